@@ -31,14 +31,14 @@ export class StorageClasses extends pulumi.ComponentResource {
             timeoutSeconds,
             problems: problemsWhenKnown("StorageClasses", name, args),
         };
-        const inCluster = { parent: this, dependsOn: [vim] as pulumi.Resource[] };
+        const before: pulumi.Resource[] = [vim];
         if (withSnapshots) {
             const given = snapshotClassObjects({ nfs: args.snapshotClasses }, args.snapshotController);
             const inputs = { ...common, ...given } as unknown as Args<SnapshotClassSetInputs>;
-            inCluster.dependsOn.push(new SnapshotClassSet(name, inputs, { ...inCluster, dependsOn: [vim] }));
+            before.push(new SnapshotClassSet(name, inputs, { parent: this, dependsOn: [vim] }));
         }
         const inputs = { ...common, ...objects, force } as unknown as Args<StorageClassSetInputs>;
-        const made = new StorageClassSet(name, inputs, inCluster);
+        const made = new StorageClassSet(name, inputs, { parent: this, dependsOn: before });
         this.names = made.id.apply(() => Object.keys(objects.classes).sort());
         this.registerOutputs({ names: this.names });
     }

@@ -57,6 +57,32 @@ export function localRights(name: string, account: string, role: string, rules?:
     ];
 }
 
+/** How the one pod of a Deployment is updated: the new one begins before the former one ends, or after it. */
+export const updates = {
+    newFirst: { maxUnavailable: 0, maxSurge: 1 },
+    formerFirst: { maxUnavailable: 1, maxSurge: 0 },
+};
+
+/** A Deployment of one pod. */
+export function deployment(
+    name: string,
+    labels: Record<string, string>,
+    rollingUpdate: (typeof updates)[keyof typeof updates],
+    pod: object,
+): object {
+    return {
+        apiVersion: "apps/v1",
+        kind: "Deployment",
+        metadata: { name, namespace, labels },
+        spec: {
+            replicas: 1,
+            selector: { matchLabels: labels },
+            strategy: { type: "RollingUpdate", rollingUpdate },
+            template: { metadata: { labels }, spec: pod },
+        },
+    };
+}
+
 /** A DaemonSet whose pods are updated one after another. */
 export function daemonSet(name: string, labels: Record<string, string>, pod: object): object {
     return {

@@ -22,6 +22,13 @@ export function administratorAccess({ identity }: Cluster, endpoint: pulumi.Inpu
     return { endpoint, caCertificate, auth: { clientCertificate: adminCertificate, clientKey: adminKey } };
 }
 
+/** What each set of objects in the cluster needs. */
+export function objectsOf(cluster: Cluster, endpoint: pulumi.Input<string>) {
+    const { name, unchecked } = cluster;
+    const { clusterId } = cluster.identity;
+    return { name, owner: clusterId, clusterId, access: administratorAccess(cluster, endpoint), ...unchecked };
+}
+
 /** Access to the cluster for users: known before the first node exists, proven when `after` is there. */
 export function makeAccess(
     cluster: Cluster,

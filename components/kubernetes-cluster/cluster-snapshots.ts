@@ -4,7 +4,7 @@ import type { SnapshotClassSetInputs } from "../../provider/resources/snapshot-c
 import type { KubernetesClusterArgs } from "../args";
 import { hasClasses, type SnapshotClasses, snapshotClassObjects } from "../storage/snapshot-class-objects";
 import { storageClassDefaults } from "../storage/storage-class-objects";
-import { administratorAccess } from "./access";
+import { objectsOf } from "./access";
 import type { Cluster } from "./cluster-parts";
 
 /** The snapshot classes of a cluster, by driver. A driver that is switched off has none. */
@@ -24,19 +24,13 @@ export function makeSnapshotClasses(
 ): SnapshotClassSet | undefined {
     const classes = snapshotClassesOf(args);
     if (!hasClasses(classes.nfs) && !hasClasses(classes.cinder)) return undefined;
-    const { name, identity, goesWithCluster, unchecked } = cluster;
-    const { clusterId } = identity;
     const inputs = {
-        name,
-        owner: clusterId,
-        clusterId,
-        access: administratorAccess(cluster, endpoint),
+        ...objectsOf(cluster, endpoint),
         ...snapshotClassObjects(classes, args.snapshotController),
         timeoutSeconds: storageClassDefaults.timeoutSeconds,
-        ...unchecked,
     };
-    return new SnapshotClassSet(name, inputs as unknown as Args<SnapshotClassSetInputs>, {
-        ...goesWithCluster,
+    return new SnapshotClassSet(cluster.name, inputs as unknown as Args<SnapshotClassSetInputs>, {
+        ...cluster.goesWithCluster,
         dependsOn: after,
     });
 }

@@ -4,7 +4,7 @@ import type { StorageClassSetInputs } from "../../provider/resources/storage-cla
 import { hasClasses } from "../storage/snapshot-class-objects";
 import { storageClassDefaults, storageClassObjects } from "../storage/storage-class-objects";
 import type { StorageArgs } from "../storage-args";
-import { administratorAccess } from "./access";
+import { objectsOf } from "./access";
 import type { Cluster } from "./cluster-parts";
 import type { ClusterStorage } from "./cluster-storage";
 
@@ -21,20 +21,14 @@ export function makeStorageClasses(
     const wanted = args?.storageClasses ?? {};
     // The rules require a server.
     if (Object.keys(wanted).length === 0 || storage === undefined) return undefined;
-    const { name, identity, goesWithCluster, unchecked } = cluster;
-    const { clusterId } = identity;
     const inputs = {
-        name,
-        owner: clusterId,
-        clusterId,
-        access: administratorAccess(cluster, endpoint),
+        ...objectsOf(cluster, endpoint),
         ...storageClassObjects(wanted, storage.address, args?.nfsCsi, hasClasses(args?.snapshotClasses)),
         force: args?.force ?? [],
         timeoutSeconds: storageClassDefaults.timeoutSeconds,
-        ...unchecked,
     };
-    return new StorageClassSet(name, inputs as unknown as Args<StorageClassSetInputs>, {
-        ...goesWithCluster,
+    return new StorageClassSet(cluster.name, inputs as unknown as Args<StorageClassSetInputs>, {
+        ...cluster.goesWithCluster,
         dependsOn: [...after, storage.server],
     });
 }

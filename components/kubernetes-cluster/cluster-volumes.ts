@@ -4,7 +4,7 @@ import type { PersistentVolumeSetInputs } from "../../provider/resources/persist
 import type { KubeObject } from "../../provider/vim";
 import { isServed, persistentVolumeObjects } from "../storage/persistent-volume-objects";
 import type { StorageArgs } from "../storage-args";
-import { administratorAccess } from "./access";
+import { objectsOf } from "./access";
 import type { Cluster } from "./cluster-parts";
 import type { ClusterStorage } from "./cluster-storage";
 
@@ -28,20 +28,14 @@ export function makeVolumes(
         nfs3: args?.nfs3 ?? false,
     });
     if (Object.keys(volumes).length === 0) return undefined;
-    const { name, identity, goesWithCluster, unchecked } = cluster;
-    const { clusterId } = identity;
     const inputs = {
-        name,
-        owner: clusterId,
-        clusterId,
-        access: administratorAccess(cluster, endpoint),
+        ...objectsOf(cluster, endpoint),
         volumes,
         force: args?.force ?? [],
         timeoutSeconds,
-        ...unchecked,
     };
-    return new PersistentVolumeSet(name, inputs as Args<PersistentVolumeSetInputs>, {
-        ...goesWithCluster,
+    return new PersistentVolumeSet(cluster.name, inputs as Args<PersistentVolumeSetInputs>, {
+        ...cluster.goesWithCluster,
         dependsOn: [...controlPlane, ...(storage ? [storage.server] : [])],
     });
 }

@@ -2,9 +2,9 @@ import type * as pulumi from "@pulumi/pulumi";
 import { isWithin, overlap, withinVolume } from "../../provider/storage/export-paths";
 import { keepPeriods, volumesFolder } from "../../provider/storage/spec";
 import type { StorageArgs } from "../storage-args";
-import { dnsLabel, type Problem, within } from "./cluster-rules";
+import { dnsLabel, dnsLabelRule, type Problem, within } from "./cluster-rules";
 import { textProblems } from "./credential-rules";
-import { plainPath } from "./storage-names";
+import { noOwner, plainPath } from "./storage-names";
 import { didYouMean } from "./structure";
 
 type Storage = pulumi.Unwrap<StorageArgs>;
@@ -154,11 +154,7 @@ function restoreProblems(given: Restore, { backups = {}, volumes = {}, exports =
             ".folder",
             `"${own}" and the folder of the export ${around?.[0]} lie one within the other: clients could change it meanwhile`,
         ),
-        ...unless(
-            owner === undefined || dnsLabel.test(owner),
-            ".owner",
-            `"${owner}" is no owner's id: the clusterId of a cluster, or the output owner of a StorageServer`,
-        ),
+        ...unless(owner === undefined || dnsLabel.test(owner), ".owner", noOwner(owner)),
     ];
 }
 
@@ -219,9 +215,8 @@ export function backupsProblems(at: string, storage: Storage): Problem[] {
         ),
     ];
     return found.flatMap(([kind, name, problems]) =>
-        [
-            ...unless(dnsLabel.test(name), "", "the name must be a DNS label (at most 63 of a-z, 0-9, -)"),
-            ...problems,
-        ].map(([input, problem]): Problem => [`${at}${kind}.${name}${input}`, problem]),
+        [...unless(dnsLabel.test(name), "", dnsLabelRule), ...problems].map(
+            ([input, problem]): Problem => [`${at}${kind}.${name}${input}`, problem],
+        ),
     );
 }

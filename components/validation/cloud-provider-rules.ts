@@ -1,6 +1,6 @@
 import { cloudVersionFor, cloudVersions } from "../../provider/cloud-provider/images";
 import type { PlainArgs } from "../plain-args";
-import { dnsLabel, type Problem, type Rule } from "./cluster-rules";
+import { dnsLabel, dnsLabelRule, type Problem, type Rule } from "./cluster-rules";
 import { repositoryProblems } from "./image-repository";
 import { choice, oneDefault } from "./server-rules";
 
@@ -57,7 +57,7 @@ export const cloudProviderRules: Rule<PlainArgs> = ({ cloudProvider: given, infr
     }
     for (const [name, each] of Object.entries(cinderCsi?.storageClasses ?? {})) {
         const place = `${at}.cinderCsi.storageClasses.${name}`;
-        if (!dnsLabel.test(name)) problems.push([place, "the name must be a DNS label (at most 63 of a-z, 0-9, -)"]);
+        if (!dnsLabel.test(name)) problems.push([place, dnsLabelRule]);
         problems.push(...choice(`${place}.reclaimPolicy`, each.reclaimPolicy, policies));
         problems.push(...choice(`${place}.volumeBindingMode`, each.volumeBindingMode, bindingModes));
     }

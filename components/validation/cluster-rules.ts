@@ -21,6 +21,7 @@ export type Problem = [place: string, what: string];
 type ClusterRule = Rule<PlainArgs>;
 
 export const dnsLabel = /^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$/;
+export const dnsLabelRule = "the name must be a DNS label (at most 63 of a-z, 0-9, -)";
 export const dnsName = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/;
 const cnis = ["bridge", "flannel", "manifests", "none"];
 const drainPolicies = ["fail", "evict", "delete"];
@@ -78,8 +79,7 @@ const pools: ClusterRule = args => {
         );
     const counts = Object.entries(args.pools ?? {}).flatMap(([pool, { count }]): Problem[] => {
         const machines = Object.keys(listed[pool] ?? {}).length;
-        if (!dnsLabel.test(pool))
-            return [[`pools.${pool}`, "the name must be a DNS label (at most 63 of a-z, 0-9, -)"]];
+        if (!dnsLabel.test(pool)) return [[`pools.${pool}`, dnsLabelRule]];
         if (count === undefined || (Number.isInteger(count) && count >= 0 && count <= machines)) return [];
         return [
             [`pools.${pool}.count`, `${count} is not allowed: infrastructure.hosts.pools.${pool} lists ${machines}`],
@@ -111,7 +111,7 @@ const machines: ClusterRule = args => {
     const seenAddresses = new Map<string, string>();
     return allMachines(args).flatMap(({ place, node, address, ssh }) => {
         const problems: Problem[] = [];
-        if (!dnsLabel.test(node)) problems.push([place, "the name must be a DNS label (at most 63 of a-z, 0-9, -)"]);
+        if (!dnsLabel.test(node)) problems.push([place, dnsLabelRule]);
         const sameName = seenNames.get(node);
         if (sameName) problems.push([place, `the name is used by ${sameName} too`]);
         seenNames.set(node, place);

@@ -5,7 +5,7 @@ import { cloudDefaults } from "../infrastructure/openstack/plan/plan-servers";
 import { controlPlaneKey, serverGroups } from "../infrastructure/openstack/plan/server-groups";
 import type { CloudServersArgs, HeatArgs } from "../infrastructure-args";
 import { defaults, type PlainArgs } from "../plain-args";
-import { dnsLabel, type Problem, type Rule, sshProblems, within } from "./cluster-rules";
+import { dnsLabel, dnsLabelRule, type Problem, type Rule, sshProblems, within } from "./cluster-rules";
 import { choice, serverProblems } from "./server-rules";
 
 type InfrastructureRule = Rule<PlainArgs>;
@@ -67,8 +67,7 @@ const names: CloudRule = args => {
         const longest = `${clusterName}-${key}-${count}`;
         if (pool === controlPlaneKey)
             problems.push([path, "the name is the one of the masters' servers: take another"]);
-        else if (!dnsLabel.test(pool))
-            problems.push([path, "the name must be a DNS label (at most 63 of a-z, 0-9, -)"]);
+        else if (!dnsLabel.test(pool)) problems.push([path, dnsLabelRule]);
         else if (longest.length > longestName) {
             problems.push([path, `servers would be called "${longest}": more than ${longestName} characters`]);
         }

@@ -1,6 +1,6 @@
 import type * as pulumi from "@pulumi/pulumi";
 import type { StorageArgs } from "../storage-args";
-import { dnsLabel, type Problem, within } from "./cluster-rules";
+import { dnsLabel, dnsLabelRule, type Problem, within } from "./cluster-rules";
 import { didYouMean } from "./structure";
 
 type Storage = pulumi.Unwrap<StorageArgs>;
@@ -37,7 +37,7 @@ function entryProblems(
     volumes: string[],
 ): Problem[] {
     const rows: [isRight: boolean, place: string, problem: string][] = [
-        [dnsLabel.test(name), at, "the name must be a DNS label (at most 63 of a-z, 0-9, -)"],
+        [dnsLabel.test(name), at, dnsLabelRule],
         [volumes.includes(volume), `${at}.volume`, `there is no volume "${volume}"${didYouMean(volume, volumes)}`],
         [word.test(run), `${at}.run`, runProblem(run)],
         [within(keep, 1, 1000), `${at}.keep`, `${keep} is not allowed: a whole number from 1 to 1000`],

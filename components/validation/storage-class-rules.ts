@@ -5,7 +5,7 @@ import type { NfsCsiArgs, NfsStorageClassArgs } from "../storage-args";
 import type { Problem, Rule } from "./cluster-rules";
 import { repositoryProblems } from "./image-repository";
 import { choice, oneDefault } from "./server-rules";
-import { dnsSubdomain, isServerName, plainPath } from "./storage-names";
+import { dnsSubdomain, dnsSubdomainRule, isServerName, plainPath } from "./storage-names";
 import { didYouMean } from "./structure";
 
 type Classes = Record<string, pulumi.Unwrap<NfsStorageClassArgs>>;
@@ -18,9 +18,7 @@ function classProblems(place: string, classes: Classes, served: (path: string) =
         const at = `${place}.${name}`;
         const what = plainPath.test(given.export) ? served(given.export) : "must be a path such as /exports/data";
         return [
-            ...(dnsSubdomain.test(name)
-                ? []
-                : [[at, "the name must be a DNS name (at most 253 of a-z, 0-9, -, .)"] as Problem]),
+            ...(dnsSubdomain.test(name) ? [] : [[at, dnsSubdomainRule] as Problem]),
             ...(what === undefined ? [] : [[`${at}.export`, what] as Problem]),
             ...choice(`${at}.reclaimPolicy`, given.reclaimPolicy, ["Delete", "Retain"]),
             ...choice(`${at}.onDelete`, given.onDelete, ["archive", "delete", "retain"]),
@@ -44,9 +42,7 @@ type SnapshotClasses = Record<string, pulumi.Unwrap<SnapshotClassArgs>>;
 export function snapshotClassProblems(place: string, classes: SnapshotClasses = {}): Problem[] {
     return [
         ...Object.entries(classes).flatMap(([name, { deletionPolicy }]): Problem[] => [
-            ...(dnsSubdomain.test(name)
-                ? []
-                : [[`${place}.${name}`, "the name must be a DNS name (at most 253 of a-z, 0-9, -, .)"] as Problem]),
+            ...(dnsSubdomain.test(name) ? [] : [[`${place}.${name}`, dnsSubdomainRule] as Problem]),
             ...choice(`${place}.${name}.deletionPolicy`, deletionPolicy, ["Delete", "Retain"]),
         ]),
         ...oneDefault(place, classes),

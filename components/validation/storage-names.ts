@@ -9,3 +9,8 @@ export function isServerName(text: string): boolean {
 }
 
 export const dnsSubdomain = /^[a-z0-9]([-a-z0-9.]{0,251}[a-z0-9])?$/;
+export const dnsSubdomainRule = "the name must be a DNS name (at most 253 of a-z, 0-9, -, .)";
+
+/** What is wrong with an owner of volumes or backups that is no DNS label. */
+export const noOwner = (owner: string | undefined) =>
+    `"${owner}" is no owner's id: the clusterId of a cluster, or the output owner of a StorageServer`;

@@ -9,11 +9,11 @@ import type { PlainArgs } from "../plain-args";
 import { isServed } from "../storage/persistent-volume-objects";
 import type { PersistentVolumeArgs, StorageArgs, StorageServerArgs } from "../storage-args";
 import { backupsProblems } from "./backup-rules";
-import { allMachines, dnsLabel, type Problem, type Rule, sshProblems, within } from "./cluster-rules";
+import { allMachines, dnsLabel, dnsLabelRule, type Problem, type Rule, sshProblems, within } from "./cluster-rules";
 import { sshKeyProblems } from "./credential-rules";
 import { choice } from "./server-rules";
 import { snapshotProblems } from "./snapshot-rules";
-import { dnsSubdomain, isServerName, plainPath } from "./storage-names";
+import { dnsSubdomain, dnsSubdomainRule, isServerName, noOwner, plainPath } from "./storage-names";
 import { didYouMean } from "./structure";
 
 type Storage = pulumi.Unwrap<StorageArgs>;
@@ -118,23 +118,14 @@ function volumeProblems(place: string, volumes: Volumes, source: keyof typeof so
         if (which !== undefined) seen.set(which, at);
         const key = disk === undefined ? "volumeId" : "disk";
         return [
-            ...(dnsLabel.test(name)
-                ? []
-                : [[at, "the name must be a DNS label (at most 63 of a-z, 0-9, -)"] as Problem]),
+            ...(dnsLabel.test(name) ? [] : [[at, dnsLabelRule] as Problem]),
             ...sources[source](at, volume),
             ...(same === undefined ? [] : [[`${at}.${key}`, `is the ${key} of ${same} too`] as Problem]),
             ...choice(`${at}.fileSystem`, fileSystem, [...fileSystems]),
             ...(within(sizeGiB, 1, 2 ** 20)
                 ? []
                 : [[`${at}.sizeGiB`, `${sizeGiB} is not allowed: a whole number from 1`] as Problem]),
-            ...(owner === undefined || dnsLabel.test(owner)
-                ? []
-                : [
-                      [
-                          `${at}.owner`,
-                          `"${owner}" is no owner's id: the clusterId of a cluster, or the output owner of a StorageServer`,
-                      ] as Problem,
-                  ]),
+            ...(owner === undefined || dnsLabel.test(owner) ? [] : [[`${at}.owner`, noOwner(owner)] as Problem]),
         ];
     });
 }
@@ -250,8 +241,7 @@ function volumeObjectProblems(
         const at = `${place}.${name}`;
         const problems: Problem[] = [];
         const { path, capacityGiB, server } = given;
-        if (!dnsSubdomain.test(name))
-            problems.push([at, "the name must be a DNS name (at most 253 of a-z, 0-9, -, .)"]);
+        if (!dnsSubdomain.test(name)) problems.push([at, dnsSubdomainRule]);
         const what = plainPath.test(path)
             ? "server" in given
                 ? undefined

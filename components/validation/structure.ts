@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import Ajv, { type ErrorObject, type ValidateFunction } from "ajv";
+import Ajv, { type ErrorObject } from "ajv";
 import { editDistance } from "../../provider/edit-distance";
 
 /** Checks against the published schema.json: names and types of all inputs. */
@@ -25,8 +25,8 @@ interface PulumiSchema {
 /** Stands for a value that is not known before the program runs. */
 export class Unknown {}
 
-let ajv: Ajv | undefined;
-let schema: PulumiSchema;
+/** The published schema, and its compiled form. */
+let published: { ajv: Ajv; schema: PulumiSchema } | undefined;
 
 /** The validator is used for one or two objects, so its compilation must be cheap. The schemas are our own. */
 const quick = { code: { optimize: false }, validateSchema: false, meta: false };
@@ -40,7 +40,7 @@ export interface StructureProblem {
 
 /** What is wrong with names and types of a resource's arguments. */
 export function structureProblems(resource: string, args: unknown): StructureProblem[] {
-    const check = validator(resource);
+    const check = publishedSchema().ajv.getSchema(`pulumi-nfv:index:${resource}`)!;
     if (check(args)) return [];
     return (check.errors ?? [])
         .filter(error => error.keyword === "plain" || !touchesUnknown(args, error))
@@ -61,19 +61,22 @@ function mostSimilar(name: string, known: readonly string[]): string | undefined
     return best && best.distance <= Math.max(2, name.length / 3) ? best.candidate : undefined;
 }
 
-function validator(resource: string): ValidateFunction {
-    if (!ajv) {
-        const text = readFileSync(require.resolve("pulumi-nfv/schema.json"), "utf8");
-        ajv = new Ajv({ ...quick, allErrors: true, allowUnionTypes: true, strict: false, verbose: true });
-        ajv.addKeyword({ keyword: "plain", validate: (_: boolean, value: unknown) => !(value instanceof Unknown) });
-        schema = JSON.parse(text) as PulumiSchema;
-        for (const [token, type] of Object.entries(schema.types)) ajv.addSchema(toJsonSchema(type), token);
-        for (const [token, { inputProperties, requiredInputs }] of Object.entries(schema.resources)) {
-            const type = { type: "object", properties: inputProperties, required: requiredInputs };
-            ajv.addSchema(toJsonSchema(type), token);
-        }
+function publishedSchema() {
+    published ??= readSchema();
+    return published;
+}
+
+function readSchema() {
+    const text = readFileSync(require.resolve("pulumi-nfv/schema.json"), "utf8");
+    const ajv = new Ajv({ ...quick, allErrors: true, allowUnionTypes: true, strict: false, verbose: true });
+    ajv.addKeyword({ keyword: "plain", validate: (_: boolean, value: unknown) => !(value instanceof Unknown) });
+    const schema = JSON.parse(text) as PulumiSchema;
+    for (const [token, type] of Object.entries(schema.types)) ajv.addSchema(toJsonSchema(type), token);
+    for (const [token, { inputProperties, requiredInputs }] of Object.entries(schema.resources)) {
+        const type = { type: "object", properties: inputProperties, required: requiredInputs };
+        ajv.addSchema(toJsonSchema(type), token);
     }
-    return ajv.getSchema(`pulumi-nfv:index:${resource}`)!;
+    return { ajv, schema };
 }
 
 function toJsonSchema(type: PulumiType): object {
@@ -118,21 +121,27 @@ const mostPlaces = 2;
 
 /** An input of this name that belongs to another place. */
 function elsewhere(resource: string, name: string): string {
+    const { schema } = publishedSchema();
     const { inputProperties } = schema.resources[`pulumi-nfv:index:${resource}`]!;
-    const places = pathsIn(inputProperties, []).filter(path => path.at(-1) === name);
+    const places = pathsIn(schema.types, inputProperties, []).filter(path => path.at(-1) === name);
     const isClear = places.length > 0 && places.length <= mostPlaces;
     return isClear ? `; did you mean ${places.map(path => path.join(".")).join(" or ")}?` : "";
 }
 
 /** `open`: types around, as a jump host may have a jump host. */
-function pathsIn(properties: Record<string, PulumiType>, above: string[], open: string[] = []): string[][] {
+function pathsIn(
+    types: PulumiSchema["types"],
+    properties: Record<string, PulumiType>,
+    above: string[],
+    open: string[] = [],
+): string[][] {
     return Object.entries(properties).flatMap(([key, type]) => {
         const path = [...above, key];
         const part = type.items ?? type.additionalProperties;
         const { $ref = "" } = part ?? type;
-        const inner = schema.types[$ref.slice("#/types/".length)]?.properties;
+        const inner = types[$ref.slice("#/types/".length)]?.properties;
         if (inner === undefined || open.includes($ref)) return [path];
-        return [path, ...pathsIn(inner, part ? [...path, "NAME"] : path, [...open, $ref])];
+        return [path, ...pathsIn(types, inner, part ? [...path, "NAME"] : path, [...open, $ref])];
     });
 }
 

@@ -1,4 +1,12 @@
-import { daemonSet, defaultRepository, kubeletFolder, masterLabel, namespace, serviceAccount } from "../add-on-objects";
+import {
+    daemonSet,
+    defaultRepository,
+    deployment,
+    kubeletFolder,
+    masterLabel,
+    serviceAccount,
+    updates,
+} from "../add-on-objects";
 import { noGroups } from "../snapshots/controller";
 import { snapshotImage } from "../snapshots/images";
 import { cinderRights, controllerAccount, nodeAccount } from "./cinder-csi-rights";
@@ -49,42 +57,29 @@ export function cinderCsi(spec: CinderCsiSpec): object[] {
 function controller(spec: CinderCsiSpec): object {
     const labels = { app: cinderControllerName };
     const elected = ["--leader-election=true", "--timeout=3m"];
-    return {
-        apiVersion: "apps/v1",
-        kind: "Deployment",
-        metadata: { name: cinderControllerName, namespace, labels },
-        spec: {
-            replicas: 1,
-            selector: { matchLabels: labels },
-            strategy: { type: "RollingUpdate", rollingUpdate: { maxUnavailable: 0, maxSurge: 1 } },
-            template: {
-                metadata: { labels },
-                spec: {
-                    serviceAccountName: controllerAccount,
-                    priorityClassName: "system-cluster-critical",
-                    tolerations: [{ key: masterLabel, operator: "Exists", effect: "NoSchedule" }],
-                    containers: [
-                        sidecar(spec, "attacher", "csi-attacher", [...elected, "--default-fstype=ext4"]),
-                        sidecar(spec, "provisioner", "csi-provisioner", [
-                            ...elected,
-                            "--default-fstype=ext4",
-                            "--extra-create-metadata=true",
-                            // It would list snapshots, whose kinds this cluster may not have.
-                            ...(spec.snapshots ? [] : ["--snapshot-orphan-sweep-interval=0"]),
-                        ]),
-                        ...(spec.snapshots ? [snapshotter(spec, elected)] : []),
-                        sidecar(spec, "resizer", "csi-resizer", [
-                            "--leader-election=true",
-                            "--resize-timeout=3m",
-                            "--handle-volume-inuse-error=false",
-                        ]),
-                        plugin(spec, ["--provide-node-service=false", `--cluster=${spec.clusterId}`]),
-                    ],
-                    volumes: [{ name: "socket-dir", emptyDir: {} }, configVolume],
-                },
-            },
-        },
-    };
+    return deployment(cinderControllerName, labels, updates.newFirst, {
+        serviceAccountName: controllerAccount,
+        priorityClassName: "system-cluster-critical",
+        tolerations: [{ key: masterLabel, operator: "Exists", effect: "NoSchedule" }],
+        containers: [
+            sidecar(spec, "attacher", "csi-attacher", [...elected, "--default-fstype=ext4"]),
+            sidecar(spec, "provisioner", "csi-provisioner", [
+                ...elected,
+                "--default-fstype=ext4",
+                "--extra-create-metadata=true",
+                // It would list snapshots, whose kinds this cluster may not have.
+                ...(spec.snapshots ? [] : ["--snapshot-orphan-sweep-interval=0"]),
+            ]),
+            ...(spec.snapshots ? [snapshotter(spec, elected)] : []),
+            sidecar(spec, "resizer", "csi-resizer", [
+                "--leader-election=true",
+                "--resize-timeout=3m",
+                "--handle-volume-inuse-error=false",
+            ]),
+            plugin(spec, ["--provide-node-service=false", `--cluster=${spec.clusterId}`]),
+        ],
+        volumes: [{ name: "socket-dir", emptyDir: {} }, configVolume],
+    });
 }
 
 function nodePlugin(spec: CinderCsiSpec): object {

@@ -1,4 +1,12 @@
-import { daemonSet, kubeletFolder, masterLabel, namespace, serviceAccount } from "../add-on-objects";
+import {
+    daemonSet,
+    deployment,
+    kubeletFolder,
+    masterLabel,
+    namespace,
+    serviceAccount,
+    updates,
+} from "../add-on-objects";
 import { noGroups } from "../snapshots/controller";
 import { snapshotImage } from "../snapshots/images";
 import type { KubeObject } from "../vim";
@@ -57,48 +65,35 @@ const elected = ["--leader-election=true", `--leader-election-namespace=${namesp
 
 function controller(spec: NfsCsiSpec): object {
     const labels = { app: controllerName };
-    return {
-        apiVersion: "apps/v1",
-        kind: "Deployment",
-        metadata: { name: controllerName, namespace, labels },
-        spec: {
-            replicas: 1,
-            selector: { matchLabels: labels },
-            strategy: { type: "RollingUpdate", rollingUpdate: { maxUnavailable: 1, maxSurge: 0 } },
-            template: {
-                metadata: { labels },
-                spec: {
-                    serviceAccountName: controllerAccount,
-                    priorityClassName: "system-cluster-critical",
-                    ...onHostNetwork,
-                    tolerations: [
-                        { key: masterLabel, operator: "Exists", effect: "NoSchedule" },
-                        { key: "CriticalAddonsOnly", operator: "Exists" },
-                    ],
-                    containers: [
-                        sidecar(spec, "provisioner", "csi-provisioner", [
-                            ...elected,
-                            // Folders are named after the claim: see subDir in storage-classes.ts.
-                            "--extra-create-metadata=true",
-                            // A folder with many files takes long to delete.
-                            "--timeout=20m",
-                            // It would list snapshots, whose kinds this cluster may not have.
-                            ...(spec.snapshots ? [] : ["--snapshot-orphan-sweep-interval=0"]),
-                        ]),
-                        sidecar(spec, "resizer", "csi-resizer", [
-                            ...elected,
-                            // Volumes grow while pods use them. Without this it would read all pods.
-                            "--handle-volume-inuse-error=false",
-                        ]),
-                        ...(spec.snapshots ? [snapshotter(spec)] : []),
-                        // The driver's own archiver keeps neither owners nor modes, and does not see a disk that is full at the end.
-                        plugin(spec, spec.snapshots ? ["--use-tar-command-in-snapshot=true"] : []),
-                    ],
-                    volumes: [{ name: "socket-dir", emptyDir: {} }],
-                },
-            },
-        },
-    };
+    return deployment(controllerName, labels, updates.formerFirst, {
+        serviceAccountName: controllerAccount,
+        priorityClassName: "system-cluster-critical",
+        ...onHostNetwork,
+        tolerations: [
+            { key: masterLabel, operator: "Exists", effect: "NoSchedule" },
+            { key: "CriticalAddonsOnly", operator: "Exists" },
+        ],
+        containers: [
+            sidecar(spec, "provisioner", "csi-provisioner", [
+                ...elected,
+                // Folders are named after the claim: see subDir in storage-classes.ts.
+                "--extra-create-metadata=true",
+                // A folder with many files takes long to delete.
+                "--timeout=20m",
+                // It would list snapshots, whose kinds this cluster may not have.
+                ...(spec.snapshots ? [] : ["--snapshot-orphan-sweep-interval=0"]),
+            ]),
+            sidecar(spec, "resizer", "csi-resizer", [
+                ...elected,
+                // Volumes grow while pods use them. Without this it would read all pods.
+                "--handle-volume-inuse-error=false",
+            ]),
+            ...(spec.snapshots ? [snapshotter(spec)] : []),
+            // The driver's own archiver keeps neither owners nor modes, and does not see a disk that is full at the end.
+            plugin(spec, spec.snapshots ? ["--use-tar-command-in-snapshot=true"] : []),
+        ],
+        volumes: [{ name: "socket-dir", emptyDir: {} }],
+    });
 }
 
 function nodePlugin(spec: NfsCsiSpec): object {

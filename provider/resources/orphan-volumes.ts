@@ -40,7 +40,7 @@ export async function refuseSecondVolume(
     });
 }
 
-/** A volume of another name is in nobody's way. It keeps its data, and its mark for the day on which it is named by id. */
+/** A volume of another name does not count as this one. It keeps its data, and its mark for the day on which it is named by id. */
 function besideIt(name: string, found: readonly Volume[]): string {
     const commands = found.map(({ id }) => `openstack volume set --name ${name}-${id.slice(0, 8)} ${id}`);
     return `To keep it beside the one that the snapshot brings back, give it another name: ${commands.join("; ")}. Then run pulumi up again.`;

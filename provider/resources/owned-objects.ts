@@ -3,7 +3,8 @@ import { NfvError } from "../errors";
 import { type KubeApi, type KubeObject, settle } from "../vim";
 import { ownerOf, withOwner } from "../vim/ownership";
 import { asFailures, liveSeconds } from "./check-cluster";
-import type { CheckFailure, Context } from "./types";
+import type { CheckFailure, Context, Diff } from "./types";
+import { changed, topLevel } from "./values";
 
 /** Objects of known kinds that carry the mark of their owner. Those of others are never changed. */
 
@@ -95,6 +96,13 @@ export async function removeOwned(api: KubeApi, object: KubeObject, owner: strin
     while (Date.now() < end && (await settle(liveSeconds, () => api.metadata(path))) !== undefined) {
         await sleep(300, undefined, { signal: context.signal });
     }
+}
+
+/** Differences of a set of objects; those of another owner or cluster are another set. `compared`: inputs whose change is an update. */
+export function setDiff(olds: { pending?: boolean }, news: object, compared: readonly string[]): Diff {
+    const replaces = changed(olds, news, ["clusterId", "owner"]);
+    const changes = replaces.length > 0 || changed(olds, news, compared).length > 0 || olds.pending === true;
+    return { changes, replaces: topLevel(replaces), deleteBeforeReplace: true };
 }
 
 /** What exists of objects, in lists and by name. */

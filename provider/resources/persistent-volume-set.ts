@@ -4,12 +4,21 @@ import { type KubeApi, type KubeObject, settle } from "../vim";
 import { apiOf, asFailures, type ClusterAccess } from "./check-cluster";
 import { isGivenUp } from "./give-up";
 import { isInProgram, noteInProgram } from "./in-program";
-import { applyOwned, pathOf, readOwned, refuseForeign, removeOwned, requireOwned, titleOf } from "./owned-objects";
+import {
+    applyOwned,
+    pathOf,
+    readOwned,
+    refuseForeign,
+    removeOwned,
+    requireOwned,
+    setDiff,
+    titleOf,
+} from "./owned-objects";
 import { isEnding } from "./program-masters";
 import { inUse, type Leaving, type PersistentVolume } from "./storage-users";
 import type { CommonInputs, Context, ResourceType } from "./types";
 import { untilUnused } from "./until-unused";
-import { changed, hasUnknown, same, topLevel } from "./values";
+import { hasUnknown, same } from "./values";
 
 export interface PersistentVolumeSetInputs extends CommonInputs {
     /** Name of the resource, for messages. */
@@ -56,12 +65,7 @@ export const persistentVolumeSet: ResourceType<PersistentVolumeSetInputs, Persis
             ...(await refuseForeign(() => existing(news), "the volumes' names", context)),
         ],
     }),
-    diff: (_id, olds, news) => {
-        const replaces = changed(olds, news, ["clusterId", "owner"]);
-        const update = changed(olds, news, ["volumes", "access", "force"]).length > 0;
-        const changes = replaces.length > 0 || update || olds.pending === true;
-        return { changes, replaces: topLevel(replaces), deleteBeforeReplace: true };
-    },
+    diff: (_id, olds, news) => setDiff(olds, news, ["volumes", "access", "force"]),
     create: async (inputs, context) => {
         const id = `${inputs.clusterId}/${inputs.name}`;
         return { id, outs: await reconcile(id, {}, inputs, context) };

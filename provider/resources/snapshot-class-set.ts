@@ -6,12 +6,12 @@ import { ownerOf } from "../vim/ownership";
 import { apiOf, asFailures, type ClusterAccess, liveSeconds } from "./check-cluster";
 import { isGivenUp } from "./give-up";
 import { isInProgram, noteInProgram } from "./in-program";
-import { applyOwned, pathOf, readOwned, refuseForeign, removeOwned, requireOwned } from "./owned-objects";
+import { applyOwned, pathOf, readOwned, refuseForeign, removeOwned, requireOwned, setDiff } from "./owned-objects";
 import { isEnding } from "./program-masters";
 import { type GuardQuestion, inUse } from "./storage-users";
 import type { CommonInputs, Context, ResourceType } from "./types";
 import { untilUnused } from "./until-unused";
-import { changed, hasUnknown, topLevel } from "./values";
+import { changed, hasUnknown } from "./values";
 import { untilRunning } from "./workload-ready";
 
 export interface SnapshotClassSetInputs extends CommonInputs {
@@ -58,12 +58,7 @@ export const snapshotClassSet: ResourceType<SnapshotClassSetInputs, SnapshotClas
             ...(await refuseForeign(() => requireFree(news), "the names", context)),
         ],
     }),
-    diff: (_id, olds, news) => {
-        const replaces = changed(olds, news, ["clusterId", "owner"]);
-        const update = changed(olds, news, ["classes", "definitions", "controller", "access"]).length > 0;
-        const changes = replaces.length > 0 || update || olds.pending;
-        return { changes, replaces: topLevel(replaces), deleteBeforeReplace: true };
-    },
+    diff: (_id, olds, news) => setDiff(olds, news, ["classes", "definitions", "controller", "access"]),
     create: async (inputs, context) => {
         const id = `${inputs.clusterId}/${inputs.name}`;
         return { id, outs: await reconcile(id, {}, inputs, context) };

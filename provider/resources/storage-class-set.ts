@@ -7,12 +7,21 @@ import { type KubeApi, type KubeObject, settle } from "../vim";
 import { apiOf, asFailures, type ClusterAccess, liveSeconds } from "./check-cluster";
 import { isGivenUp } from "./give-up";
 import { isInProgram, noteInProgram } from "./in-program";
-import { applyOwned, pathOf, readOwned, refuseForeign, removeOwned, requireOwned, titleOf } from "./owned-objects";
+import {
+    applyOwned,
+    pathOf,
+    readOwned,
+    refuseForeign,
+    removeOwned,
+    requireOwned,
+    setDiff,
+    titleOf,
+} from "./owned-objects";
 import { isEnding } from "./program-masters";
 import { askVolumes, inUse, type Leaving, type PersistentVolume } from "./storage-users";
 import type { CommonInputs, Context, ResourceType } from "./types";
 import { claimPatience, untilUnused } from "./until-unused";
-import { changed, hasUnknown, same, topLevel } from "./values";
+import { changed, hasUnknown, same } from "./values";
 import { untilRunning } from "./workload-ready";
 
 export interface StorageClassSetInputs extends CommonInputs {
@@ -63,12 +72,7 @@ export const storageClassSet: ResourceType<StorageClassSetInputs, StorageClassSe
             ],
         };
     },
-    diff: (_id, olds, news) => {
-        const replaces = changed(olds, news, ["clusterId", "owner"]);
-        const update = changed(olds, news, ["classes", "driver", "access", "force"]).length > 0;
-        const changes = replaces.length > 0 || update || olds.pending;
-        return { changes, replaces: topLevel(replaces), deleteBeforeReplace: true };
-    },
+    diff: (_id, olds, news) => setDiff(olds, news, ["classes", "driver", "access", "force"]),
     create: async (inputs, context) => {
         const id = `${inputs.clusterId}/${inputs.name}`;
         return { id, outs: await reconcile(id, {}, inputs, context) };

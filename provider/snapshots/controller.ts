@@ -1,4 +1,13 @@
-import { clusterRights, localRights, masterLabel, namespace, rule, serviceAccount } from "../add-on-objects";
+import {
+    clusterRights,
+    deployment,
+    localRights,
+    masterLabel,
+    namespace,
+    rule,
+    serviceAccount,
+    updates,
+} from "../add-on-objects";
 import type { KubeObject } from "../vim";
 import { snapshotImage } from "./images";
 import { controllerRules } from "./rights";
@@ -37,31 +46,18 @@ export function snapshotController({ imageRepository }: SnapshotControllerSpec):
             rule(lease, "leases", "create"),
             { ...rule(lease, "leases", "get", "update"), resourceNames: [leaseName] },
         ]),
-        {
-            apiVersion: "apps/v1",
-            kind: "Deployment",
-            metadata: { name: snapshotControllerName, namespace, labels },
-            spec: {
-                replicas: 1,
-                selector: { matchLabels: labels },
-                strategy: { type: "RollingUpdate", rollingUpdate: { maxUnavailable: 0, maxSurge: 1 } },
-                template: {
-                    metadata: { labels },
-                    spec: {
-                        serviceAccountName: snapshotControllerName,
-                        priorityClassName: "system-cluster-critical",
-                        nodeSelector: { "kubernetes.io/os": "linux" },
-                        securityContext: {
-                            runAsNonRoot: true,
-                            runAsUser: 65534,
-                            seccompProfile: { type: "RuntimeDefault" },
-                        },
-                        tolerations: [{ key: masterLabel, operator: "Exists", effect: "NoSchedule" }],
-                        containers: [container],
-                    },
-                },
+        deployment(snapshotControllerName, labels, updates.newFirst, {
+            serviceAccountName: snapshotControllerName,
+            priorityClassName: "system-cluster-critical",
+            nodeSelector: { "kubernetes.io/os": "linux" },
+            securityContext: {
+                runAsNonRoot: true,
+                runAsUser: 65534,
+                seccompProfile: { type: "RuntimeDefault" },
             },
-        },
+            tolerations: [{ key: masterLabel, operator: "Exists", effect: "NoSchedule" }],
+            containers: [container],
+        }),
     ] as KubeObject[];
 }
 

@@ -72,10 +72,10 @@ static int connect_again(int result, int *tries)
     return 1;
 }
 
-#define AGAIN(call) ({ int got, tries = 0; do { as_caller(); got = (call); } while (got < 0 && connect_again(got, &tries)); got; })
 /* The first call may have been carried out, and its answer lost: then the second one says `done`. */
 #define ONCE(call, done) ({ int was, count = 0; do { as_caller(); was = (call); } while (was < 0 && connect_again(was, &count)); \
                             count > 0 && was == -(done) ? 0 : was; })
+#define AGAIN(call) ONCE(call, 0)
 
 static struct nfsfh *handle_of(const struct fuse_file_info *file)
 {

@@ -196,8 +196,7 @@ const memories: Record<string, string> = {
     "components/vim.ts privates": "a Vim belongs to one program",
     "components/infrastructure/openstack/hot/places.ts places": "the place of a value in its file",
     "components/infrastructure/openstack/hot/rewrite.ts depth": "0 between calls",
-    "components/validation/structure.ts ajv": "compiled from our own schema",
-    "components/validation/structure.ts schema": "our own schema, which nothing changes",
+    "components/validation/structure.ts published": "our own schema, and what is compiled from it",
 };
 
 describe("state of the process", () => {

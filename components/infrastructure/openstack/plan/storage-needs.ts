@@ -18,9 +18,9 @@ export function storageNeed(server: StorageServerPlan, place: Pick<ServerNeed, "
             .filter(({ existing }) => existing === undefined)
             .map(volume => storageVolumeNeed(volume, `storage.volumes.${volume.key}`)),
         givenVolumes: server.volumes.flatMap(({ existing, sizeGiB, key }) => {
-            const path = `storage.volumes.${key}`;
+            const at = `storage.volumes.${key}`;
             if (existing === undefined) return [];
-            return [{ id: { name: existing, path: `${path}.volumeId` }, path, ...(sizeGiB > 0 && { sizeGiB }) }];
+            return [{ id: { name: existing, path: `${at}.volumeId` }, path: at, ...(sizeGiB > 0 && { sizeGiB }) }];
         }),
         ...place,
     };

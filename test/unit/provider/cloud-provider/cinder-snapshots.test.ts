@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { applyCinderCsiScript } from "../../../../provider/cloud-provider/scripts";
 import { type Answers, runWithKubectl } from "../network/fake-kubectl";
+import { contents, kindOf, nightly, snapshotKinds } from "./kubectl-snapshots";
 
 const deleted = (calls: string[]) =>
     calls.filter(call => call.includes(" delete ")).map(call => call.replace(/^.* delete /, ""));
@@ -8,16 +9,6 @@ const applied = (calls: string[]) => calls.filter(call => ` ${call}`.includes(" 
 
 describe("Cinder CSI without snapshot classes on a control-plane node", function () {
     this.timeout(60_000);
-    const driver = "cinder.csi.openstack.org";
-    const kindOf = (plural: string) =>
-        `customresourcedefinition.apiextensions.k8s.io/${plural}.snapshot.storage.k8s.io\n`;
-    const snapshotKinds = {
-        when: /get customresourcedefinitions/,
-        stdout: kindOf("volumesnapshotcontents") + kindOf("volumesnapshots"),
-    };
-    // NAME|DRIVER|SNAPSHOT
-    const contents = (...lines: string[]) => ({ when: /get volumesnapshotcontents/, stdout: `${lines.join("\n")}\n` });
-    const nightly = contents(`c-1|${driver}|shop/nightly`, "c-2|nfs.csi.k8s.io|shop/other");
     const file = { when: / get .*-f /, stdout: "ClusterRole pulumi-nfv:csi-cinder-snapshotter |applied part \n" };
     const apply = (...answers: Answers) =>
         runWithKubectl(

@@ -10,6 +10,7 @@ import {
     storageClassesScript,
 } from "../../../../provider/cloud-provider/scripts";
 import { type Answers, runWithKubectl } from "../network/fake-kubectl";
+import { driver, nightly, snapshotKinds } from "./kubectl-snapshots";
 
 /** What kubectl says of these objects: "KIND NAME NAMESPACE|MARKS". */
 const there = (...lines: string[]) => ({ when: / get .*-f /, stdout: `List  |unmanaged \n${lines.join("\n")}\n` });
@@ -141,20 +142,10 @@ describe("the cloud provider's credentials on a master", function () {
 describe("Cinder CSI on a master", function () {
     this.timeout(60_000);
     const env = { MANIFEST: "kind: DaemonSet", SECONDS_TO_WAIT: "0" };
-    const driver = "cinder.csi.openstack.org";
     const ours = ["DaemonSet csi-cinder-nodeplugin kube-system|applied part ", "CSIDriver x |applied part "];
     // NAME|DRIVER|PHASE|POLICY|CLAIM|DELETED|IN-TREE VOLUME
     const volumes = (...lines: string[]) => ({ when: /get persistentvolumes/, stdout: `${lines.join("\n")}\n` });
     const attachments = (...lines: string[]) => ({ when: /get volumeattachments/, stdout: `${lines.join("\n")}\n` });
-    const kindOf = (plural: string) =>
-        `customresourcedefinition.apiextensions.k8s.io/${plural}.snapshot.storage.k8s.io\n`;
-    const snapshotKinds = {
-        when: /get customresourcedefinitions/,
-        stdout: kindOf("volumesnapshotcontents") + kindOf("volumesnapshots"),
-    };
-    // NAME|DRIVER|SNAPSHOT
-    const contents = (...lines: string[]) => ({ when: /get volumesnapshotcontents/, stdout: `${lines.join("\n")}\n` });
-    const nightly = contents(`c-1|${driver}|shop/nightly`, "c-2|nfs.csi.k8s.io|shop/other");
     const remove = (...answers: Answers) =>
         runWithKubectl(removeCinderCsiScript, env, [there(...ours), ...answers, nightly]);
 
