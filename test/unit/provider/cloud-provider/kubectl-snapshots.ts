@@ -2,7 +2,8 @@
 
 export const driver = "cinder.csi.openstack.org";
 
-export const kindOf = (plural: string) => `customresourcedefinition.apiextensions.k8s.io/${plural}.snapshot.storage.k8s.io\n`;
+export const kindOf = (plural: string) =>
+    `customresourcedefinition.apiextensions.k8s.io/${plural}.snapshot.storage.k8s.io\n`;
 
 export const snapshotKinds = {
     when: /get customresourcedefinitions/,
