@@ -44,6 +44,16 @@ const rows: Row[] = [
                 networks: [{ network: "obstacle-twin" }],
             },
         },
+        others: {
+            storage: {
+                server: { flavor: "m1.small" },
+                volumes: {
+                    mine: { volumeId: "3f0a1e52-7c1b-4a55-9a0e-2d6a3c9b1f00" },
+                    former: { sizeGiB: 1, snapshotId: "5b7c9d10-2e3f-4a41-8b52-6c7d8e9f0a1b" },
+                },
+                exports: { "/exports/mine": { volume: "mine" }, "/exports/former": { volume: "former" } },
+            },
+        },
         says: {
             flavorsExist: ['@.flavor: there is no flavor "m1.medum" in this project. Did you mean "m1.medium"'],
             imagesExist: ['@.image: there is no image "debian-13" in this project. Did you mean "debian-12"'],
@@ -60,6 +70,10 @@ const rows: Row[] = [
                 '@.externalNetwork: there is no external network "outside" in this project. Did you mean "obstacle-outside"',
             ],
             volumeTypesExist: ['@.server.volumes.data.type: there is no volume type "gold". There is "'],
+            givenVolumesFit: ["storage.volumes.mine.volumeId: there is no volume 3f0a1e52-7c1b-4a55-9a0e-2d6a3c9b1f00"],
+            snapshotsFit: [
+                "storage.volumes.former.snapshotId: there is no snapshot 5b7c9d10-2e3f-4a41-8b52-6c7d8e9f0a1b",
+            ],
         },
     },
     {
