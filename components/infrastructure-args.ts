@@ -3,8 +3,8 @@ import type { SshArgs } from "./ssh-args";
 
 /** What users write about servers on an OpenStack cloud. The same inputs for both back ends; part of the schema like args.ts. */
 
-/** Settings of an OpenStack cloud and of the servers on it, for both back ends. */
-export interface CloudServersArgs {
+/** An OpenStack cloud, and how servers on it are made and reached. */
+export interface CloudArgs {
     /**
      * Name of the cloud in clouds.yaml. Credentials are never given here: they come from clouds.yaml or the OS_* variables of the user who runs
      * Pulumi.
@@ -16,21 +16,13 @@ export interface CloudServersArgs {
      * @default the region of clouds.yaml or OS_REGION_NAME
      */
     region?: string;
-    /** Image of all servers, by name or id. Required unless every group has its own. */
-    image?: string;
-    /** Flavor of all groups that have none of their own, by name or id. */
-    flavor?: string;
     /** External network for the router and floating IPs, by name or id. Required if one of them is created. */
     externalNetwork?: string;
-    /** The network that the nodes share. */
+    /** The network that the servers share. */
     network?: CloudNetworkArgs;
-    /** Who may reach the cluster from outside. */
-    access?: CloudAccessArgs;
-    /** Settings of all servers; a group's own settings override them. */
-    server?: ServerArgs;
     /**
      * Existing key pair of the cloud. Requires `ssh.privateKey` or an agent, and the image's `ssh.user`.
-     * @default a key pair is made for the cluster
+     * @default a key pair is made
      */
     keyPair?: string;
     /** How the servers are reached by SSH; overrides what we set up ourselves. */
@@ -47,6 +39,18 @@ export interface CloudServersArgs {
      * @default 600
      */
     bootTimeoutSeconds?: number;
+}
+
+/** Settings of an OpenStack cloud and of the nodes on it, for both back ends. */
+export interface CloudServersArgs extends CloudArgs {
+    /** Image of all servers, by name or id. Required unless every group has its own. */
+    image?: string;
+    /** Flavor of all groups that have none of their own, by name or id. */
+    flavor?: string;
+    /** Who may reach the cluster from outside. */
+    access?: CloudAccessArgs;
+    /** Settings of all servers; a group's own settings override them. */
+    server?: ServerArgs;
     /**
      * What a destroy does with volumes and load balancers that Kubernetes created: `delete` (with their data,
      * also of PersistentVolumes with the policy Retain; a volume with snapshots stays) or `list`.
@@ -182,26 +186,30 @@ export interface CloudNetworkArgs {
     mtu?: number;
 }
 
-/** Who may reach the cluster from outside, and how this package reaches it. */
-export interface CloudAccessArgs {
+/** Who may reach servers from outside, and how this package reaches them. */
+export interface ServerAccessArgs {
     /**
-     * Which nodes get a floating IP: `all`, `controlPlane`, `none`. With `none` the nodes must be reachable directly, by `jumpServer`, or by
+     * Which servers get a floating IP: `all`, `controlPlane`, `none`. With `none` they must be reachable directly, by `jumpServer`, or by
      * `ssh.jump`.
      * @default "all" if `externalNetwork` is set and no `jump` is, else "none"
      */
     floatingIps?: string;
+    /** Creates a small server through which all others are reached; only it gets a floating IP for SSH. */
+    jumpServer?: JumpServerArgs;
+    /**
+     * Networks from which the servers, or the jump server, can be reached by SSH. Narrow it: the default allows every address.
+     * @default ["0.0.0.0/0"]
+     */
+    sshCidrs?: string[];
+}
+
+/** Who may reach the cluster from outside, and how this package reaches it. */
+export interface CloudAccessArgs extends ServerAccessArgs {
     /**
      * Gives the API's virtual address a floating IP.
      * @default true if `externalNetwork` is set
      */
     apiFloatingIp?: boolean;
-    /** Creates a small server through which all others are reached; only it gets a floating IP for SSH. */
-    jumpServer?: JumpServerArgs;
-    /**
-     * Networks from which nodes, or the jump server, can be reached by SSH. Narrow it: the default allows every address.
-     * @default ["0.0.0.0/0"]
-     */
-    sshCidrs?: string[];
     /**
      * Networks from which the API can be reached. Narrow it: the default allows every address.
      * @default ["0.0.0.0/0"]
@@ -292,4 +300,15 @@ export interface PortArgs {
      * @default true
      */
     portSecurity?: boolean;
+}
+
+/** The cloud in which a StorageServer of its own is made. */
+export interface StorageCloudArgs extends CloudArgs {
+    /**
+     * Image of the server, by name or id.
+     * @default `server.image`
+     */
+    image?: string;
+    /** Who may reach the server by SSH. */
+    access?: ServerAccessArgs;
 }

@@ -1,6 +1,6 @@
 import type * as pulumi from "@pulumi/pulumi";
 import type { BackupArgs, RestoreArgs } from "./backup-args";
-import type { BootVolumeArgs } from "./infrastructure-args";
+import type { BootVolumeArgs, StorageCloudArgs } from "./infrastructure-args";
 import type { SnapshotClassArgs } from "./snapshot-args";
 import type { SshArgs } from "./ssh-args";
 
@@ -8,6 +8,11 @@ import type { SshArgs } from "./ssh-args";
 
 /** A machine that serves volumes over NFS, to several clusters or to other machines. */
 export interface StorageServerArgs {
+    /**
+     * The cloud in which the server is made, with `server.flavor`.
+     * @default the machine exists: `server.address`
+     */
+    infrastructure?: StorageInfrastructureArgs;
     /** The machine that serves. */
     server: StorageMachineArgs;
     /** Volumes by name. A volume that is removed here is unmounted; its data stays on its disk. */
@@ -28,40 +33,37 @@ export interface StorageServerArgs {
     backups?: Record<string, BackupArgs>;
     /** Folders that come back from backups, by name; each once. */
     restores?: Record<string, RestoreArgs>;
+    /** Snapshots of the cloud's volumes (Cinder), by name. They stay in the cloud when an entry is removed here, and when the server is destroyed. */
+    snapshots?: Record<string, VolumeSnapshotArgs>;
     /** Names of volumes whose disk is lost and was replaced by an empty one: they are made again, without data. Remove it after that. */
     recreate?: string[];
     /** Names of volumes and paths of exports that may go, or lose a client, although claims or pods use them: `["data"]`. */
     force?: string[];
 }
 
-/** An existing machine that becomes a storage server. It must not be a node of a cluster. */
-export interface StorageMachineArgs {
-    /** IP address at which clients mount. */
-    address: pulumi.Input<string>;
-    /**
-     * How it is reached.
-     * @default the address, user root, the keys of the SSH agent
-     */
-    ssh?: SshArgs;
+/** Where the server is made. */
+export interface StorageInfrastructureArgs {
+    /** A server of an OpenStack cloud. Its network, security group and key pair get the name of the resource. */
+    nova: StorageCloudArgs;
 }
 
 /**
- * The machine that serves a cluster: an existing one, with `address`; or, with `flavor`, a server that is made in the cluster's cloud (`heat`, `nova`), with
- * volumes of the cloud. It must not be a node.
+ * The machine that serves: an existing one, with `address`; or, with `flavor`, a server that is made in the cloud (of a cluster: with `heat` or `nova`; of a
+ * StorageServer of its own: with `infrastructure.nova`), with volumes of the cloud. It must not be a node of a cluster.
  */
-export interface ClusterStorageMachineArgs {
+export interface StorageMachineArgs {
     /** IP address at which clients mount, of a machine that exists already. */
     address?: pulumi.Input<string>;
     /**
      * How an existing machine is reached.
-     * @default with a cluster on `hosts` the settings of all its machines
+     * @default with a cluster on `hosts` the settings of all its machines; otherwise the address, user root, the keys of the SSH agent
      */
     ssh?: SshArgs;
     /** Flavor of the server to make, by name or id. A server keeps the flavor that it was made with. */
     flavor?: string;
     /**
      * Its image, by name or id. A server keeps the image that it was made from.
-     * @default the image of the cluster's servers; with a Heat template of yours, the one that all its nodes are made from
+     * @default the `image` of the cloud's settings; with a Heat template of yours, the one that all its nodes are made from
      */
     image?: string;
     /** It boots from a new volume instead of the flavor's disk. */
@@ -69,45 +71,21 @@ export interface ClusterStorageMachineArgs {
     /** Its availability zone. The cloud's volumes must be usable there. */
     availabilityZone?: string;
     /**
-     * Its IPv4 address in the cluster's network. It takes effect when the server's port is made: clients know the server by its address, so a port
+     * Its IPv4 address in the network. It takes effect when the server's port is made: clients know the server by its address, so a port
      * that exists keeps it, also when the server is replaced.
      * @default Neutron chooses
      */
     fixedAddress?: string;
     /**
-     * Existing security groups to add to the cluster's, by name or id: clients that are no nodes need one that lets them reach port 2049. With a
-     * Heat template of yours it has the groups of the first control-plane node's port, and these.
+     * Existing security groups to add to our own, by name or id. A cluster's group lets its nodes in: other clients need one that lets them reach port
+     * 2049. That of a StorageServer of its own lets in the `clients` of its exports. With a Heat template of yours the server has the groups of the first
+     * control-plane node's port, and these.
      */
     securityGroups?: string[];
 }
 
-/** A volume: a disk with a file system of ours. */
+/** A volume: a disk of an existing machine, or a volume of the cloud, with a file system of ours. */
 export interface StorageVolumeArgs {
-    /**
-     * Path of the whole disk below /dev/disk/by-id. Names like /dev/vdb may mean another disk after a reboot and are refused. A disk is formatted
-     * only when it is proven empty; a disk with anything else on it is an error that says what it is.
-     */
-    disk: string;
-    /**
-     * ext4 or xfs.
-     * @default "ext4"
-     */
-    fileSystem?: string;
-    /**
-     * Size that the disk must have at least, in GiB. Raise it after the disk has grown: the file system grows with it, while it is in use.
-     * @default any size
-     */
-    sizeGiB?: number;
-    /**
-     * Owner of a former volume of this name, which is taken over with its data: the output `owner` of its StorageServer, or the `clusterId` of its
-     * cluster. The error for a volume with somebody else's mark names it.
-     * @default this server's own id
-     */
-    owner?: string;
-}
-
-/** A volume of a cluster: a disk of an existing machine, or a volume of the cloud. */
-export interface ClusterVolumeArgs {
     /**
      * On an existing machine: path of the whole disk below /dev/disk/by-id. Names like /dev/vdb may mean another disk after a reboot and are refused.
      * A disk is formatted only when it is proven empty; a disk with anything else on it is an error that says what it is.
@@ -193,9 +171,9 @@ export interface ExportArgs {
 /** Storage of a cluster. All nodes, also later ones, get the NFS client. */
 export interface StorageArgs {
     /** The machine that serves. Required with `volumes` or `exports`. */
-    server?: ClusterStorageMachineArgs;
+    server?: StorageMachineArgs;
     /** Volumes by name. A volume that is removed here is unmounted; its data stays on its disk. */
-    volumes?: Record<string, ClusterVolumeArgs>;
+    volumes?: Record<string, StorageVolumeArgs>;
     /** Folders of volumes by the path at which nodes mount them: `"/exports/data"`. */
     exports?: Record<string, ExportArgs>;
     /**

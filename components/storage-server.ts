@@ -1,13 +1,16 @@
 import * as pulumi from "@pulumi/pulumi";
 import { ClusterId } from "../provider/dynamic";
 import { sshTarget } from "./ssh-target";
-import { storagePlan } from "./storage/storage-plan";
-import { backupsResource, fingerprintOf, storageResource } from "./storage/storage-resource";
+import { keptOfStorage, provisionStorage, storageCloud } from "./storage/storage-in-cloud";
+import { type StoragePlace, storagePlan } from "./storage/storage-plan";
+import { backupsResource, fingerprintOf, ofMade, storageResource } from "./storage/storage-resource";
 import type { StorageServerArgs } from "./storage-args";
 import { problemsWhenKnown, validate } from "./validate";
+import { cloudStorageProblems } from "./validation/storage-in-cloud-rules";
 
 /**
- * A machine that serves volumes over NFS, for several clusters or other machines. A cluster with a server of its own has the input `storage` instead.
+ * A machine that serves volumes over NFS, for several clusters or other machines: one that exists, or a server that is made in a cloud. A cluster with a
+ * server of its own has the input `storage` instead.
  * Nothing that it does deletes data: see docs/storage.md.
  */
 export class StorageServer extends pulumi.ComponentResource {
@@ -19,36 +22,57 @@ export class StorageServer extends pulumi.ComponentResource {
     readonly fingerprint: pulumi.Output<string>;
     /** Id in the marks of its volumes. Another server takes them over with `owner` of each volume. */
     readonly owner: pulumi.Output<string>;
+    /** Entry of `snapshots` → id of its newest snapshot, for `snapshotId` of a volume. */
+    readonly snapshots: pulumi.Output<Record<string, string>>;
 
     constructor(name: string, args: StorageServerArgs, options?: pulumi.ComponentResourceOptions) {
         super("pulumi-nfv:index:StorageServer", name, {}, options);
-        validate("StorageServer", name, args);
+        validate("StorageServer", name, args, cloudStorageProblems(name, args));
         const problems = problemsWhenKnown("StorageServer", name, args);
-        const identity = new ClusterId(name, { clusterName: name, problems }, { parent: this });
-        const { address } = args.server;
+        const cloud = storageCloud(name, args, this);
+        const parent = cloud?.parent ?? this;
+        const kept = cloud && keptOfStorage(name, args, cloud);
+        const identity = new ClusterId(
+            name,
+            { clusterName: name, problems, ...(kept && { kept }) },
+            { parent, ...(cloud && { dependsOn: [...cloud.preflight] }) },
+        );
+        const { clusterId, fingerprintKey } = identity;
+        const provisioned = cloud && provisionStorage(cloud, args, { clusterId, fingerprintKey, kept: kept! });
+        const made = provisioned?.storage;
+        // The rules require an address where no server is made.
+        const given = { ...args.server, address: made?.address ?? args.server.address! };
+        const { address } = given;
+        const draft = (place: Pick<StoragePlace, "address" | "disks">) => storagePlan(args, { name, ...place });
         const machine = {
             name,
-            draft: storagePlan(args, { name, address }),
-            owner: identity.clusterId,
-            fingerprintKey: identity.fingerprintKey,
-            connection: sshTarget(undefined, args.server),
+            draft: draft({ address, ...(made && { disks: made.disks }) }),
+            owner: clusterId,
+            fingerprintKey,
+            connection: made?.connection ?? sshTarget(undefined, given),
             programPath: "server",
         };
         const server = storageResource({
             ...machine,
+            ...ofMade(made, draft),
             force: args.force ?? [],
-            options: { parent: this, dependsOn: [identity] },
+            options: {
+                parent,
+                dependsOn: [identity, ...(provisioned ? [provisioned.start, ...made!.attachments] : [])],
+            },
         });
-        backupsResource({ ...machine, server, parent: this, after: [] });
+        backupsResource({ ...machine, server, parent, after: [] });
+        this.snapshots = made?.takeSnapshots([server]) ?? pulumi.output<Record<string, string>>({});
         this.address = pulumi.all([address, server.id]).apply(([known]) => known);
         this.exports = pulumi.output(Object.keys(args.exports).sort());
         this.fingerprint = fingerprintOf(server);
-        this.owner = identity.clusterId;
+        this.owner = clusterId;
         this.registerOutputs({
             address: this.address,
             exports: this.exports,
             fingerprint: this.fingerprint,
             owner: this.owner,
+            snapshots: this.snapshots,
         });
     }
 }

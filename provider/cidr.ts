@@ -70,6 +70,12 @@ export function usualSpelling(address: string): string {
     return isIP(address) === 6 ? toText(toNumber(address), 6) : address;
 }
 
+/** A network as clouds write it, by its first address; an address as the network that has no other. */
+export function usualNetwork(text: string): string {
+    const cidr = parseCidr(text) ?? parseCidr(`${text}/${isIP(text) === 4 ? 32 : 128}`)!;
+    return `${toText(cidr.first, cidr.version)}/${cidr.prefix}`;
+}
+
 function toText(value: bigint, version: 4 | 6): string {
     const [parts, bits] = version === 4 ? [4, 8n] : [8, 16n];
     const words = Array.from(

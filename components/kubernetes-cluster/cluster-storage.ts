@@ -7,7 +7,7 @@ import { resourceName } from "../resource-name";
 import type { SshArgs } from "../ssh-args";
 import { sshTarget } from "../ssh-target";
 import { type StoragePlace, storagePlan } from "../storage/storage-plan";
-import { backupsResource, storageResource } from "../storage/storage-resource";
+import { backupsResource, ofMade, storageResource } from "../storage/storage-resource";
 import type { StorageArgs } from "../storage-args";
 import { administratorAccess } from "./access";
 import type { Cluster } from "./cluster-parts";
@@ -34,12 +34,6 @@ export interface StorageSurroundings {
     proxy: ProxyArgs | undefined;
     /** The server that the infrastructure has made. */
     made: MadeStorage | undefined;
-}
-
-/** An address and disks in the place of those that a server will have. */
-function placeholder({ disks }: MadeStorage, number: number): Required<Pick<StoragePlace, "address" | "disks">> {
-    const ids = Object.keys(disks).map(volume => [volume, `cinder:${number}`]);
-    return { address: `192.0.2.${number}`, disks: Object.fromEntries(ids) };
 }
 
 /** The cluster's storage server, and the access of its nodes. */
@@ -70,10 +64,7 @@ export function makeStorage(
     };
     const server = storageResource({
         ...machine,
-        ...(made && {
-            placeholders: [draft(placeholder(made, 1)), draft(placeholder(made, 2))],
-            server: { serverId: made.id, server: made.settings },
-        }),
+        ...ofMade(made, draft),
         clients: Object.fromEntries(nodes.map(({ name }) => [name, [addressOf(name)]])),
         force: storage.force ?? [],
         access: administratorAccess(cluster, endpoint),

@@ -3,12 +3,12 @@ import type { Change, Row } from "./effects";
 import {
     cloudStorage,
     clusterStorageClasses,
+    ownCloudStorage,
     ownStorageClasses,
     persistentVolumes,
     snapshotClassRows,
     snapshotControllerRows,
     storageRows,
-    storageSsh,
 } from "./storage-changes";
 
 /**
@@ -305,7 +305,7 @@ export const changes: Record<string, Record<string, Change>> = {
     Cnf: table(cnf),
     PersistentVolumes: table(persistentVolumes),
     StorageClasses: table(ownStorageClasses),
-    StorageServer: table([...storageRows(""), ...storageSsh]),
+    StorageServer: table([...storageRows(""), ...ownCloudStorage]),
 };
 
 function table(rows: Row[]): Record<string, Change> {

@@ -80,28 +80,68 @@ export function storageRows(at: string): Row[] {
     ];
 }
 
-/** Of a storage server in a cloud. */
-export const cloudStorage: Row[] = [
+/** Of a storage server in a cloud; `at` as above. */
+function madeRows(at: string): Row[] {
+    return [
+        [
+            "nothing",
+            `${at}server.{flavor,image,availabilityZone,bootVolume} ${at}volumes.NAME.{type,snapshotId}`,
+            "a server and a volume keep what they were made with and from; a server that you replace by name takes the new value",
+        ],
+        ["nothing", `${at}server.fixedAddress`, "a port that exists keeps its address, because clients know it"],
+        ["cloud", `${at}server.securityGroups`],
+        ["step", `${at}volumes.NAME.volumeId`, "the same volume by its id; another one is refused"],
+        [
+            "cloud",
+            `${at}snapshots ${at}snapshots.NAME.run`,
+            "one more snapshot, at the end of the run; of an entry that is removed, all snapshots stay",
+        ],
+        ["nothing", `${at}snapshots.NAME.{volume,keep}`, "used with the next word of `run`"],
+    ];
+}
+
+export const cloudStorage: Row[] = madeRows("storage.");
+
+/** Of a StorageServer of its own in a cloud. */
+export const ownCloudStorage: Row[] = [
+    ...madeRows(""),
+    ["nothing", "server.bootVolume.{sizeGiB,type}", "a server that you replace by name takes the new value"],
     [
         "nothing",
-        "storage.server.{flavor,image,availabilityZone,bootVolume} storage.volumes.NAME.{type,snapshotId}",
-        "a server and a volume keep what they were made with and from; a server that you replace by name takes the new value",
+        "infrastructure.nova.cloud",
+        "for another name of the same cloud; another cloud has none of the resources",
     ],
-    ["nothing", "storage.server.fixedAddress", "a port that exists keeps its address, because clients know it"],
-    ["cloud", "storage.server.securityGroups"],
-    ["step", "storage.volumes.NAME.volumeId", "the same volume by its id; another one is refused"],
+    ["refused", "infrastructure.nova.{region,keyPair} infrastructure.nova.network.{network,subnet,cidr}"],
+    [
+        "nothing",
+        "infrastructure.nova.image",
+        "a server that exists stays as it is; one that you replace by name uses it",
+    ],
+    [
+        "again",
+        "infrastructure.nova.externalNetwork",
+        "the router's gateway. The floating IP stays, and Neutron refuses another gateway while it exists",
+    ],
+    ["again", "infrastructure.nova.network.router", "the external route is interrupted for a moment"],
+    ["cloud", "infrastructure.nova.network.{dnsServers,mtu}", "servers get it when they renew their DHCP lease"],
     [
         "cloud",
-        "storage.snapshots storage.snapshots.NAME.run",
-        "one more snapshot, at the end of the run; of an entry that is removed, all snapshots stay",
+        "infrastructure.nova.access.floatingIps",
+        "the address from outside is added or removed; clients in the network notice nothing",
     ],
-    ["nothing", "storage.snapshots.NAME.{volume,keep}", "used with the next word of `run`"],
-];
-
-export const storageSsh: Row[] = [
-    ["nothing", "server.ssh.{port,user,privateKey,passphrase,password,agent,connectTimeoutSeconds,keepAliveSeconds}"],
-    ["nothing", "server.ssh.host", "must lead to the same machine; the machine's journal proves it"],
-    ["nothing", "server.ssh.hostKey", "a machine with another key is an error"],
+    [
+        "nothing",
+        "infrastructure.nova.access.jumpServer.{flavor,image}",
+        "a jump server that you replace by name takes the new value",
+    ],
+    ["cloud", "infrastructure.nova.access.sshCidrs infrastructure.nova.metadata"],
+    ["nothing", "infrastructure.nova.{deleteProtection,bootTimeoutSeconds}"],
+    [
+        "nothing",
+        "infrastructure.nova.ssh.{port,user,privateKey,passphrase,password,agent,connectTimeoutSeconds,keepAliveSeconds}",
+    ],
+    ["nothing", "infrastructure.nova.ssh.host", "must lead to the same machine; the machine's journal proves it"],
+    ["nothing", "infrastructure.nova.ssh.hostKey", "a machine with another key is an error"],
 ];
 
 export const persistentVolumes: Row[] = [

@@ -3,7 +3,7 @@ import type { ProxySettings } from "../../provider/model";
 import { withinVolume } from "../../provider/storage/export-paths";
 import type { ExportSpec, FileSystem, Squash, StorageSpec, VolumeSpec } from "../../provider/storage/spec";
 import type { ProxyArgs } from "../args";
-import type { ClusterVolumeArgs, ExportArgs, StorageArgs } from "../storage-args";
+import type { ExportArgs, StorageArgs, StorageVolumeArgs } from "../storage-args";
 import { backupSpec, restoreSpec } from "./backup-plan";
 
 export const storageDefaults = {
@@ -57,7 +57,7 @@ export function storagePlan(
 }
 
 function volumeSpec(
-    { fileSystem = storageDefaults.fileSystem, sizeGiB, owner = "", snapshotId }: ClusterVolumeArgs,
+    { fileSystem = storageDefaults.fileSystem, sizeGiB, owner = "", snapshotId }: StorageVolumeArgs,
     disk: pulumi.Input<string>,
 ): VolumeSpec {
     return {

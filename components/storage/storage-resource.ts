@@ -8,9 +8,10 @@ import { parseHostKey } from "../../provider/ssh";
 import type { SshTarget } from "../../provider/ssh/types";
 import type { BackupsSpec, StorageSpec } from "../../provider/storage/spec";
 import { endOf } from "../end-of";
+import type { MadeStorage } from "../infrastructure/infrastructure";
 import { plannedSteps, type StandIns } from "../preview/planned-steps";
 import { sampleIdentity } from "../preview/sample-identity";
-import type { StorageDraft } from "./storage-plan";
+import type { StorageDraft, StoragePlace } from "./storage-plan";
 
 export interface StorageRequest {
     /** Name of the resource. */
@@ -34,6 +35,24 @@ export interface StorageRequest {
     /** Place of the machine in the program. */
     programPath: string;
     options: pulumi.CustomResourceOptions;
+}
+
+/** An address and disks in the place of those that a server will have. */
+function standIn({ disks }: MadeStorage, number: number): Required<Pick<StoragePlace, "address" | "disks">> {
+    const ids = Object.keys(disks).map(volume => [volume, `cinder:${number}`]);
+    return { address: `192.0.2.${number}`, disks: Object.fromEntries(ids) };
+}
+
+/** What a server that the infrastructure makes adds to the request. `draft` plans what it serves at a place. */
+export function ofMade(
+    made: MadeStorage | undefined,
+    draft: (place: Pick<StoragePlace, "address" | "disks">) => StorageDraft,
+): Pick<StorageRequest, "placeholders" | "server"> {
+    if (made === undefined) return {};
+    return {
+        placeholders: [draft(standIn(made, 1)), draft(standIn(made, 2))],
+        server: { serverId: made.id, server: made.settings },
+    };
 }
 
 /** A storage server, with the steps that preview shows of it. */

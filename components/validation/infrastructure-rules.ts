@@ -52,7 +52,7 @@ const counts: CloudRule = args =>
 
 const longestName = 63;
 /** Neutron's tags hold 60 characters, with "pulumi-nfv.cluster=" before the name. */
-const longestClusterName = 41;
+export const longestClusterName = 41;
 
 /** Pools' names become part of servers' and nodes' names. */
 const names: CloudRule = args => {
@@ -95,9 +95,17 @@ const servers: CloudRule = (args, cloud, place) => [
     ...serverGroups(args).flatMap(({ path, own }) => serverProblems(`${path}.server`, own)),
 ];
 
-const network: CloudRule = (args, { network: given = {}, externalNetwork, ...cloud }, place) => {
-    const at = `${place}.network`;
+const network: CloudRule = (args, cloud, place) => {
     if (templateOf(cloud)) return [];
+    const problems = networkProblems(cloud, place);
+    const { network: given = {} } = cloud;
+    if (given.network !== undefined || problems.some(([at]) => at === `${place}.network.cidr`)) return problems;
+    return [...problems, ...overlapProblems(args, given.cidr ?? cloudDefaults.networkCidr, `${place}.network.cidr`)];
+};
+
+/** What is wrong with the network, whatever is in it. */
+function networkProblems({ network: given = {}, externalNetwork }: CloudServersArgs, place: string): Problem[] {
+    const at = `${place}.network`;
     if (given.network !== undefined) {
         return (["router", "cidr", "dnsServers", "mtu"] as const)
             .filter(key => given[key] !== undefined)
@@ -118,14 +126,17 @@ const network: CloudRule = (args, { network: given = {}, externalNetwork, ...clo
         if (isIP(server) === 0) problems.push([`${at}.dnsServers.${i}`, `"${server}" is no IP address`]);
     }
     if (!within(given.mtu, 576, 65535)) problems.push([`${at}.mtu`, `${given.mtu} is not allowed: 576 to 65535`]);
-    return [...problems, ...cidrProblems(args, given.cidr ?? cloudDefaults.networkCidr, `${at}.cidr`)];
-};
+    const problem = subnetProblem(given.cidr ?? cloudDefaults.networkCidr);
+    return problem === undefined ? problems : [...problems, [`${at}.cidr`, problem]];
+}
 
-function cidrProblems(args: PlainArgs, text: string, place: string): Problem[] {
-    const cidr = parseCidr(text);
-    if (cidr?.version !== 4) return [[place, `"${text}" is no IPv4 network: write it like "10.100.0.0/24"`]];
-    const problem = cidrProblem(text, "10.100.0.0/24");
-    if (problem !== undefined) return [[place, problem]];
+function subnetProblem(text: string): string | undefined {
+    if (parseCidr(text)?.version !== 4) return `"${text}" is no IPv4 network: write it like "10.100.0.0/24"`;
+    return cidrProblem(text, "10.100.0.0/24");
+}
+
+function overlapProblems(args: PlainArgs, text: string, place: string): Problem[] {
+    const cidr = parseCidr(text)!;
     const others = {
         "network.podCidr": args.network?.podCidr ?? defaults.podCidr,
         "network.serviceCidr": args.network?.serviceCidr ?? defaults.serviceCidr,
@@ -141,7 +152,9 @@ function cidrProblems(args: PlainArgs, text: string, place: string): Problem[] {
     return problems;
 }
 
-const access: CloudRule = (_, { access: given = {}, externalNetwork, ssh }, place) => {
+const access: CloudRule = (_, cloud, place) => accessProblems(cloud, place);
+
+function accessProblems({ access: given = {}, externalNetwork, ssh }: CloudServersArgs, place: string): Problem[] {
     const at = `${place}.access`;
     const problems: Problem[] = [...choice(`${at}.floatingIps`, given.floatingIps, floatingIps)];
     const wanted = given.floatingIps !== undefined && given.floatingIps !== "none";
@@ -167,10 +180,12 @@ const access: CloudRule = (_, { access: given = {}, externalNetwork, ssh }, plac
         }
     }
     return problems;
-};
+}
 
 /** We do not have the private key of a key pair that we did not make. */
-const keyPair: CloudRule = (_, { keyPair: given, ssh }, place) => {
+const keyPair: CloudRule = (_, cloud, place) => keyPairProblems(cloud, place);
+
+function keyPairProblems({ keyPair: given, ssh }: CloudServersArgs, place: string): Problem[] {
     if (given === undefined) return [];
     const has = (key: string) => ssh !== undefined && key in ssh;
     return [
@@ -179,18 +194,24 @@ const keyPair: CloudRule = (_, { keyPair: given, ssh }, place) => {
             ? []
             : [[`${place}.ssh.privateKey`, "is required with keyPair, or ssh.agent"] as Problem]),
     ];
-};
+}
 
-const ssh: CloudRule = (_, cloud, place) => sshProblems(`${place}.ssh`, cloud.ssh as Parameters<typeof sshProblems>[1]);
+const ssh: CloudRule = (_, cloud, place) => loginProblems(cloud, place);
 
-const words: CloudRule = (_, cloud, place) => {
+function loginProblems(cloud: CloudServersArgs, place: string): Problem[] {
+    return sshProblems(`${place}.ssh`, cloud.ssh as Parameters<typeof sshProblems>[1]);
+}
+
+const words: CloudRule = (_, cloud, place) => wordProblems(cloud, place);
+
+function wordProblems(cloud: CloudServersArgs, place: string): Problem[] {
     const { timeoutMinutes } = cloud as HeatArgs;
     return [
         ...choice(`${place}.leftovers`, cloud.leftovers, leftoverWays),
         ...positive(`${place}.bootTimeoutSeconds`, cloud.bootTimeoutSeconds),
         ...positive(`${place}.timeoutMinutes`, timeoutMinutes),
     ];
-};
+}
 
 /** Inputs that a user's template replaces. */
 const ofTemplates = ["image", "flavor", "externalNetwork", "network", "access", "server", "keyPair"] as const;
@@ -218,6 +239,13 @@ const cloudRules: CloudRule[] = [
     words,
     template,
 ];
+
+/** What is wrong with a cloud in which there are no nodes. */
+export function cloudProblems(cloud: CloudServersArgs, place: string): Problem[] {
+    return [networkProblems, accessProblems, keyPairProblems, loginProblems, wordProblems].flatMap(each =>
+        each(cloud, place),
+    );
+}
 
 export const infrastructureRules: InfrastructureRule[] = [
     exactlyOne,

@@ -13,6 +13,8 @@ import { allMachines, dnsLabel, dnsLabelRule, type Problem, type Rule, sshProble
 import { sshKeyProblems } from "./credential-rules";
 import { choice } from "./server-rules";
 import { snapshotProblems } from "./snapshot-rules";
+import { storageCloudRule } from "./storage-in-cloud-rules";
+import { type CloudOfServer, given, machineProblems } from "./storage-machine-rules";
 import { dnsSubdomain, dnsSubdomainRule, isServerName, noOwner, plainPath } from "./storage-names";
 import { didYouMean } from "./structure";
 
@@ -97,13 +99,6 @@ const sources: Record<"machine" | "cloud", (at: string, volume: Volumes[string])
               ]),
     ],
 };
-
-/** Values that do not belong there. */
-function given(at: string, values: Record<string, unknown>, why: string): Problem[] {
-    return Object.entries(values)
-        .filter(([, value]) => value !== undefined)
-        .map(([key]): Problem => [`${at}.${key}`, why]);
-}
 
 /** An export may lie in one of them, but not hide all that others have there. */
 const sharedFolders = ["/home", "/media", "/mnt", "/opt", "/srv"];
@@ -192,10 +187,13 @@ function exportProblems(place: string, exports: Exports, volumes: Volumes): Prob
 }
 
 /** What is wrong with volumes, exports and machine of a storage server. `at`: where they stand, with a dot at its end. */
-function serverProblems(at: string, storage: Storage): Problem[] {
+function serverProblems(
+    at: string,
+    storage: Storage,
+    source: keyof typeof sources = storage.server?.flavor === undefined ? "machine" : "cloud",
+): Problem[] {
     const { server, volumes = {}, exports = {}, threads, recreate = [] } = storage;
     const address = server?.address;
-    const source = server?.flavor === undefined ? "machine" : "cloud";
     return [
         ...(address === undefined || isIP(address) !== 0
             ? []
@@ -219,7 +217,8 @@ function serverProblems(at: string, storage: Storage): Problem[] {
 
 /** Rules of a StorageServer of its own. */
 export const storageServerRules: Rule<pulumi.Unwrap<StorageServerArgs>>[] = [
-    args => serverProblems("", args),
+    storageCloudRule,
+    args => serverProblems("", args, args.infrastructure ? "cloud" : undefined),
     ({ exports }) =>
         Object.entries(exports)
             .filter(([, each]) => !("clients" in each))
@@ -286,45 +285,10 @@ export const persistentVolumesRules: Rule<CheckedVolumes>[] = [
     ({ timeoutSeconds = 1 }) => (timeoutSeconds > 0 ? [] : [["timeoutSeconds", "must be greater than 0"]]),
 ];
 
-/** What only a server that is made has, and what only an existing machine has. */
-const ofServer = ["image", "bootVolume", "availabilityZone", "fixedAddress", "securityGroups"] as const;
-
-/** What is wrong with the machine of a cluster's storage. */
-function machineProblems(args: PlainArgs): Problem[] {
-    const { server } = args.storage ?? {};
-    if (!server) return [];
-    const at = "storage.server";
-    if (server.flavor === undefined) {
-        const made = Object.fromEntries(ofServer.map(key => [key, server[key]]));
-        return [
-            ...("address" in server
-                ? []
-                : [[at, "needs address, of a machine that exists, or flavor, for a server that is made"] as Problem]),
-            ...given(at, made, "is for a server that is made: give flavor instead of address"),
-        ];
-    }
-    const cloud = cloudOf(args);
-    const inCloud = { address: server.address, ssh: server.ssh };
-    const hasImage = [server.image, cloud?.server?.image, cloud?.image].some(image => image !== undefined);
-    // What nodes of a template are made from is known when it has been read.
-    const isOurs = args.infrastructure.heat?.template === undefined;
-    return [
-        ...given(at, inCloud, "is for a machine that exists already: give no flavor"),
-        ...(server.fixedAddress === undefined || isIP(server.fixedAddress) === 4
-            ? []
-            : [[`${at}.fixedAddress`, `"${server.fixedAddress}" is no IPv4 address`] as Problem]),
-        ...(cloud
-            ? []
-            : [
-                  [
-                      `${at}.flavor`,
-                      "a server is made with infrastructure.heat or nova only: give the address of a machine",
-                  ] as Problem,
-              ]),
-        ...(cloud && isOurs && !hasImage
-            ? [[`${at}.image`, "is required: the cluster's servers have no image in common"] as Problem]
-            : []),
-    ];
+/** What nodes of a template are made from is known when it has been read. */
+function cloudOfCluster(args: PlainArgs): CloudOfServer {
+    const hasImages = args.infrastructure.heat?.template === undefined;
+    return { cloud: cloudOf(args), names: "infrastructure.heat or nova", hasImages };
 }
 
 /** Rules of a cluster's storage. */
@@ -334,7 +298,7 @@ export const clusterStorageRules: Rule<PlainArgs> = args => {
     const at = "storage.";
     const problems: Problem[] = [
         ...serverProblems(at, storage),
-        ...machineProblems(args),
+        ...(storage.server ? machineProblems(`${at}server`, storage.server, cloudOfCluster(args)) : []),
         ...snapshotProblems(`${at}snapshots`, storage),
     ];
     for (const key of ["volumes", "exports", "backups", "restores", "snapshots"] as const) {

@@ -1,12 +1,10 @@
 import { strict as assert } from "node:assert";
 import type { Outcome } from "../../dev/pulumi-process";
+import { stepIn } from "../support/kill-at-each-moment";
 import { killTree } from "../support/kill-tree";
 import { asStory } from "../support/story";
 import { isOfWholeCluster } from "../support/whole-cluster";
 import { canaries, clusterArguments, type Fixture, openFixture } from "./cluster-fixture";
-
-/** "3/14 join the cluster" → "join the cluster" */
-const stepTitle = /^\d+\/\d+ (.*?)(?: ?[:(…].*)?$/;
 
 interface Row {
     /** Kill a run at every n-th step; each day other steps. */
@@ -45,7 +43,7 @@ export function killedRuns({ every, atLeast }: Row): void {
                 const lines = buffer.split("\n");
                 buffer = lines.pop()!;
                 for (const line of lines) {
-                    const title = progressOf(line);
+                    const title = stepIn(line);
                     if (!title || killed || known.has(title)) continue;
                     known.add(title);
                     if (known.size % every !== today) continue;
@@ -104,10 +102,4 @@ export function killedRuns({ every, atLeast }: Row): void {
             await fixture.project.destroy();
         });
     });
-}
-
-function progressOf(line: string): string | undefined {
-    if (!line.startsWith("{")) return undefined;
-    const message: string | undefined = JSON.parse(line).diagnosticEvent?.message;
-    return message && stepTitle.exec(message.trim())?.[1];
 }

@@ -1,3 +1,4 @@
+import { strict as assert } from "node:assert";
 import * as fs from "node:fs";
 import * as os from "node:os";
 import * as path from "node:path";
@@ -5,6 +6,7 @@ import type { StorageArgs } from "../../components/storage-args";
 import { labKubelet, labKubeProxy } from "../../lab/node-settings";
 import { versions } from "../../tools/versions";
 import { type Database, startDatabase } from "../support/database";
+import { killAtEachMoment } from "../support/kill-at-each-moment";
 import { sharedClaim } from "../support/shared-claim";
 import { asStory } from "../support/story";
 import { type CloudFixture, destroyWithoutTrace, footprint, openCloudFixture, serverIds } from "./cloud-fixture";
@@ -21,13 +23,30 @@ describe("a storage server in the cloud that loses its power under a database", 
     let database: Database;
     let volume: string | undefined;
 
-    const storage: StorageArgs = {
+    const storage = (sizeGiB: number): StorageArgs => ({
         server: { flavor: "m1.small" },
-        volumes: { data: { sizeGiB: 1, fileSystem: "xfs" } },
+        volumes: { data: { sizeGiB, fileSystem: "xfs" } },
         exports: { "/exports/data": { volume: "data" } },
         // The lab's client has no large writes over version 4.
         nfs3: true,
         persistentVolumes: { shared: { path: "/exports/data", capacityGiB: 1 } },
+    });
+    const configure = (sizeGiB: number) => {
+        const { images, publicNetwork: externalNetwork } = fixture.cloud;
+        const cluster = {
+            infrastructure: { nova: { image: images.kubernetes, flavor: "m1.medium", externalNetwork } },
+            kubernetes: { version: versions.kubernetes },
+            controlPlane: { count: 1 },
+            pools: { workers: { count: 1 } },
+            ...{ kubelet: labKubelet, kubeProxy: labKubeProxy, storage: storage(sizeGiB) },
+        };
+        return fixture.project.setConfig({ cluster: JSON.stringify(cluster) });
+    };
+    const killedRuns = async (...args: string[]) => {
+        const { kills, outcome } = await killAtEachMoment(fixture.project, args);
+        assert.equal(outcome.code, 0, outcome.output);
+        console.log(`      killed ${kills.length} times: ${kills.join("; ")}`);
+        return kills;
     };
     const openstack = (args: string[]) => fixture.cloud.openstack(args);
     const apply = async (object: object) => {
@@ -40,15 +59,7 @@ describe("a storage server in the cloud that loses its power under a database", 
         folder = fs.mkdtempSync(path.join(os.tmpdir(), "nfv-power-"));
         fixture = await openCloudFixture("program", "storage-power", { programs: "test/openstack" });
         untouched = await footprint(fixture);
-        const { images, publicNetwork: externalNetwork } = fixture.cloud;
-        const cluster = {
-            infrastructure: { nova: { image: images.kubernetes, flavor: "m1.medium", externalNetwork } },
-            kubernetes: { version: versions.kubernetes },
-            controlPlane: { count: 1 },
-            pools: { workers: { count: 1 } },
-            ...{ kubelet: labKubelet, kubeProxy: labKubeProxy, storage },
-        };
-        await fixture.project.setConfig({ cluster: JSON.stringify(cluster) });
+        await configure(1);
         await fixture.project.up();
         ({ id: volume } = await fixture.cloud.json<{ id: string }>(["volume", "show", `${server}-data`]));
         await apply(sharedClaim);
@@ -80,6 +91,27 @@ describe("a storage server in the cloud that loses its power under a database", 
             console.log(`      ${await database.lostNothing()} transactions`);
         });
     }
+
+    it("goes on after kill -9 of the operator at each moment of a heal", async () => {
+        await openstack(["server", "delete", "--wait", (await serverIds(fixture))[server]!]);
+        const kills = await killedRuns("up", "--refresh");
+        for (const moment of [
+            "create Instance core-storage",
+            "create VolumeAttach core-storage-data",
+            "prepare the volumes",
+        ])
+            assert.ok(kills.includes(moment), `${moment} in ${kills.join("; ")}`);
+        await database.goesOn();
+        await database.lostNothing();
+    });
+
+    it("goes on after kill -9 of the operator at each moment of growth", async () => {
+        await configure(2);
+        const kills = await killedRuns("up");
+        assert.ok(kills.includes("prepare the volumes"), kills.join("; "));
+        await database.goesOn();
+        console.log(`      ${await database.lostNothing()} transactions`);
+    });
 
     it("stands as its program says, and leaves nothing but the volume", async () => {
         await fixture.project.up({ expectNoChanges: true });

@@ -8,7 +8,7 @@ import {
     ServerKeys,
 } from "../../../provider/dynamic";
 import { hostKeyOf } from "../../../provider/openstack/host-key";
-import { type BackEnd, ownerTag } from "../../../provider/openstack/requirements";
+import { ownerTag } from "../../../provider/openstack/requirements";
 import { textOfKnown } from "../../../provider/pack";
 import type { CloudStartSpec, CommonTarget } from "../../../provider/resources/cloud-start-inputs";
 import type { ServersOwner } from "../../../provider/resources/orphan-servers";
@@ -17,6 +17,7 @@ import { defaults } from "../../plain-args";
 import type { SshArgs } from "../../ssh-args";
 import type {
     HelperMachine,
+    Infrastructure,
     InfrastructureFactory,
     InfrastructureRequest,
     NodeMachine,
@@ -40,22 +41,24 @@ import { startNodes } from "./start-nodes";
 import { volumeSnapshots } from "./volume-snapshots";
 
 /** A cloud whose servers `maker` makes. */
-export function onCloud(backEnd: BackEnd, maker: ServerMaker): InfrastructureFactory {
-    return request => {
-        const { name, args, parent } = request;
-        const plan = planCloud(name, args);
-        for (const warning of plan.warnings) void pulumi.log.warn(warning, parent);
-        const check = new CloudCheck(name, { needs: textOfKnown(plan.needs), cloud: plan.settings }, { parent });
-        const site: Site = { plan, check, cluster: new ClusterOnServers(backEnd, name, parent), maker };
-        return {
-            nodes: plan.plan.servers,
-            parent: site.cluster,
-            preflight: [check],
-            givenNames: check.names,
-            fileContents: { "infrastructure.heat.template": plan.own?.files },
-            ...(args.cloudProvider && { cloudProvider: givenCloudProvider(args, args.cloudProvider) }),
-            provision: asked => provision(request, site, asked),
-        };
+export function onCloud(maker: ServerMaker): InfrastructureFactory {
+    return request => inCloud(request, planCloud(request.name, request.args), maker);
+}
+
+/** What `plan` says, by servers that `maker` makes. */
+export function inCloud(request: InfrastructureRequest, plan: CloudPlan, maker: ServerMaker): Infrastructure {
+    const { name, args, parent } = request;
+    for (const warning of plan.warnings) void pulumi.log.warn(warning, parent);
+    const check = new CloudCheck(name, { needs: textOfKnown(plan.needs), cloud: plan.settings }, { parent });
+    const site: Site = { plan, check, cluster: new ClusterOnServers(plan.backEnd, name, parent), maker };
+    return {
+        nodes: plan.plan.servers,
+        parent: site.cluster,
+        preflight: [check],
+        givenNames: check.names,
+        fileContents: { "infrastructure.heat.template": plan.own?.files },
+        ...(args.cloudProvider && { cloudProvider: givenCloudProvider(args, args.cloudProvider) }),
+        provision: asked => provision(request, site, asked),
     };
 }
 

@@ -2,11 +2,13 @@ import * as pulumi from "@pulumi/pulumi";
 import type { BackEnd, CloudRequirements } from "../../../provider/openstack/requirements";
 import type { CloudSettings } from "../../../provider/openstack/settings";
 import type { KubernetesClusterArgs } from "../../args";
-import type { HeatArgs } from "../../infrastructure-args";
+import type { CloudServersArgs, HeatArgs } from "../../infrastructure-args";
+import type { StorageServerArgs } from "../../storage-args";
 import { type OwnTemplate, ownTemplate, templateRequirements, templateWarnings } from "./heat/own-template";
 import { backEndOf, cloudOf, stackNameOf } from "./plan/cloud-args";
 import { cloudRequirements } from "./plan/cloud-requirements";
 import { planServers } from "./plan/plan-servers";
+import { planStorage, storageRequirements, withoutNodes } from "./plan/plan-storage";
 import type { ServerPlan } from "./plan/server-plan";
 
 /** What is decided about a cluster on a cloud without asking the cloud. */
@@ -26,6 +28,10 @@ export interface CloudPlan {
     own?: OwnTemplate;
 }
 
+function settingsOf({ cloud, region }: CloudServersArgs): CloudSettings {
+    return { ...(cloud !== undefined && { cloud }), ...(region !== undefined && { region }) };
+}
+
 /** The same condition as in cloud-provider.ts. */
 function makesCredential({ cloudProvider }: KubernetesClusterArgs): boolean {
     const { applicationCredentialId, applicationCredentialSecret } = cloudProvider?.credentials ?? {};
@@ -42,10 +48,7 @@ export function planCloud(name: string, args: KubernetesClusterArgs): CloudPlan 
     return {
         backEnd,
         cloud,
-        settings: {
-            ...(cloud.cloud !== undefined && { cloud: cloud.cloud }),
-            ...(cloud.region !== undefined && { region: cloud.region }),
-        },
+        settings: settingsOf(cloud),
         plan: own?.plan ?? ours,
         needs: {
             ...(own ? templateRequirements(own, args) : cloudRequirements(ours, backEnd, plain)),
@@ -54,5 +57,21 @@ export function planCloud(name: string, args: KubernetesClusterArgs): CloudPlan 
         warnings: own ? templateWarnings(own, args) : [],
         stackName: stackNameOf(plain, ours.clusterName),
         ...(own && { own }),
+    };
+}
+
+/** What is decided about a storage server of its own without asking the cloud. */
+export function planStorageCloud(name: string, args: StorageServerArgs): CloudPlan {
+    const cloud = cloudOf(withoutNodes(args)) ?? {};
+    const plan = planStorage(args, name, { project: pulumi.getProject(), stack: pulumi.getStack() });
+    return {
+        ...{
+            backEnd: "nova" as const,
+            cloud,
+            settings: settingsOf(cloud),
+            plan,
+            needs: storageRequirements(plan, args),
+        },
+        ...{ warnings: [], stackName: name },
     };
 }

@@ -44,6 +44,43 @@ describe("a StorageServer", function () {
         match((await promiseOf(result.owner))!, /^core-/);
     });
 
+    it("is made in a cloud with its network and its volumes, which stay; the machine's steps come after all of them", async () => {
+        const program = () =>
+            new StorageServer("files", {
+                infrastructure: { nova: { image: "debian-12", externalNetwork: "public" } },
+                server: { flavor: "small" },
+                volumes: { data: { sizeGiB: 5 } },
+                exports: { "/exports/data": { volume: "data", clients: ["10.0.0.0/24"] } },
+            });
+        const outputs = (type: string) => ({
+            ...(type.endsWith(":ServerKeys") && { seed: "c2VlZA==", publicKey: "ssh-ed25519 AAAA", privateKey: "key" }),
+            ...(type.endsWith(":CloudCheck") && { project: "project-1", region: "RegionOne", names: {} }),
+            ...(type.endsWith(":Port") && { allFixedIps: ["10.0.0.5"] }),
+            ...(type.endsWith(":FloatingIp") && { address: "203.0.113.7" }),
+        });
+        const call = () => ({ id: "id", name: "public", cidr: "192.168.0.0/20" });
+        for (const mode of ["preview", "up"] as const) {
+            const { resources } = await record(mode, program, { outputs, call });
+            const labels = resources.map(({ label }) => label);
+            for (const expected of [
+                "Instance files-storage",
+                "Volume files-storage-data",
+                "SecGroup files",
+                "Network files",
+            ])
+                ok(labels.includes(expected), `${expected} in ${labels.join(", ")}`);
+            strictEqual(labels.filter(label => label.startsWith("Instance ")).length, 1);
+            const { inputs } = registered(resources, "StorageMachine files");
+            const spec = mode === "up" ? unpack(inputs, ["access", "connection", "fingerprintKey"]) : inputs;
+            ok("serve the exports" in ((spec["steps"] ?? (inputs["spec"] as { steps?: object }).steps) as object));
+        }
+    });
+
+    it("in a cloud refuses what the cloud cannot do before anything is registered", () => {
+        const infrastructure = { nova: { image: "debian-12" } };
+        throws(() => new StorageServer("files", { ...args(), infrastructure }), /server\.flavor: is required/);
+    });
+
     it("refuses clients that are not named", () => {
         const open = { ...args(), exports: { "/exports/data": { volume: "data" } } };
         throws(() => new StorageServer("store", open), /exports\.\/exports\/data\.clients: is required/);

@@ -6,7 +6,7 @@ import { heatStack } from "./heat-stack";
 import { templateParts } from "./own-template";
 
 /** Servers of an OpenStack cloud, as one Heat stack. */
-export const heat = onCloud("heat", {
+export const heat = onCloud({
     start: ({ plan, own }, { publicKey, fingerprintKey }) => ({
         spec: {
             owner: publicKey.apply(ownerOf),

@@ -1,9 +1,22 @@
-import { onCloud } from "../cloud";
+import type * as pulumi from "@pulumi/pulumi";
+import type { StorageServerArgs } from "../../../storage-args";
+import type { Infrastructure } from "../../infrastructure";
+import { inCloud, onCloud } from "../cloud";
+import { withoutNodes } from "../plan/plan-storage";
+import { planStorageCloud } from "../plan-cloud";
 import { shapeHashes } from "../resources/unchecked-changes";
+import type { ServerMaker } from "../server-maker";
 import { novaServers } from "./nova-servers";
 
 /** Servers of an OpenStack cloud, made one by one. */
-export const nova = onCloud("nova", {
+const maker: ServerMaker = {
     start: ({ plan }, { fingerprintKey }) => ({ spec: {}, inputs: { shapes: shapeHashes(plan, fingerprintKey) } }),
     make: (request, { context }) => novaServers(request, context()),
-});
+};
+
+export const nova = onCloud(maker);
+
+/** A storage server of its own. `args` has `infrastructure.nova`. */
+export function novaStorage(name: string, args: StorageServerArgs, parent: pulumi.Resource): Infrastructure {
+    return inCloud({ name, args: withoutNodes(args), parent }, planStorageCloud(name, args), maker);
+}

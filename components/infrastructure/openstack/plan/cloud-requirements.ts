@@ -12,7 +12,7 @@ import { defaults } from "../../../plain-args";
 import { cloudOf, stackNameOf } from "./cloud-args";
 import { type ServerGroupRequest, serverGroups } from "./server-groups";
 import type { PortPlan, ServerPlan, ServerPlanEntry } from "./server-plan";
-import { storageGroups, storageNeed, volumeNeed } from "./storage-needs";
+import { pathOf, storageGroups, storageNeed, volumeNeed } from "./storage-needs";
 
 /** What the plan requires of a cloud, each with its place in the user's inputs. Pure. */
 export function cloudRequirements(plan: ServerPlan, backEnd: BackEnd, args: KubernetesClusterArgs): CloudRequirements {
@@ -164,7 +164,7 @@ function jump({ jumpServer }: ServerPlan, cloud: CloudServersArgs, nodes: Nodes)
 
 function storage({ storage: server }: ServerPlan, nodes: Nodes): ServerNeed[] {
     if (!server) return [];
-    const path = "storage.server";
+    const path = pathOf(server);
     const { address } = server.port;
     const network = {
         ...networkNeed(server.port, path, nodes),

@@ -43,11 +43,16 @@ function programMark({ project, stack }: Program): string {
     return `${whole.slice(0, longestProgram - sum.length - 1)}-${sum}`;
 }
 
+/** Metadata that says which program made a server, and of what. */
+export function ownerMark(name: string, program: Program): Record<string, string> {
+    return { [clusterKey]: name, [pulumiStackKey]: programMark(program) };
+}
+
 /** All that the cluster needs from the cloud. Pure, and stable: a server's entry does not depend on the number of others. */
 export function planServers(args: KubernetesClusterArgs, defaultName: string, program: Program): ServerPlan {
     const cloud = cloudOf(args) ?? {};
     const clusterName = args.clusterName ?? defaultName;
-    const metadata = { [clusterKey]: clusterName, [pulumiStackKey]: programMark(program) };
+    const metadata = ownerMark(clusterName, program);
     const vip = vipOf(args, cloud, clusterName);
     const groups = serverGroups(args);
     const podCidr = args.network?.podCidr ?? defaults.podCidr;
@@ -65,6 +70,7 @@ export function planServers(args: KubernetesClusterArgs, defaultName: string, pr
         metadata,
         floatingIp: hasFloatingIp(cloud, false),
         portSecurity: servers.every(({ ports }) => ports[0]!.portSecurity),
+        inputs: "storage.",
     });
     return {
         clusterName,
@@ -164,7 +170,7 @@ function portsOf({ podCidrs, vip }: Common, { role, settings }: ServerGroupReque
     ];
 }
 
-function networkOf(given: CloudNetworkArgs, clusterName: string): MadeNetwork | GivenNetwork {
+export function networkOf(given: CloudNetworkArgs, clusterName: string): MadeNetwork | GivenNetwork {
     if (given.network !== undefined) {
         return {
             made: false,
@@ -198,7 +204,7 @@ function vipOf(
     };
 }
 
-function jumpOf(
+export function jumpOf(
     { access, image, server }: CloudServersArgs,
     clusterName: string,
     owner: Record<string, string>,
@@ -222,7 +228,7 @@ const floating: Record<string, (master: boolean) => boolean> = {
     none: () => false,
 };
 
-function hasFloatingIp({ access, externalNetwork, ssh }: CloudServersArgs, master: boolean): boolean {
+export function hasFloatingIp({ access, externalNetwork, ssh }: CloudServersArgs, master: boolean): boolean {
     const direct = externalNetwork !== undefined && !access?.jumpServer && !ssh?.jump;
     return (floating[access?.floatingIps ?? (direct ? "all" : "none")] ?? floating["none"]!)(master);
 }

@@ -36,6 +36,23 @@ export function securityRules(openings: Openings): SecurityGroupRule[] {
     ];
 }
 
+const nfs = { from: 2049, to: 2049 };
+
+/** Who may connect to a storage server of its own. `clients`: networks; with version 3 of NFS the ports of mountd and statd are any. */
+export function storageRules(
+    sshCidrs: readonly string[],
+    clients: readonly string[],
+    nfs3: boolean,
+): SecurityGroupRule[] {
+    const opened = nfs3 ? {} : { protocol: "tcp", ports: nfs };
+    return [
+        { key: "group", from: { group: true } },
+        { key: "icmp", protocol: "icmp", from: { cidr: "0.0.0.0/0" } },
+        ...sshRules(sshCidrs),
+        ...each(clients, cidr => ({ key: "nfs", ...opened, from: { cidr } })),
+    ];
+}
+
 /** Rules of the jump server, besides the cluster's. */
 export function sshRules(cidrs: readonly string[]): SecurityGroupRule[] {
     return each(cidrs, cidr => ({ key: "ssh", protocol: "tcp", ports: ssh, from: { cidr } }));

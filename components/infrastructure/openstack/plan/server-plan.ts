@@ -79,6 +79,8 @@ export interface StorageServerPlan
         ServerPlanEntry,
         "name" | "image" | "flavor" | "availabilityZone" | "bootVolume" | "floatingIp" | "metadata"
     > {
+    /** Where its inputs begin: "storage." of a cluster, "" of a StorageServer of its own. */
+    inputs: string;
     port: PortPlan;
     volumes: StorageVolumePlan[];
 }

@@ -1,11 +1,10 @@
 import type { Reference, ServerNeed, VolumeNeed } from "../../../../provider/openstack/requirements";
 import type { StorageServerPlan, StorageVolumePlan, VolumePlan } from "./server-plan";
 
-const path = "storage.server";
-
 /** What the storage server requires of a cloud, with the places in the inputs. Pure. */
 export function storageNeed(server: StorageServerPlan, place: Pick<ServerNeed, "networks" | "floatingIp">): ServerNeed {
     const { availabilityZone: zone, bootVolume } = server;
+    const path = pathOf(server);
     return {
         name: server.name,
         role: "other",
@@ -16,9 +15,9 @@ export function storageNeed(server: StorageServerPlan, place: Pick<ServerNeed, "
         ...(bootVolume && { bootVolume: volumeNeed(bootVolume, `${path}.bootVolume`) }),
         volumes: server.volumes
             .filter(({ existing }) => existing === undefined)
-            .map(volume => storageVolumeNeed(volume, `storage.volumes.${volume.key}`)),
+            .map(volume => storageVolumeNeed(volume, `${server.inputs}volumes.${volume.key}`)),
         givenVolumes: server.volumes.flatMap(({ existing, sizeGiB, key }) => {
-            const at = `storage.volumes.${key}`;
+            const at = `${server.inputs}volumes.${key}`;
             if (existing === undefined) return [];
             return [{ id: { name: existing, path: `${at}.volumeId` }, path: at, ...(sizeGiB > 0 && { sizeGiB }) }];
         }),
@@ -27,8 +26,13 @@ export function storageNeed(server: StorageServerPlan, place: Pick<ServerNeed, "
 }
 
 /** The existing security groups that it gets in addition. */
-export function storageGroups({ port }: StorageServerPlan): Reference[] {
-    return port.securityGroups.map((name, i) => ({ name, path: `${path}.securityGroups.${i}` }));
+export function storageGroups(server: StorageServerPlan): Reference[] {
+    return server.port.securityGroups.map((name, i) => ({ name, path: `${pathOf(server)}.securityGroups.${i}` }));
+}
+
+/** Place of the server in the inputs. */
+export function pathOf({ inputs }: StorageServerPlan): string {
+    return `${inputs}server`;
 }
 
 function storageVolumeNeed(volume: StorageVolumePlan, at: string): VolumeNeed {

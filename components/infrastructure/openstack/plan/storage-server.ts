@@ -8,12 +8,17 @@ interface StorageSurroundings {
     floatingIp: boolean;
     /** Of the nodes' ports: one without it is in no group, so the rules of the cluster's group would keep its node out. */
     portSecurity: boolean;
+    /** See StorageServerPlan. */
+    inputs: string;
 }
 
-/** The server that serves the cluster's volumes, if the cloud makes it. Pure. */
+/** What a server for volumes is planned from. */
+export type StorageWish = Pick<KubernetesClusterArgs, "infrastructure" | "storage">;
+
+/** The server that serves volumes, if the cloud makes it. Pure. */
 export function storageServer(
-    args: KubernetesClusterArgs,
-    { clusterName, metadata, floatingIp, portSecurity }: StorageSurroundings,
+    args: StorageWish,
+    { clusterName, metadata, floatingIp, portSecurity, inputs }: StorageSurroundings,
 ): StorageServerPlan | undefined {
     const wish = args.storage?.server;
     if (wish?.flavor === undefined) return undefined;
@@ -23,6 +28,7 @@ export function storageServer(
     const volumes = Object.entries(args.storage?.volumes ?? {}).sort(([a], [b]) => (a < b ? -1 : 1));
     return {
         name,
+        inputs,
         flavor,
         image: wish.image ?? cloud.server?.image ?? cloud.image ?? "",
         metadata: { ...cloud.metadata, ...metadata, "pulumi-nfv.role": "storage" },

@@ -1,0 +1,45 @@
+import type * as pulumi from "@pulumi/pulumi";
+import type { StorageCloudArgs } from "../infrastructure-args";
+import type { StorageServerArgs } from "../storage-args";
+import { dnsLabel, dnsLabelRule, type Problem } from "./cluster-rules";
+import { cloudProblems, longestClusterName } from "./infrastructure-rules";
+import { snapshotProblems } from "./snapshot-rules";
+import { machineProblems } from "./storage-machine-rules";
+
+const place = "infrastructure.nova";
+
+/** What is wrong with the machine of a StorageServer and with the cloud that makes it. */
+export function storageCloudRule({
+    infrastructure,
+    server,
+    volumes,
+    snapshots,
+}: pulumi.Unwrap<StorageServerArgs>): Problem[] {
+    const cloud = infrastructure?.nova as StorageCloudArgs | undefined;
+    return [
+        ...machineProblems("server", server, { cloud, names: place }),
+        ...snapshotProblems("snapshots", { server, volumes, ...(snapshots && { snapshots }) }),
+        ...(cloud === undefined ? [] : cloudProblems(cloud, place)),
+        ...(cloud !== undefined && server.flavor === undefined && "address" in server
+            ? [["server.flavor", `is required with ${place}, which makes the server`] as Problem]
+            : []),
+    ];
+}
+
+/** The same for what only the program's own values show: names of servers begin with the resource's name, and each client becomes a rule in the cloud. */
+export function cloudStorageProblems(name: string, { infrastructure, exports }: StorageServerArgs): string[] {
+    if (infrastructure?.nova === undefined) return [];
+    const unknown = Object.entries(exports ?? {}).filter(([, { clients = [] }]) =>
+        clients.some(each => typeof each !== "string"),
+    );
+    return [
+        ...(dnsLabel.test(name) ? [] : [dnsLabelRule]),
+        ...(name.length > longestClusterName
+            ? [`the name must be of at most ${longestClusterName} characters: the cloud's tags hold no more`]
+            : []),
+        ...unknown.map(
+            ([path]) =>
+                `exports.${path}.clients: must be plain text with ${place}: each becomes a rule of the security group. Name their network`,
+        ),
+    ];
+}

@@ -1,0 +1,55 @@
+import { strict as assert } from "node:assert";
+import type { Outcome } from "../../dev/pulumi-process";
+import type { PulumiProject } from "../../dev/pulumi-project";
+import { killTree } from "./kill-tree";
+
+/** "3/14 join the cluster" → "join the cluster" */
+const stepTitle = /^\d+\/\d+ (.*?)(?: ?[:(…].*)?$/;
+
+/** What change nothing. */
+const quiet = ["same", "read", "refresh"];
+
+/** Title of the step that a line of `pulumi … --json` says has begun. */
+export function stepIn(line: string): string | undefined {
+    if (!line.startsWith("{")) return undefined;
+    const message: string | undefined = JSON.parse(line).diagnosticEvent?.message;
+    return message && stepTitle.exec(message.trim())?.[1];
+}
+
+/** "create Instance core-storage", for a change of a resource that has begun. */
+function changeIn(line: string): string | undefined {
+    if (!line.startsWith("{")) return undefined;
+    const { op, urn } = JSON.parse(line).resourcePreEvent?.metadata ?? {};
+    if (op === undefined || quiet.includes(op)) return undefined;
+    const [, , type, name] = urn.split("::");
+    return `${op} ${type.split(/[:$]/).at(-1)} ${name}`;
+}
+
+/** Starts the run again and again, and kills each as soon as a step or change begins that no run before has begun, until one ends by itself. */
+export async function killAtEachMoment(
+    project: PulumiProject,
+    args: string[],
+): Promise<{ kills: string[]; outcome: Outcome }> {
+    const kills: string[] = [];
+    const known = new Set<string>();
+    for (;;) {
+        assert.ok(kills.length < 80, `it makes no progress: ${kills.join("; ")}`);
+        let buffer = "";
+        let killed = false;
+        const run = project.start([...args, "--yes", "--skip-preview", "--json", "--parallel", "1"], text => {
+            const lines = (buffer + text).split("\n");
+            buffer = lines.pop()!;
+            for (const line of lines) {
+                const moment = changeIn(line) ?? stepIn(line);
+                if (moment === undefined || killed || known.has(moment)) continue;
+                known.add(moment);
+                kills.push(moment);
+                killed = true;
+                killTree(run.pid);
+            }
+        });
+        const outcome = await run.done;
+        if (!killed) return { kills, outcome };
+        await project.stack.cancel();
+    }
+}

@@ -1,0 +1,93 @@
+import { deepStrictEqual, match } from "node:assert/strict";
+import * as pulumi from "@pulumi/pulumi";
+import type { StorageCloudArgs } from "../../../../components/infrastructure-args";
+import type { StorageServerArgs } from "../../../../components/storage-args";
+import { problems } from "../../../../components/validate";
+import { cloudStorageProblems } from "../../../../components/validation/storage-in-cloud-rules";
+
+const args = (nova: StorageCloudArgs = {}, changes: Partial<StorageServerArgs> = {}): StorageServerArgs => ({
+    infrastructure: { nova: { image: "debian-12", externalNetwork: "public", ...nova } },
+    server: { flavor: "small" },
+    volumes: { data: { sizeGiB: 5 } },
+    exports: { "/exports/data": { volume: "data", clients: ["10.0.0.0/24"] } },
+    ...changes,
+});
+const said = (...given: Parameters<typeof args>) => problems("StorageServer", args(...given));
+
+describe("the rules of a StorageServer in a cloud", () => {
+    it("allow what a cluster's may have: given network, key pair, snapshots", () => {
+        deepStrictEqual(said(), []);
+        deepStrictEqual(said({ network: { cidr: "10.244.0.0/24" } }), [], "there are no pods");
+        const login = { keyPair: "mine", ssh: { user: "debian", agent: "env" } };
+        deepStrictEqual(said({ network: { network: "shared" }, externalNetwork: undefined, ...login } as never), []);
+        deepStrictEqual(said({}, { snapshots: { nightly: { volume: "data", run: "1" } } }), []);
+    });
+
+    const refused: [what: string, nova: StorageCloudArgs, changes: Partial<StorageServerArgs>, expected: RegExp][] = [
+        ["no image", { image: undefined } as never, {}, /^server\.image: is required/],
+        [
+            "an address",
+            {},
+            { server: { address: "10.0.0.9" } },
+            /^server\.flavor: is required with infrastructure\.nova/,
+        ],
+        ["neither", {}, { server: {} }, /^server: needs address, .* or flavor/],
+        [
+            "a disk",
+            {},
+            { volumes: { data: { disk: "/dev/disk/by-id/a", sizeGiB: 1 } } },
+            /^volumes\.data\.disk: is for a machine/,
+        ],
+        ["a volume without size", {}, { volumes: { data: {} } }, /^volumes\.data\.sizeGiB: is required/],
+        [
+            "no way out",
+            { externalNetwork: undefined } as never,
+            {},
+            /^infrastructure\.nova\.externalNetwork: is required/,
+        ],
+        [
+            "a network with host bits",
+            { network: { cidr: "10.0.0.1/24" } },
+            {},
+            /^infrastructure\.nova\.network\.cidr: 10\.0\.0\.1\/24 is an address/,
+        ],
+        [
+            "a key pair without a login",
+            { keyPair: "mine" },
+            {},
+            /^infrastructure\.nova\.ssh\.user: is required with keyPair/,
+        ],
+        [
+            "a snapshot of no volume",
+            {},
+            { snapshots: { a: { volume: "date", run: "1" } } },
+            /^snapshots\.a\.volume: there is no volume "date".*data/,
+        ],
+    ];
+    for (const [what, nova, changes, expected] of refused)
+        it(`refuse ${what}`, () => match(said(nova, changes)[0] ?? "nothing", expected));
+
+    it("refuse what only a cloud makes where the machine exists already", () => {
+        const here = { infrastructure: undefined, server: { address: "10.0.0.9" } } as never;
+        match(said({}, here).join("\n"), /^volumes\.data\.disk: is required: the machine exists already/);
+        match(
+            said({}, { infrastructure: undefined } as never).join("\n"),
+            /^server\.flavor: a server is made with infrastructure\.nova only/m,
+        );
+    });
+
+    it("refuse names that servers cannot have, and clients that are known too late", () => {
+        deepStrictEqual(cloudStorageProblems("files", args()), []);
+        match(cloudStorageProblems("Files", args()).join(), /must be a DNS label/);
+        match(cloudStorageProblems("f".repeat(42), args()).join(), /at most 41 characters/);
+        const late = { "/exports/data": { volume: "data", clients: [pulumi.output("10.0.0.1")] } };
+        match(
+            cloudStorageProblems("files", args({}, { exports: late })).join(),
+            /^exports\.\/exports\/data\.clients: must be plain text/,
+        );
+        deepStrictEqual(
+            cloudStorageProblems("Files", { ...args({}, { exports: late }), infrastructure: undefined } as never),
+            [],
+        );
+    });
+});
