@@ -57,7 +57,7 @@ describe("a storage server in the cloud that loses its power under a database", 
 
     before(async () => {
         folder = fs.mkdtempSync(path.join(os.tmpdir(), "nfv-power-"));
-        fixture = await openCloudFixture("program", "storage-power", { programs: "test/openstack" });
+        fixture = await openCloudFixture("program", "storage-power", { programs: "test/openstack", login: "lab-4" });
         untouched = await footprint(fixture);
         await configure(1);
         await fixture.project.up();

@@ -122,7 +122,7 @@ describe("the examples of the pages", function () {
             if (block.code.includes("BaseHOT/")) skipIf(this, !fs.existsSync(incumbent) && `${incumbent} is not there`);
             process.chdir(surroundingFiles(block));
             const { resources } = await record("preview", () => run(programOf(block)), answers);
-            ok(kinds(resources).includes("KubernetesCluster"), kinds(resources).join());
+            ok(/\b(KubernetesCluster|StorageServer)\b/.test(kinds(resources).join()), kinds(resources).join());
         });
     }
 
