@@ -19,6 +19,8 @@ export interface MadeSnapshot {
     name: string;
     /** As the cloud says it: one of a killed run is younger. */
     createdAt: string;
+    /** A refresh found that somebody deleted it. No run makes it again under its word: it would have the data of another day. */
+    gone?: true;
 }
 
 export type Made = Record<string, MadeSnapshot>;
@@ -75,9 +77,18 @@ export function withoutLeft(made: Made, wishes: Record<string, SnapshotWish>): M
 /** Entry → id of its newest snapshot. */
 export function newestIds(made: Made, wishes: Record<string, SnapshotWish>): Record<string, string> {
     const known = Object.keys(wishes).flatMap((entry): [string, string][] =>
-        made[entry] === undefined ? [] : [[entry, made[entry].id]],
+        made[entry] === undefined || made[entry].gone ? [] : [[entry, made[entry].id]],
     );
     return Object.fromEntries(known);
+}
+
+/** The same records, with those marked that are no longer in the cloud; and the entries that lost theirs since the last look. */
+export function withoutDeleted(made: Made, own: readonly Snapshot[]): { made: Made; lost: string[] } {
+    const lost = Object.entries(made).flatMap(([entry, { id, gone }]) =>
+        gone || own.some(each => each.id === id) ? [] : [entry],
+    );
+    const marked = lost.map((entry): [string, MadeSnapshot] => [entry, { ...made[entry]!, gone: true }]);
+    return { made: { ...made, ...Object.fromEntries(marked) }, lost };
 }
 
 /** `wait`: it may become ready by itself. Any other status: it goes, or is gone. */

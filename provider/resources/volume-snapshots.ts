@@ -3,7 +3,15 @@ import { snapshotKey } from "../openstack/requirements";
 import { isInProgram, noteInProgram } from "./in-program";
 import { compared, type ProjectGuardInputs } from "./project-guard";
 import { cloudClient, refuseOtherProject } from "./server";
-import { dueEntries, type Made, newestIds, type SnapshotWish, type Subject, withoutLeft } from "./snapshot-plan";
+import {
+    dueEntries,
+    type Made,
+    newestIds,
+    type SnapshotWish,
+    type Subject,
+    withoutDeleted,
+    withoutLeft,
+} from "./snapshot-plan";
 import { listOwnSnapshots, type SnapshotOwner, takeSnapshot } from "./take-snapshot";
 import type { Context, ResourceType } from "./types";
 import { changed, failuresOf, hasUnknown, text } from "./values";
@@ -46,7 +54,7 @@ export const volumeSnapshots: ResourceType<VolumeSnapshotsInputs, VolumeSnapshot
         const id = `${inputs.clusterName}/snapshots`;
         return { id, outs: await reconcile(id, inputs, undefined, context) };
     },
-    read: async (id, state) => ({ id, props: state }),
+    read: async (id, state, context) => ({ id, props: await looked(state, context) }),
     update: async (id, olds, news, context) => ({ outs: await reconcile(id, news, olds, context) }),
     delete: async (_id, state, context) => {
         if (isInProgram(context, state.resourceUrn)) return;
@@ -54,6 +62,26 @@ export const volumeSnapshots: ResourceType<VolumeSnapshotsInputs, VolumeSnapshot
         await noteStaying(state, () => true, context);
     },
 };
+
+/** A snapshot that somebody deleted is no output any more. A cloud that cannot be asked has them all. */
+async function looked(state: VolumeSnapshotsState, context: Context): Promise<VolumeSnapshotsState> {
+    const place = { ...state, name: state.clusterName };
+    try {
+        await refuseOtherProject(place, context);
+        const { made, lost } = withoutDeleted(state.made, await listOwnSnapshots(ownerOf(state, context)));
+        for (const entry of lost.filter(each => each in state.snapshots)) {
+            const { name, id, run } = made[entry]!;
+            context.warn(
+                `the snapshot "${name}" (${id}) of ${entry} is gone from the cloud. No run makes it again for the word "${run}"; another word makes a new one.`,
+            );
+        }
+        return stateOf({ ...state }, made);
+    } catch (error) {
+        if (!(error instanceof NfvError)) throw error;
+        context.warn(`${state.clusterName}: its snapshots are not looked at: ${error.reason}`);
+        return state;
+    }
+}
 
 async function reconcile(
     id: string,

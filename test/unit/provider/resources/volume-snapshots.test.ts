@@ -64,6 +64,42 @@ describe("snapshots of the cloud's volumes", () => {
     const changes = (olds: VolumeSnapshotsState, news: VolumeSnapshotsInputs) =>
         volumeSnapshots.diff(id, olds, news).changes;
 
+    describe("that somebody deleted", () => {
+        const refreshed = async (state: VolumeSnapshotsState) =>
+            (await volumeSnapshots.read(id, state, context)).props as VolumeSnapshotsState;
+
+        it("are found by a refresh and are no output; their word makes no other one, another word does", async () => {
+            const made = await create(inputsOf({ nightly: { run: "one" }, weekly: { volume: "logs", run: "one" } }));
+            assert.deepEqual(await refreshed(made), made);
+            assert.deepEqual(context.warned, []);
+            there.all.splice(
+                there.all.findIndex(each => each.id === made.newest["nightly"]),
+                1,
+            );
+            const state = await refreshed(made);
+            assert.deepEqual(Object.keys(state.newest), ["weekly"]);
+            assert.match(
+                context.warned.join("\n"),
+                /"core-data-nightly-one" \(new-\d\) of nightly is gone from the cloud/,
+            );
+            const { length } = context.warned;
+            assert.deepEqual((await refreshed(state)).newest, state.newest);
+            assert.equal(context.warned.length, length, "said once");
+            const same = inputsOf({ nightly: { run: "one" }, weekly: { volume: "logs", run: "one" } });
+            assert.equal(changes(state, same), false);
+            const other = inputsOf({ nightly: { run: "two" }, weekly: { volume: "logs", run: "one" } });
+            assert.deepEqual(Object.keys((await update(state, other)).newest), ["nightly", "weekly"]);
+        });
+
+        it("are not known to be gone where the cloud does not answer", async () => {
+            const made = await create(nightly("one"));
+            there.all.length = 0;
+            there.refuses.list = { status: 503, body: {} };
+            assert.deepEqual((await refreshed(made)).newest, made.newest);
+            assert.match(context.warned.join("\n"), /its snapshots are not looked at/);
+        });
+    });
+
     describe("are made", () => {
         it("of a volume in use, with a mark that says whose and of what; the run waits, and says id and name", async () => {
             const state = await create(nightly("one"));
