@@ -151,7 +151,7 @@ export interface StorageClassArgs {
     /** Availability zone of Cinder. */
     availabilityZone?: string;
     /**
-     * File system of the volumes.
+     * File system of the volumes: ext3, ext4, xfs.
      * @default "ext4"
      */
     fsType?: string;

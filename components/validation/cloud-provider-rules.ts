@@ -8,6 +8,8 @@ type Given = NonNullable<PlainArgs["cloudProvider"]>;
 type Part = "cloudControllerManager" | "cinderCsi";
 
 const parts: Part[] = ["cloudControllerManager", "cinderCsi"];
+/** For which the images of the driver have programs. */
+const classFileSystems = ["ext3", "ext4", "xfs"];
 const policies = ["Delete", "Retain"];
 const bindingModes = ["WaitForFirstConsumer", "Immediate"];
 
@@ -58,6 +60,7 @@ export const cloudProviderRules: Rule<PlainArgs> = ({ cloudProvider: given, infr
     for (const [name, each] of Object.entries(cinderCsi?.storageClasses ?? {})) {
         const place = `${at}.cinderCsi.storageClasses.${name}`;
         if (!dnsLabel.test(name)) problems.push([place, dnsLabelRule]);
+        problems.push(...choice(`${place}.fsType`, each.fsType, classFileSystems));
         problems.push(...choice(`${place}.reclaimPolicy`, each.reclaimPolicy, policies));
         problems.push(...choice(`${place}.volumeBindingMode`, each.volumeBindingMode, bindingModes));
     }

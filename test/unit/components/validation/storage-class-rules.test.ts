@@ -109,6 +109,11 @@ describe("the rules of snapshot classes", () => {
 
     for (const [what, found, expected] of [
         [
+            "a file system that the driver cannot make",
+            () => cinder({ storageClasses: { fast: { fsType: "etx4" } } }),
+            /storageClasses\.fast\.fsType: "etx4" is not/,
+        ],
+        [
             "another policy",
             () => nfs({ snap: { deletionPolicy: "Recycle" } }),
             /snap\.deletionPolicy: "Recycle" is not/,
