@@ -73,6 +73,10 @@ export const errorCodes = {
         exitCode: 4,
         hint: "Delete the claims, pods and snapshots that the message names first, or bring back into the program what they use. To go on without the claims and pods: force, with the name of what goes.",
     },
+    CLUSTER_IN_USE: {
+        exitCode: 4,
+        hint: "Destroy the stacks of the network functions first, or delete what the message names.",
+    },
     NOT_SERVED: {
         exitCode: 1,
         hint: "See systemctl status nfs-server and its journal on the storage server; then run pulumi up again.",

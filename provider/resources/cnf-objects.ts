@@ -9,6 +9,7 @@ import {
     ownerAnnotation,
 } from "../vim/ownership";
 import { apiOf, type ClusterAccess, checkCluster } from "./check-cluster";
+import { noteFunctionGone } from "./functions-of-others";
 import type { CommonInputs, Context, ResourceType } from "./types";
 import { changed, hasUnknown } from "./values";
 import { compareUids } from "./vim-cluster";
@@ -79,7 +80,7 @@ export const cnfObjects: ResourceType<CnfObjectsInputs, CnfObjectsInputs> = {
     create: async (inputs, context) => ({ id: inputs.owner, outs: await claim(inputs, context) }),
     update: async (_id, _olds, news, context) => ({ outs: await claim(news, context) }),
     read: async (id, state) => ({ id, props: state }),
-    delete: async () => {},
+    delete: async (_id, { owner }, context) => noteFunctionGone(context, owner),
 };
 
 function isRenamed(olds: Partial<CnfObjectsInputs>, { clusterId }: CnfObjectsInputs): boolean {

@@ -10,6 +10,7 @@ import { asFailures } from "./check-cluster";
 import { type ClusterWideInputs, type ClusterWideState, clusterWide } from "./cluster-wide";
 import { warnOfDeadMembers } from "./dead-members";
 import { isMoving, moveEndpoint } from "./endpoint-move";
+import { refuseUnderFunctions } from "./functions-of-others";
 import { isInProgram, noteInProgram } from "./in-program";
 import type { Peer } from "./machine";
 import { type EndpointNumberInput, mayHaveMoved } from "./membership";
@@ -164,9 +165,10 @@ export const operationEnd: ResourceType<OperationEndInputs, OperationEndState> =
     },
     // A destroy begins here. No machine is contacted, so that a dead one cannot delay it. Records on control-plane
     // nodes go with the cluster.
-    delete: async (_id, { spec, resourceUrn }, context) => {
+    delete: async (_id, { spec, access, resourceUrn }, context) => {
         // Replaced by name: the cluster goes on.
         if (isInProgram(context, resourceUrn)) return;
+        if (access !== undefined) await refuseUnderFunctions({ clusterId: spec.clusterId, access }, context);
         noteEnd(context, spec.clusterId);
         context.note(`operation: terminate (${Object.keys(spec.nodes).join(", ")})`);
     },

@@ -489,6 +489,16 @@ describe("a cluster of three masters and two workers", function () {
         assert.equal(await fixture.kubectl("get", "node", "w2", "--ignore-not-found", "-o", "name"), "");
     });
 
+    it("is not destroyed under a network function of another stack, and says which", async () => {
+        await fixture.kubectl("annotate", "deployment", "guarded", "pulumi-nfv.dev/owner=upf-0123456789ab");
+        await assert.rejects(
+            fixture.project.destroy(),
+            /CLUSTER_IN_USE[\s\S]*upf: Deployment default\/guarded[\s\S]*NFV_GIVE_UP=\S+\/cnf:upf pulumi destroy/,
+        );
+        assert.deepEqual(await guardedPlaces(fixture), ["w1", "w1"]);
+        await fixture.kubectl("delete", "deployment", "guarded");
+    });
+
     it("leaves the machines as they were after `pulumi destroy`", async () => {
         await fixture.project.destroy();
         // ended processes and their mounts may take a moment to disappear
