@@ -58,7 +58,7 @@ export class StorageServer extends pulumi.ComponentResource {
             force: args.force ?? [],
             options: {
                 parent,
-                dependsOn: [identity, ...(provisioned ? [provisioned.start, ...made!.attachments] : [])],
+                dependsOn: [identity, ...(provisioned ? [provisioned.start, ...made!.needs] : [])],
             },
         });
         backupsResource({ ...machine, server, parent, after: [] });

@@ -124,8 +124,8 @@ export interface MadeStorage extends Pick<MachineServer, "settings"> {
     id: pulumi.Output<string>;
     /** By volume: "cinder:ID". */
     disks: Record<string, pulumi.Output<string>>;
-    /** What brings the disks to the server. */
-    attachments: readonly pulumi.Resource[];
+    /** What brings the disks to the server, and clients and us to it: it must stay until the server is given back. */
+    needs: readonly pulumi.Resource[];
     /** Makes the snapshots that the program asks for, after all that must not wait for them. Entry → id of its newest one. */
     takeSnapshots(after: readonly pulumi.Resource[]): pulumi.Output<Record<string, string>>;
 }

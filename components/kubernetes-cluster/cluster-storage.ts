@@ -69,7 +69,7 @@ export function makeStorage(
         force: storage.force ?? [],
         access: administratorAccess(cluster, endpoint),
         wishNumber: wishNumberOf(cluster, "storage"),
-        options: { parent, dependsOn: [cluster.start, cluster.masters, ...(made?.attachments ?? [])] },
+        options: { parent, dependsOn: [cluster.start, cluster.masters, ...(made?.needs ?? [])] },
     });
     const clients = new Map(
         nodes.map(node => [

@@ -223,7 +223,7 @@ function provision(
                 disks: Object.fromEntries(
                     Object.entries(storage.volumes).map(([key, id]) => [key, pulumi.interpolate`cinder:${id}`]),
                 ),
-                attachments: storage.attachments,
+                needs: [...storage.attachments, ...(made.way ?? [])],
                 takeSnapshots: after =>
                     volumeSnapshots({
                         ...{ name, place, clusterId, after, parent: cluster },

@@ -47,6 +47,8 @@ export interface Servers {
     singleServers: pulumi.Resource[];
     /** Where the storage server joins the nodes, if the plan has one. */
     place?: ServerPlace;
+    /** What lets connections through and is a single resource: without an order a destroy would delete it while they are still needed. */
+    way?: pulumi.Resource[];
 }
 
 /** The network that the nodes share. */

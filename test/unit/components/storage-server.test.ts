@@ -1,6 +1,7 @@
 import { deepStrictEqual, match, ok, strictEqual, throws } from "node:assert/strict";
 import * as pulumi from "@pulumi/pulumi";
 import { KubernetesCluster, PersistentVolumes, StorageClasses, StorageServer, Vim } from "../../../components";
+import type { StorageCloudArgs } from "../../../components/infrastructure-args";
 import { unpack } from "../../../provider/resources/packed";
 import { promiseOf } from "../../../provider/unknown/later";
 import { isSecret, type Registered, record, registered } from "./recorder";
@@ -44,23 +45,26 @@ describe("a StorageServer", function () {
         match((await promiseOf(result.owner))!, /^core-/);
     });
 
-    it("is made in a cloud with its network and its volumes, which stay; the machine's steps come after all of them", async () => {
-        const program = () =>
+    const inCloud =
+        (nova: Partial<StorageCloudArgs> = {}) =>
+        () =>
             new StorageServer("files", {
-                infrastructure: { nova: { image: "debian-12", externalNetwork: "public" } },
+                infrastructure: { nova: { image: "debian-12", externalNetwork: "public", ...nova } },
                 server: { flavor: "small" },
                 volumes: { data: { sizeGiB: 5 } },
                 exports: { "/exports/data": { volume: "data", clients: ["10.0.0.0/24"] } },
             });
-        const outputs = (type: string) => ({
-            ...(type.endsWith(":ServerKeys") && { seed: "c2VlZA==", publicKey: "ssh-ed25519 AAAA", privateKey: "key" }),
-            ...(type.endsWith(":CloudCheck") && { project: "project-1", region: "RegionOne", names: {} }),
-            ...(type.endsWith(":Port") && { allFixedIps: ["10.0.0.5"] }),
-            ...(type.endsWith(":FloatingIp") && { address: "203.0.113.7" }),
-        });
-        const call = () => ({ id: "id", name: "public", cidr: "192.168.0.0/20" });
+    const outputs = (type: string) => ({
+        ...(type.endsWith(":ServerKeys") && { seed: "c2VlZA==", publicKey: "ssh-ed25519 AAAA", privateKey: "key" }),
+        ...(type.endsWith(":CloudCheck") && { project: "project-1", region: "RegionOne", names: {} }),
+        ...(type.endsWith(":Port") && { allFixedIps: ["10.0.0.5"] }),
+        ...(type.endsWith(":FloatingIp") && { address: "203.0.113.7" }),
+    });
+    const call = () => ({ id: "id", name: "public", cidr: "192.168.0.0/20" });
+
+    it("is made in a cloud with its network and its volumes, which stay; the machine's steps come after all of them", async () => {
         for (const mode of ["preview", "up"] as const) {
-            const { resources } = await record(mode, program, { outputs, call });
+            const { resources } = await record(mode, inCloud(), { outputs, call });
             const labels = resources.map(({ label }) => label);
             for (const expected of [
                 "Instance files-storage",
@@ -73,6 +77,19 @@ describe("a StorageServer", function () {
             const { inputs } = registered(resources, "StorageMachine files");
             const spec = mode === "up" ? unpack(inputs, ["access", "connection", "fingerprintKey"]) : inputs;
             ok("serve the exports" in ((spec["steps"] ?? (inputs["spec"] as { steps?: object }).steps) as object));
+        }
+    });
+
+    it("in a cloud keeps the way of its clients, and ours, until it is given back: a destroy that is refused cuts nobody off", async () => {
+        const jumpServer = { flavor: "tiny" };
+        for (const access of [{}, { jumpServer }]) {
+            const { resources } = await record("up", inCloud({ access }), { outputs, call });
+            const { after } = registered(resources, "StorageMachine files");
+            const way = resources.filter(
+                ({ label }) => label.startsWith("SecGroupRule ") || label === "Instance files-jump",
+            );
+            ok(way.length >= 4);
+            for (const { label } of way) ok(after.includes(label), label);
         }
     });
 

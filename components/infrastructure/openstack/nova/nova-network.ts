@@ -87,12 +87,12 @@ export function securityGroup(
     context: ResourceContext,
     key: string | undefined,
     wish: { name: string; rules: SecurityGroupRule[] },
-): pulumi.Output<string> {
+): { id: pulumi.Output<string>; rules: pulumi.Resource[] } {
     const { openstack, name, options, tags, plan, before } = context;
     const { SecGroup, SecGroupRule } = openstack.networking;
     const description = `Servers of the Kubernetes cluster ${plan.clusterName}`;
     const group = new SecGroup(name(key), { name: wish.name, description, tags }, options(before("security-group")));
-    for (const { key: rule, protocol, ports, from } of wish.rules) {
+    const rules = wish.rules.map(({ key: rule, protocol, ports, from }) => {
         const ruleKey = key === undefined ? rule : `${key}-${rule}`;
         const given = {
             description: context.description(ruleKey),
@@ -106,7 +106,7 @@ export function securityGroup(
         };
         // Neutron refuses two equal rules, so the old one must be deleted first. The description only proves who made it.
         const how = { deleteBeforeReplace: true, ignoreChanges: ["description"], ...before("rule") };
-        new SecGroupRule(name(ruleKey), given, options(how));
-    }
-    return group.id;
+        return new SecGroupRule(name(ruleKey), given, options(how));
+    });
+    return { id: group.id, rules };
 }

@@ -27,7 +27,7 @@ interface Shared {
 export function novaServers(request: ServersRequest, context: ResourceContext): Servers {
     const { plan } = context;
     const network = nodesNetwork(context);
-    const group = securityGroup(context, undefined, plan.securityGroup);
+    const { id: group, rules } = securityGroup(context, undefined, plan.securityGroup);
     const { vip, reserved } = virtualAddress(context, network, group);
     const shared: Shared = {
         context,
@@ -47,6 +47,7 @@ export function novaServers(request: ServersRequest, context: ResourceContext): 
         ...(jump && { jumpAddress: jump.address }),
         singleServers: [...Object.values(servers).map(each => each.deletedWith), ...(jump ? [jump.server] : [])],
         place: { network, securityGroups: [group], reserved, before: shared.before },
+        way: [...rules, ...(jump?.way ?? [])],
     };
 }
 
@@ -99,13 +100,13 @@ function virtualAddress(
 function jumpServer(
     { context, request, network, before, ...shared }: Shared,
     { securityGroup: own, ...plan }: JumpPlan,
-): { address: pulumi.Output<string>; server: pulumi.Resource } {
-    const groups = [shared.securityGroup, securityGroup(context, "jump", own)];
-    const parts = { network, securityGroups: groups, after: shared.reserved };
+): { address: pulumi.Output<string>; server: pulumi.Resource; way: pulumi.Resource[] } {
+    const { id: group, rules } = securityGroup(context, "jump", own);
+    const parts = { network, securityGroups: [shared.securityGroup, group], after: shared.reserved };
     const made = port(context, "jump", plainPort(plan.name), parts);
     const userData = request.userData[plan.name]!;
     const server = instance(context, "jump", plan, { ports: [made.id], userData, dependsOn: before });
-    return { address: floatingIp(context, "jump", made, network), server };
+    return { address: floatingIp(context, "jump", made, network), server, way: [...rules, server] };
 }
 
 function serverGroups({ openstack, plan, name, of }: ResourceContext): Shared["serverGroups"] {
