@@ -1,4 +1,4 @@
-import type * as pulumi from "@pulumi/pulumi";
+import * as pulumi from "@pulumi/pulumi";
 import type { StorageCloudArgs } from "../infrastructure-args";
 import type { StorageServerArgs } from "../storage-args";
 import { dnsLabel, dnsLabelRule, type Problem } from "./cluster-rules";
@@ -26,11 +26,26 @@ export function storageCloudRule({
     ];
 }
 
-/** The same for what only the program's own values show: names of servers begin with the resource's name, and each client becomes a rule in the cloud. */
+const isLater = (value: unknown) => pulumi.Output.isInstance(value) || value instanceof Promise;
+
+/**
+ * The same for what only the program's own values show: names of servers begin with the resource's name, and each client becomes a rule in the cloud.
+ * Values of a wrong type are left to the structure's check.
+ */
 export function cloudStorageProblems(name: string, { infrastructure, exports }: StorageServerArgs): string[] {
+    const later = Object.entries({ infrastructure, [place]: infrastructure?.nova, exports }).filter(
+        ([at, value]) => isLater(value) && !(at === place && isLater(infrastructure)),
+    );
+    if (later.length > 0) return later.map(([at]) => `${at}: must be known when the program runs`);
     if (infrastructure?.nova === undefined) return [];
-    const unknown = Object.entries(exports ?? {}).filter(([, { clients = [] }]) =>
-        clients.some(each => typeof each !== "string"),
+    const clientsOf = Object.entries(exports ?? {}).map(([path, each]) => [path, each?.clients] as const);
+    const unknown = clientsOf.filter(
+        ([, clients]) => isLater(clients) || (Array.isArray(clients) && clients.some(isLater)),
+    );
+    const zoned = clientsOf.flatMap(([path, clients]) =>
+        Array.isArray(clients)
+            ? clients.filter(each => typeof each === "string" && each.includes("%")).map(each => [path, each] as const)
+            : [],
     );
     return [
         ...(dnsLabel.test(name) ? [] : [dnsLabelRule]),
@@ -40,6 +55,10 @@ export function cloudStorageProblems(name: string, { infrastructure, exports }: 
         ...unknown.map(
             ([path]) =>
                 `exports.${path}.clients: must be plain text with ${place}: each becomes a rule of the security group. Name their network`,
+        ),
+        ...zoned.map(
+            ([path, client]) =>
+                `exports.${path}.clients: "${client}" has a zone, and a rule of the security group has none: give the address, or its network`,
         ),
     ];
 }

@@ -220,7 +220,8 @@ export const storageServerRules: Rule<pulumi.Unwrap<StorageServerArgs>>[] = [
     storageCloudRule,
     args => serverProblems("", args, args.infrastructure ? "cloud" : undefined),
     ({ exports }) =>
-        Object.entries(exports)
+        // Exports that are known too late are refused elsewhere.
+        Object.entries(exports ?? {})
             .filter(([, each]) => !("clients" in each))
             .map(
                 ([path]): Problem => [

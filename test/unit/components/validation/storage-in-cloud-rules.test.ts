@@ -1,8 +1,8 @@
-import { deepStrictEqual, match } from "node:assert/strict";
+import { deepStrictEqual, match, throws } from "node:assert/strict";
 import * as pulumi from "@pulumi/pulumi";
 import type { StorageCloudArgs } from "../../../../components/infrastructure-args";
 import type { StorageServerArgs } from "../../../../components/storage-args";
-import { problems } from "../../../../components/validate";
+import { problems, validate } from "../../../../components/validate";
 import { cloudStorageProblems } from "../../../../components/validation/storage-in-cloud-rules";
 
 const args = (nova: StorageCloudArgs = {}, changes: Partial<StorageServerArgs> = {}): StorageServerArgs => ({
@@ -74,6 +74,35 @@ describe("the rules of a StorageServer in a cloud", () => {
             said({}, { infrastructure: undefined } as never).join("\n"),
             /^server\.flavor: a server is made with infrastructure\.nova only/m,
         );
+    });
+
+    it("say what is wrong with inputs of a wrong type, and with clients that the cloud cannot let in", () => {
+        const exportTo = (clients: unknown) =>
+            args({}, { exports: { "/exports/data": { volume: "data", clients } } as never });
+        const wrong: [wrong: unknown, expected: RegExp][] = [
+            [exportTo("10.0.0.1"), /^ +exports\.\/exports\/data\.clients: must be of type array/m],
+            [exportTo(null), /^ +exports\.\/exports\/data\.clients: must be of type array/m],
+            [exportTo(pulumi.output(["10.0.0.1"])), /^ +exports\.\/exports\/data\.clients: must be plain text/m],
+            [exportTo(["fe80::1%eth0"]), /^ +exports\.\/exports\/data\.clients: "fe80::1%eth0" has a zone/m],
+            [
+                args({}, { exports: { "/exports/data": null } as never }),
+                /^ +exports\.\/exports\/data: must be of type object/m,
+            ],
+            [args({}, { exports: pulumi.output({}) as never }), /^ +exports: must be known when the program runs/m],
+            [
+                args({}, { infrastructure: pulumi.output({}) as never }),
+                /^ +infrastructure: must be known when the program runs/m,
+            ],
+            [
+                args({}, { infrastructure: { nova: pulumi.output({}) } as never }),
+                /^ +infrastructure\.nova: must be known/m,
+            ],
+        ];
+        for (const [given, expected] of wrong)
+            throws(() => validate("StorageServer", "files", given, cloudStorageProblems("files", given as never)), {
+                name: "NfvError",
+                message: expected,
+            });
     });
 
     it("refuse names that servers cannot have, and clients that are known too late", () => {
