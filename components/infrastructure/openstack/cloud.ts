@@ -87,6 +87,8 @@ function provision(
         return ownsAccess(cloud) && usersOwn === undefined;
     };
     const hostKey = (server: string) => keys.seed.apply(seed => hostKeyOf(seed, server));
+    // Without nodes there may still be a storage server, whose host key is not ours either.
+    const ownsKeys = ownsAccess(cloud) && plan.servers.every(server => ownsHostKey(server.name));
     const ofMaker = maker.start(cloudPlan, { publicKey: keys.publicKey, fingerprintKey });
     const drain = args.drain ?? {};
     const policy = cloud.leftovers ?? "delete";
@@ -114,7 +116,7 @@ function provision(
             keptInputs: kept,
             wishes,
             ...ofMaker.inputs,
-            ...(plan.servers.every(server => ownsHostKey(server.name)) && { seed: keys.seed }),
+            ...(ownsKeys && { seed: keys.seed }),
             project: check.project as pulumi.Output<string>,
             region: check.region as pulumi.Output<string>,
         },
@@ -123,7 +125,6 @@ function provision(
     const jump = plan.jumpServer?.name;
     const provider =
         Object.keys(settings).length === 0 ? undefined : new (requireOpenstack().Provider)(name, settings, { parent });
-    const ownsKeys = plan.servers.every(server => ownsHostKey(server.name));
     const owner = {
         clusterId,
         cloud: settings,

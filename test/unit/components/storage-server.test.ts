@@ -93,6 +93,19 @@ describe("a StorageServer", function () {
         }
     });
 
+    it("in a cloud with a key pair of the user expects no host key of ours", async () => {
+        const ssh = { user: "debian", privateKey: sampleKey };
+        for (const [nova, expected] of [
+            [{ keyPair: "mine", ssh }, false],
+            [{}, true],
+        ] as const) {
+            const { resources } = await record("up", inCloud(nova), { outputs, call });
+            const { inputs } = registered(resources, "OperationStart files");
+            const { seed } = unpack(inputs, ["ssh", "seed"]) as { seed?: string };
+            strictEqual(seed !== undefined, expected);
+        }
+    });
+
     it("in a cloud refuses what the cloud cannot do before anything is registered", () => {
         const infrastructure = { nova: { image: "debian-12" } };
         throws(() => new StorageServer("files", { ...args(), infrastructure }), /server\.flavor: is required/);
