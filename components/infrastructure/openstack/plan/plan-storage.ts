@@ -11,9 +11,11 @@ import { storageServer } from "./storage-server";
 
 /** A StorageServer as a cluster without nodes: what makes servers in a cloud reads the arguments of clusters. */
 export function withoutNodes({ infrastructure, server, volumes, snapshots }: StorageServerArgs): KubernetesClusterArgs {
+    // A jump server has the servers' image, too.
+    const image = infrastructure?.nova.image ?? server.image;
     return {
         // Kubernetes makes nothing there, so volumes and load balancers of a cluster with this name are not its own.
-        infrastructure: { nova: { ...infrastructure?.nova, leftovers: "list" } },
+        infrastructure: { nova: { ...infrastructure?.nova, ...(image !== undefined && { image }), leftovers: "list" } },
         kubernetes: { version: "" },
         controlPlane: { count: 0 },
         storage: { server, volumes, ...(snapshots && { snapshots }) },

@@ -52,6 +52,9 @@ describe("the plan of a storage server of its own", () => {
         const behind = { access: { jumpServer: { flavor: "tiny" } } };
         deepStrictEqual([ssh(behind), plan(behind).storage!.floatingIp], [[], false]);
         strictEqual(plan(behind).jumpServer!.name, "files-jump");
+        const imaged = { server: { flavor: "small", image: "server-image" } };
+        const { jumpServer } = plan({ ...behind, image: undefined } as never, imaged);
+        strictEqual(jumpServer!.image, "server-image", "the servers' image");
     });
 
     it("requires of the cloud what it names, at its own places in the inputs", () => {
