@@ -20,6 +20,9 @@ export function storageCloudRule({
         ...machineProblems("server", server, { cloud, names: place }),
         ...snapshotProblems("snapshots", { server, volumes, ...(snapshots && { snapshots }) }),
         ...(cloud === undefined ? [] : cloudProblems(cloud, place)),
+        ...(cloud?.access?.floatingIps === "controlPlane"
+            ? [[`${place}.access.floatingIps`, '"controlPlane" is for nodes: all or none'] as Problem]
+            : []),
         ...(cloud !== undefined && server.flavor === undefined && "address" in server
             ? [["server.flavor", `is required with ${place}, which makes the server`] as Problem]
             : []),

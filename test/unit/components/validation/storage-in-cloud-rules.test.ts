@@ -52,6 +52,12 @@ describe("the rules of a StorageServer in a cloud", () => {
             /^infrastructure\.nova\.network\.cidr: 10\.0\.0\.1\/24 is an address/,
         ],
         [
+            "floating IPs of nodes",
+            { access: { floatingIps: "controlPlane" } },
+            {},
+            /^infrastructure\.nova\.access\.floatingIps: "controlPlane" is for nodes/,
+        ],
+        [
             "a key pair without a login",
             { keyPair: "mine" },
             {},
