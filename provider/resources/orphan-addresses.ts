@@ -13,7 +13,7 @@ import {
 import { fixedAddressesOf, getServer, type Server } from "../openstack/nova";
 import { cloudOf, isJump, type ServersOwner, serverOnOurNetwork, serversOf, useOf } from "./orphan-servers";
 import { clear, type PartsOwner, unknownToState, wasMadeAs } from "./orphans";
-import { noteIt, type Place } from "./place-in-program";
+import { noteIt, type Place, storageInput } from "./place-in-program";
 import type { Context } from "./types";
 
 /** A floating IP that will be created. */
@@ -184,7 +184,7 @@ export async function keepTheStorageAddress(
         cause: `the storage server "${server.name}" (${server.id}) exists${has === undefined ? "" : ` with the address ${has}`}, and the cloud has no port of ours for it any more: another one would have another address, and the cluster's mounts would not follow; nothing was changed`,
         hint:
             "To replace the server, replace its Instance by name: the port, and so the address, stay. If the port no longer exists: " +
-            `storage.server.fixedAddress with the address that PersistentVolumes have${has === undefined ? "" : ` (${has})`}, and pulumi up --refresh, bring it back.`,
+            `${storageInput("server.fixedAddress", place)} with the address that PersistentVolumes have${has === undefined ? "" : ` (${has})`}, and pulumi up --refresh, bring it back.`,
     });
 }
 

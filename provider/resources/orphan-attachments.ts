@@ -3,7 +3,7 @@ import { getVolume } from "../openstack/cinder";
 import { volumeKey } from "../openstack/requirements";
 import { bears, cloudOf } from "./orphan-servers";
 import type { PartsOwner } from "./orphans";
-import { importCommand, type Place } from "./place-in-program";
+import { importCommand, type Place, storageInput } from "./place-in-program";
 import type { InSession } from "./types";
 
 /** A volume that will be attached; the state has the volume and its server. */
@@ -36,7 +36,7 @@ export async function refuseSecondAttachment(
         // With the same volume under two names in the state, the end of the former one would pull it from the server.
         hint:
             isOwn && isGivenById(volumeId, place)
-                ? `This program made the volume itself: leave storage.volumes.${volume.metadata?.[volumeKey]}.volumeId out, and run pulumi up again. If the state has lost the volume, that run says how to note it.`
+                ? `This program made the volume itself: leave ${storageInput(`volumes.${volume.metadata?.[volumeKey]}.volumeId`, place)} out, and run pulumi up again. If the state has lost the volume, that run says how to note it.`
                 : note,
     });
 }

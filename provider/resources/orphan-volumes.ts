@@ -3,7 +3,7 @@ import { listVolumes, type Volume } from "../openstack/cinder";
 import { ownerTag, volumeKey } from "../openstack/requirements";
 import { cloudOf } from "./orphan-servers";
 import { type PartsOwner, unknownToState } from "./orphans";
-import { importCommand, type Place } from "./place-in-program";
+import { importCommand, type Place, storageInput } from "./place-in-program";
 import type { InSession } from "./types";
 
 /** A volume of a storage server that will be created. */
@@ -35,7 +35,7 @@ export async function refuseSecondVolume(
         cause: `a volume "${name}" of this cluster exists already, and Pulumi's state does not know it: ${each}. ${own === undefined ? "A former destroy kept it, or a killed run made it" : "This program has made it, and its state no longer has it"}`,
         hint: [
             ...(snapshotId === undefined ? [] : [besideIt(name, found)]),
-            own === undefined ? useOrDelete(metadata[volumeKey]!, found) : noteVolume(own.id, place).trimEnd(),
+            own === undefined ? useOrDelete(metadata[volumeKey]!, found, place) : noteVolume(own.id, place).trimEnd(),
         ].join(" "),
     });
 }
@@ -46,9 +46,9 @@ function besideIt(name: string, found: readonly Volume[]): string {
     return `To keep it beside the one that the snapshot brings back, give it another name: ${commands.join("; ")}. Then run pulumi up again.`;
 }
 
-function useOrDelete(key: string, found: readonly Volume[]): string {
+function useOrDelete(key: string, found: readonly Volume[], place: Place): string {
     return (
-        `To use it with its data: storage.volumes.${key}.volumeId: "${found[0]!.id}". ` +
+        `To use it with its data: ${storageInput(`volumes.${key}.volumeId`, place)}: "${found[0]!.id}". ` +
         `If its data may be lost: openstack volume delete ${found.map(({ id }) => id).join(" ")}. Then run pulumi up again.`
     );
 }

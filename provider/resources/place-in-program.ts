@@ -5,6 +5,13 @@ export interface Place {
     /** URNs. */
     parent: string;
     provider?: string;
+    /** Where the inputs of the storage server begin. @default "storage.", of a cluster */
+    storageInputs?: string;
+}
+
+/** An input of the storage server, as its program writes it: "storage.volumes.data". */
+export function storageInput(input: string, place: Place): string {
+    return `${place.storageInputs ?? "storage."}${input}`;
 }
 
 /** Notes in the state what the cloud has. `type`: Pulumi's token. */

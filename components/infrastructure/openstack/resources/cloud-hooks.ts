@@ -29,7 +29,7 @@ interface Subject {
     owner: ServersOwner;
     context: Context;
     place: Place;
-    /** Names of the nodes. */
+    /** Names of the nodes; of a storage server of its own, its name. */
     servers: readonly string[];
 }
 
@@ -70,10 +70,17 @@ export function cloudHooks({
     parent,
     provider,
 }: Pick<ServersRequest, "name" | "owner" | "plan" | "parent" | "provider">): CloudHooks {
-    const servers = plan.servers.map(server => server.name);
+    const alone = plan.servers.length === 0 && plan.storage !== undefined ? [plan.storage] : [];
+    const servers = [...plan.servers, ...alone].map(server => server.name);
+    const storage = plan.storage && { storageInputs: plan.storage.inputs };
     const context = contextOf(parent);
     const placeOf = (resource: string) =>
-        knownValue<Place>({ name: resource, parent: parent.urn, ...(provider && { provider: provider.urn }) });
+        knownValue<Place>({
+            name: resource,
+            parent: parent.urn,
+            ...storage,
+            ...(provider && { provider: provider.urn }),
+        });
     const hook = (kind: Kind) =>
         resourceHook(`pulumi-nfv-${kind}-${name}`, async ({ name: resource, newInputs }) =>
             looks[kind]({

@@ -337,7 +337,11 @@ describe("the port of the storage server", () => {
         serverWith(mark);
         assert.match(
             await refusal(keepTheStorageAddress(wanted, owner, listener(), place)),
-            /"core-storage" \(s1\) exists, and the cloud has no port[\s\S]*storage\.server\.fixedAddress/,
+            /"core-storage" \(s1\) exists, and the cloud has no port[\s\S]* storage\.server\.fixedAddress/,
+        );
+        assert.match(
+            await refusal(keepTheStorageAddress(wanted, owner, listener(), { ...place, storageInputs: "" })),
+            / server\.fixedAddress/,
         );
     });
 

@@ -39,14 +39,16 @@ describe("a volume that is to be attached", () => {
     it("is not noted under the name of a given volume where the program made it: the state may have it under its own", async () => {
         const volumeId = "5c1d0000-1111";
         const volume = { id: volumeId, name: "core-storage-data", attachments: [{ server_id: "i1" }] };
-        const look = (metadata: object) => {
+        const look = (metadata: object, more: object = {}) => {
             cloud().routes[`GET /block-storage/volumes/${volumeId}`] = { volume: { ...volume, metadata } };
-            const place = { name: "vnf-storage-data-5c1d0000", parent: "urn:core" };
+            const place = { name: "vnf-storage-data-5c1d0000", parent: "urn:core", ...more };
             return refusal(refuseSecondAttachment({ instanceId: "i1", volumeId }, owner, place, listener()));
         };
         const own = await look({ ...mark, "pulumi-nfv.volume": "data" });
         assert.match(own, /leave storage\.volumes\.data\.volumeId out/);
         assert.doesNotMatch(own, /import|remove volume/);
+        const ofItsOwn = await look({ ...mark, "pulumi-nfv.volume": "data" }, { storageInputs: "" });
+        assert.match(ofItsOwn, /leave volumes\.data\.volumeId out/);
         assert.match(await look({}), /pulumi import openstack:compute\/volumeAttach:VolumeAttach/);
     });
 

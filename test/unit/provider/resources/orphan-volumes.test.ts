@@ -26,7 +26,10 @@ describe("a volume of a storage server", () => {
         there({ metadata: { ...marks, "pulumi-nfv.owner": "of a former state" } });
         const text = await refusal(look());
         assert.match(text, /v1 \(5 GiB, available\)/);
-        assert.match(text, /storage\.volumes\.data\.volumeId: "v1"/);
+        assert.match(text, / storage\.volumes\.data\.volumeId: "v1"/);
+        const ofItsOwn = { ...place, storageInputs: "" };
+        const other = await refusal(refuseSecondVolume(wanted, owner, ofItsOwn, listener()));
+        assert.match(other, / volumes\.data\.volumeId: "v1"/);
     });
 
     it("is noted again where this state had it: with volumeId the end of its former attachment would pull it from the server", async () => {

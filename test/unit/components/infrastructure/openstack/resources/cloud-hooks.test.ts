@@ -99,6 +99,31 @@ describe("what is looked at before servers are made one by one", () => {
         }
     });
 
+    it("is for a storage server of its own whether that server exists, and what its own program calls its inputs", async () => {
+        const { cloud, leave } = await cloudOfEnvironment();
+        try {
+            await withHooks();
+            const mark = { "pulumi-nfv.cluster": "files", "pulumi-nfv.owner": "abc" };
+            const hooks = cloudHooks({
+                name: "files",
+                owner: { clusterId: "files-1a2b3c4d", cloud: {}, project: pulumi.output("p1"), mark, ssh: {} },
+                plan: { servers: [], storage: { name: "files-storage", inputs: "" } } as never,
+                parent: { urn: pulumi.output("urn:pulumi:cluster") } as never,
+            });
+            const run = (hook: pulumi.ResourceHook, newInputs: object) =>
+                Promise.resolve(hook.callback({ name: "files", newInputs } as never));
+            const server = { id: "s1", name: "files-storage", status: "ACTIVE", metadata: mark };
+            cloud.routes["GET /compute/servers/detail"] = { servers: [server] };
+            await rejects(run(hooks.network, { name: "files" }), /"files-storage" \(s1, ACTIVE\) lives/);
+            const metadata = { ...mark, "pulumi-nfv.owner": "of a former state", "pulumi-nfv.volume": "data" };
+            const volume = { id: "v1", name: "files-storage-data", size: 5, status: "available", metadata };
+            cloud.routes["GET /block-storage/volumes/detail"] = { volumes: [volume] };
+            await rejects(run(hooks.volume, volume), / volumes\.data\.volumeId: "v1"/);
+        } finally {
+            await leave();
+        }
+    });
+
     it("has a name per cluster: two components may each have a cluster of one name, and the engine refuses a second hook of a name", async () => {
         await withHooks();
         const parent = { urn: pulumi.output("urn:pulumi:cluster") } as never;
