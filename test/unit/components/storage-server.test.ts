@@ -74,6 +74,7 @@ describe("a StorageServer", function () {
             ])
                 ok(labels.includes(expected), `${expected} in ${labels.join(", ")}`);
             strictEqual(labels.filter(label => label.startsWith("Instance ")).length, 1);
+            strictEqual(registered(resources, "SecGroup files").inputs["description"], "The storage server files");
             const { inputs } = registered(resources, "StorageMachine files");
             const spec = mode === "up" ? unpack(inputs, ["access", "connection", "fingerprintKey"]) : inputs;
             ok("serve the exports" in ((spec["steps"] ?? (inputs["spec"] as { steps?: object }).steps) as object));

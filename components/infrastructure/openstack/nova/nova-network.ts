@@ -90,7 +90,8 @@ export function securityGroup(
 ): { id: pulumi.Output<string>; rules: pulumi.Resource[] } {
     const { openstack, name, options, tags, plan, before } = context;
     const { SecGroup, SecGroupRule } = openstack.networking;
-    const description = `Servers of the Kubernetes cluster ${plan.clusterName}`;
+    const members = plan.servers.length > 0 ? "Servers of the Kubernetes cluster" : "The storage server";
+    const description = `${members} ${plan.clusterName}`;
     const group = new SecGroup(name(key), { name: wish.name, description, tags }, options(before("security-group")));
     const rules = wish.rules.map(({ key: rule, protocol, ports, from }) => {
         const ruleKey = key === undefined ? rule : `${key}-${rule}`;
