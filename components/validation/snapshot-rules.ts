@@ -23,8 +23,10 @@ export function snapshotProblems(
     place: string,
     { server, volumes = {}, snapshots = {} }: Pick<Storage, "server" | "volumes" | "snapshots">,
 ): Problem[] {
-    if (server !== undefined && server.flavor === undefined && Object.keys(snapshots).length > 0)
-        return [[place, "are of volumes of a cloud (storage.server.flavor); backups save the exports of a machine"]];
+    if (server !== undefined && server.flavor === undefined && Object.keys(snapshots).length > 0) {
+        const flavor = place.replace(/snapshots$/, "server.flavor");
+        return [[place, `are of volumes of a cloud (${flavor}); backups save the exports of a machine`]];
+    }
     return Object.entries(snapshots).flatMap(([name, given]) =>
         entryProblems(`${place}.${name}`, name, given, Object.keys(volumes)),
     );

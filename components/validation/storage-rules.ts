@@ -73,7 +73,11 @@ const sources: Record<"machine" | "cloud", (at: string, volume: Volumes[string])
                         `"${disk}" is no path below /dev/disk/by-id: after a reboot it may be another disk`,
                     ] as Problem,
                 ]),
-        ...given(at, { type, volumeId, snapshotId }, "is for a server that is made in a cloud (storage.server.flavor)"),
+        ...given(
+            at,
+            { type, volumeId, snapshotId },
+            `is for a server that is made in a cloud (${at.replace(/volumes\..*/, "server.flavor")})`,
+        ),
     ],
     cloud: (at, { disk, type, volumeId, snapshotId, sizeGiB }) => [
         ...given(at, { disk }, "is for a machine that exists already: in a cloud a volume has sizeGiB or volumeId"),

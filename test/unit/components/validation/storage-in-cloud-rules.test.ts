@@ -76,6 +76,10 @@ describe("the rules of a StorageServer in a cloud", () => {
     it("refuse what only a cloud makes where the machine exists already", () => {
         const here = { infrastructure: undefined, server: { address: "10.0.0.9" } } as never;
         match(said({}, here).join("\n"), /^volumes\.data\.disk: is required: the machine exists already/);
+        const snapshots = { nightly: { volume: "data", run: "1" } };
+        const typed = said({}, { ...(here as object), volumes: { data: { type: "fast" } }, snapshots }).join("\n");
+        match(typed, /^volumes\.data\.type: is for a server that is made in a cloud \(server\.flavor\)$/m);
+        match(typed, /^snapshots: are of volumes of a cloud \(server\.flavor\)/m);
         match(
             said({}, { infrastructure: undefined } as never).join("\n"),
             /^server\.flavor: a server is made with infrastructure\.nova only/m,
