@@ -49,7 +49,7 @@ export function storageRules(
         { key: "group", from: { group: true } },
         { key: "icmp", protocol: "icmp", from: { cidr: "0.0.0.0/0" } },
         ...sshRules(sshCidrs),
-        ...each(clients, cidr => ({ key: "nfs", ...opened, from: { cidr } })),
+        ...each(clients, cidr => ({ key: "nfs", ...opened, from: { cidr } }), /[^0-9a-zA-Z]/g),
     ];
 }
 
@@ -63,10 +63,17 @@ export function ethertypeOf(from: SecurityGroupRule["from"]): "IPv4" | "IPv6" {
     return "cidr" in from && from.cidr.includes(":") ? "IPv6" : "IPv4";
 }
 
-/** Each network once: Neutron refuses a duplicate rule. */
-function each(cidrs: readonly string[], rule: (cidr: string) => SecurityGroupRule): SecurityGroupRule[] {
+/**
+ * Each network once: Neutron refuses a duplicate rule. `marks`: what keys have a dash for; one for each mark tells fd00::1 and fd00:1:: apart, and the
+ * keys of a cluster's rules stay as they are.
+ */
+function each(
+    cidrs: readonly string[],
+    rule: (cidr: string) => SecurityGroupRule,
+    marks = /[^0-9a-zA-Z]+/g,
+): SecurityGroupRule[] {
     return [...new Set(cidrs)].map(cidr => {
         const { key, ...rest } = rule(cidr);
-        return { key: `${key}-${cidr.replace(/[^0-9a-zA-Z]+/g, "-")}`, ...rest };
+        return { key: `${key}-${cidr.replace(marks, "-")}`, ...rest };
     });
 }

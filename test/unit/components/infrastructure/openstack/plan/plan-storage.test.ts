@@ -33,10 +33,13 @@ describe("the plan of a storage server of its own", () => {
         deepStrictEqual(
             nfs(plan().securityGroup.rules),
             ["10.0.0.7/32", "10.1.0.0/16", "fd00::1/128"].map(cidr => ({
-                ...{ key: `nfs-${cidr.replace(/[^0-9a-z]+/g, "-")}`, protocol: "tcp", from: { cidr } },
+                ...{ key: `nfs-${cidr.replace(/[^0-9a-z]/g, "-")}`, protocol: "tcp", from: { cidr } },
                 ports: { from: 2049, to: 2049 },
             })),
         );
+        const alike = { "/exports/data": { volume: "data", clients: ["fd00::1", "fd00:1::"] } };
+        const keys = nfs(plan({}, { exports: alike }).securityGroup.rules).map(({ key }) => key);
+        strictEqual(new Set(keys).size, 2, keys.join());
         const withoutPorts = nfs(plan({}, { nfs3: true }).securityGroup.rules);
         deepStrictEqual(
             withoutPorts.map(rule => Object.keys(rule)),
