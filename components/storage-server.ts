@@ -61,6 +61,7 @@ export class StorageServer extends pulumi.ComponentResource {
                 dependsOn: [identity, ...(provisioned ? [provisioned.start, ...made!.needs] : [])],
             },
         });
+        made?.guardNetwork([server]);
         backupsResource({ ...machine, server, parent, after: [] });
         this.snapshots = made?.takeSnapshots([server]) ?? pulumi.output<Record<string, string>>({});
         this.address = pulumi.all([address, server.id]).apply(([known]) => known);

@@ -73,6 +73,10 @@ export const errorCodes = {
         exitCode: 4,
         hint: "Delete the claims, pods and snapshots that the message names first, or bring back into the program what they use. To go on without the claims and pods: force, with the name of what goes.",
     },
+    NETWORK_IN_USE: {
+        exitCode: 4,
+        hint: "Destroy first what the message names, such as a cluster of another stack, then run pulumi destroy again. Nothing of the network was touched.",
+    },
     CLUSTER_IN_USE: {
         exitCode: 4,
         hint: "Destroy the stacks of the network functions first, or delete what the message names.",

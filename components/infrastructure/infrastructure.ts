@@ -126,6 +126,8 @@ export interface MadeStorage extends Pick<MachineServer, "settings"> {
     disks: Record<string, pulumi.Output<string>>;
     /** What brings the disks to the server, and clients and us to it: it must stay until the server is given back. */
     needs: readonly pulumi.Resource[];
+    /** Keeps a network that was made here, while others are in it: everything in `after` stays until they have left. */
+    guardNetwork(after: readonly pulumi.Resource[]): void;
     /** Makes the snapshots that the program asks for, after all that must not wait for them. Entry → id of its newest one. */
     takeSnapshots(after: readonly pulumi.Resource[]): pulumi.Output<Record<string, string>>;
 }

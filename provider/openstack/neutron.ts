@@ -162,6 +162,11 @@ export function portsNamed(cloud: CloudClient, network: string, name: string): P
     return cloud.list("network", "/ports", "ports", { network_id: network, name, fields: fields.ports });
 }
 
+/** All ports of this network, as far as this project sees them. */
+export function portsIn(cloud: CloudClient, network: string): Promise<Port[]> {
+    return cloud.list("network", "/ports", "ports", { network_id: network, fields: fields.ports });
+}
+
 /** Ports of a router or server, as far as this project sees them. */
 export function portsOf(cloud: CloudClient, device: string): Promise<Port[]> {
     return cloud.list("network", "/ports", "ports", { device_id: device, fields: fields.ports });

@@ -1,7 +1,9 @@
+import { NfvError } from "../errors";
+import { portsIn } from "../openstack/neutron";
 import type { CloudSettings } from "../openstack/settings";
 import { isInProgram, noteInProgram } from "./in-program";
-import { refuseOtherProject } from "./server";
-import type { CommonInputs, ResourceType } from "./types";
+import { cloudClient, refuseOtherProject } from "./server";
+import type { CommonInputs, Context, ResourceType } from "./types";
 import { changed, failuresOf, text } from "./values";
 
 export interface ProjectGuardInputs extends CommonInputs {
@@ -11,6 +13,16 @@ export interface ProjectGuardInputs extends CommonInputs {
     project?: string;
     /** From CloudCheck: the region in which the cluster was created. */
     region?: string;
+    /** Network of ours that must not go while others are in it. */
+    network?: OwnNetwork;
+}
+
+/** A network that others may join: its owner cannot know them. */
+export interface OwnNetwork {
+    /** Id in the cloud. */
+    id: string;
+    /** Names of our own ports. */
+    ports: string[];
 }
 
 /** Inputs whose change is noted in the state: delete sees nothing else. `resourceUrn`: an alias renames it, see isInProgram. */
@@ -26,7 +38,7 @@ export const projectGuard: ResourceType<ProjectGuardInputs, ProjectGuardInputs> 
         return { inputs: news, failures: failuresOf(news, { clusterName: text }) };
     },
     diff: (_id, olds, news) => ({
-        changes: changed(olds, news, compared).length > 0,
+        changes: changed(olds, news, [...compared, "network"]).length > 0,
     }),
     create: async inputs => ({ id: `${inputs.clusterName}/project`, outs: inputs }),
     read: async (id, state) => ({ id, props: state }),
@@ -34,5 +46,27 @@ export const projectGuard: ResourceType<ProjectGuardInputs, ProjectGuardInputs> 
     delete: async (_id, state, context) => {
         if (isInProgram(context, state.resourceUrn)) return;
         await refuseOtherProject({ ...state, name: state.clusterName }, context);
+        if (state.network !== undefined) await refuseOthersIn(state.network, state, context);
     },
 };
+
+/** Neutron would refuse the network at the end, when server and route are gone. @throws NETWORK_IN_USE, CLOUD_… if the cloud cannot be asked */
+async function refuseOthersIn(
+    { id, ports: own }: OwnNetwork,
+    { clusterName, cloud }: ProjectGuardInputs,
+    context: Context,
+): Promise<void> {
+    const ports = await portsIn(cloudClient(context, cloud), id);
+    const others = ports.filter(
+        ({ name, device_owner }) => !device_owner.startsWith("network:") && !own.includes(name),
+    );
+    if (others.length === 0) return;
+    const lines = others.map(({ id: port, name, fixed_ips }) =>
+        [name === "" ? `port ${port}` : `port ${name}`, ...fixed_ips.map(({ ip_address }) => ip_address)].join(" "),
+    );
+    throw new NfvError({
+        code: "NETWORK_IN_USE",
+        node: clusterName,
+        cause: `others are in its network:\n${lines.sort().join("\n")}`,
+    });
+}

@@ -225,6 +225,16 @@ function provision(
                     Object.entries(storage.volumes).map(([key, id]) => [key, pulumi.interpolate`cinder:${id}`]),
                 ),
                 needs: [...storage.attachments, ...(made.way ?? [])],
+                guardNetwork: after => {
+                    if (!plan.network.made) return;
+                    const ports = [plan.storage, plan.jumpServer].flatMap(each => (each ? [each.name] : []));
+                    const network = { id: made.place!.network.networkId as string, ports };
+                    new ProjectGuard(
+                        `${name}-network`,
+                        { ...place, network },
+                        { parent: cluster, dependsOn: [...after] },
+                    );
+                },
                 takeSnapshots: after =>
                     volumeSnapshots({
                         ...{ name, place, clusterId, after, parent: cluster },

@@ -75,6 +75,10 @@ describe("a StorageServer", function () {
                 ok(labels.includes(expected), `${expected} in ${labels.join(", ")}`);
             strictEqual(labels.filter(label => label.startsWith("Instance ")).length, 1);
             strictEqual(registered(resources, "SecGroup files").inputs["description"], "The storage server files");
+            ok(
+                registered(resources, "ProjectGuard files-network").after.includes("StorageMachine files"),
+                "a destroy that is refused leaves the exports served",
+            );
             const { inputs } = registered(resources, "StorageMachine files");
             const spec = mode === "up" ? unpack(inputs, ["access", "connection", "fingerprintKey"]) : inputs;
             ok("serve the exports" in ((spec["steps"] ?? (inputs["spec"] as { steps?: object }).steps) as object));

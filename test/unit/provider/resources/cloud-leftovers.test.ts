@@ -56,3 +56,39 @@ describe("what Kubernetes made in the cloud", () => {
         await projectGuard.delete("core/project", checked, context);
     });
 });
+
+describe("a network that others may join", () => {
+    const { cloud, changed } = orphanCloud();
+    const network = { id: "n1", ports: ["files-storage", "files-jump"] };
+    const state = { clusterName: "files", cloud: {}, resourceUrn: "urn:network", network };
+    const port = (name: string, owner: string) => ({
+        ...{ id: `id-of-${name}`, name, network_id: "n1", device_owner: owner },
+        fixed_ips: [{ subnet_id: "s1", ip_address: "10.100.0.9" }],
+    });
+    const has = (...ports: object[]) => {
+        cloud().routes["GET /network/v2.0/ports"] = { ports };
+    };
+    const own = [port("files-storage", "compute:nova"), port("", "network:dhcp"), port("", "network:router_interface")];
+
+    it("goes when only its own ports are left in it", async () => {
+        has(...own);
+        await projectGuard.delete("files/project", state, context);
+        assert.equal(cloud().calls.find(({ path }) => path.endsWith("/ports"))?.method, "GET");
+    });
+
+    it("stays while others are in it, also ports that no server has yet, and so does all that it serves", async () => {
+        has(...own, port("core-workers-1", "compute:nova"), port("core-api", ""));
+        await assert.rejects(projectGuard.delete("files/project", state, context), ({ code, message }: any) => {
+            assert.equal(code, "NETWORK_IN_USE");
+            assert.match(message, /port core-api 10\.100\.0\.9\n\s*port core-workers-1 10\.100\.0\.9/);
+            assert.doesNotMatch(message, /files-storage/);
+            return true;
+        });
+        assert.deepEqual(changed(), []);
+    });
+
+    it("stays where the cloud cannot be asked", async () => {
+        cloud().routes["GET /network/v2.0/ports"] = () => ({ status: 503, body: {} });
+        await assert.rejects(projectGuard.delete("files/project", state, context));
+    });
+});
