@@ -73,6 +73,12 @@ describe("a storage server in the cloud that loses its power under a database", 
         fs.rmSync(folder, { recursive: true, force: true });
     });
 
+    /** Why a database may stand still is seen on the server only, and that goes with the story. */
+    const showServer = async (error: unknown) => {
+        const lines = await openstack(["console", "log", "show", "--lines", "60", server]).catch(String);
+        console.log(`      the storage server's console:\n${lines}`);
+        throw error;
+    };
     const ways: [string, (id: string) => Promise<unknown>][] = [
         ["it boots again by itself", id => openstack(["server", "reboot", "--hard", "--wait", id])],
         [
@@ -87,7 +93,7 @@ describe("a storage server in the cloud that loses its power under a database", 
         const [title, lose] = ways[round % ways.length]!;
         it(`${round} of 10: ${title}; the database goes on and has lost nothing`, async () => {
             await lose((await serverIds(fixture))[server]!);
-            await database.goesOn();
+            await database.goesOn().catch(showServer);
             console.log(`      ${await database.lostNothing()} transactions`);
         });
     }
