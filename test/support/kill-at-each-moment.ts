@@ -1,4 +1,6 @@
 import { strict as assert } from "node:assert";
+import * as fs from "node:fs";
+import * as path from "node:path";
 import type { Outcome } from "../../dev/pulumi-process";
 import type { PulumiProject } from "../../dev/pulumi-project";
 import { killTree } from "./kill-tree";
@@ -50,6 +52,19 @@ export async function killAtEachMoment(
         });
         const outcome = await run.done;
         if (!killed) return { kills, outcome };
-        await project.stack.cancel();
+        await project.stack.cancel().catch(error => cancelWithFormerState(error, project));
     }
+}
+
+/** Pulumi's file backend moves the state away before it writes it: a kill in between leaves none, and what a user does then is in docs/how-it-works.md. */
+async function cancelWithFormerState(error: unknown, project: PulumiProject): Promise<void> {
+    if (!/failed to load checkpoint/.test(String(error))) throw error;
+    const folder = path.join(project.stateFolder, ".pulumi/stacks");
+    const [former] = fs
+        .readdirSync(folder, { recursive: true })
+        .map(String)
+        .filter(file => file.endsWith(".json.bak"));
+    console.log(`      the state was being written when the run was killed: ${former} takes its place`);
+    fs.copyFileSync(path.join(folder, former!), path.join(folder, former!.replace(/\.bak$/, "")));
+    await project.stack.cancel();
 }
