@@ -31,7 +31,7 @@ export function cloudRequirements(plan: ServerPlan, backEnd: BackEnd, args: Kube
         servers: [
             ...plan.servers.map(server => serverNeed(server, places(server), nodes)),
             ...jump(plan, cloud, nodes),
-            ...storage(plan, nodes),
+            ...storage(plan, args, nodes),
         ],
         ...(backEnd === "heat" && {
             stack: { name: stackNameOf(args, plan.clusterName), path: `${place}.stackName` },
@@ -146,23 +146,30 @@ function floatingIp(name: string, { place }: Nodes): FloatingIpNeed {
     return { name, path: `${place}.access.floatingIps` };
 }
 
+/** Where the image of servers stands that have none of their own. */
+function imageOfAll({ server }: CloudServersArgs, { place }: Nodes): string {
+    return server?.image === undefined ? `${place}.image` : `${place}.server.image`;
+}
+
 function jump({ jumpServer }: ServerPlan, cloud: CloudServersArgs, nodes: Nodes): ServerNeed[] {
     if (!jumpServer) return [];
     const path = `${nodes.place}.access.jumpServer`;
-    const image = cloud.server?.image === undefined ? `${nodes.place}.image` : `${nodes.place}.server.image`;
     return [
         {
             name: jumpServer.name,
             role: "other",
             flavor: { name: jumpServer.flavor, path: `${path}.flavor` },
-            image: { name: jumpServer.image, path: cloud.access?.jumpServer?.image ? `${path}.image` : image },
+            image: {
+                name: jumpServer.image,
+                path: cloud.access?.jumpServer?.image ? `${path}.image` : imageOfAll(cloud, nodes),
+            },
             networks: [{ portName: jumpServer.name, ...clusterNetwork(nodes) }],
             floatingIp: { name: jumpServer.name, path },
         },
     ];
 }
 
-function storage({ storage: server }: ServerPlan, nodes: Nodes): ServerNeed[] {
+function storage({ storage: server }: ServerPlan, args: KubernetesClusterArgs, nodes: Nodes): ServerNeed[] {
     if (!server) return [];
     const path = pathOf(server);
     const { address } = server.port;
@@ -171,7 +178,9 @@ function storage({ storage: server }: ServerPlan, nodes: Nodes): ServerNeed[] {
         ...(address !== undefined && { address, path: `${path}.fixedAddress` }),
     };
     const floating = server.floatingIp && { floatingIp: floatingIp(server.name, nodes) };
-    return [storageNeed(server, { networks: [network], ...floating })];
+    const need = storageNeed(server, { networks: [network], ...floating });
+    if (args.storage?.server?.image !== undefined) return [need];
+    return [{ ...need, image: { name: server.image, path: imageOfAll(cloudOf(args) ?? {}, nodes) } }];
 }
 
 /** Each existing security group once, at the first place that names it. */

@@ -23,6 +23,21 @@ describe("what a cluster needs of a cloud", () => {
         strictEqual(worker.bootVolume!.path, "pools.upf.server.bootVolume");
     });
 
+    it("names the input that gives the storage server its image", () => {
+        const image = (cloud: object, server: object = {}) => {
+            const storage = { server: { flavor: "small", ...server }, volumes: { data: { sizeGiB: 5 } } };
+            return needs(cloud, { storage }).servers.find(({ isStorage }) => isStorage)!.image!.path;
+        };
+        deepStrictEqual(
+            [
+                image({ image: "debian" }),
+                image({ image: "debian", server: { image: "golden" } }),
+                image({ image: "debian" }, { image: "own" }),
+            ],
+            ["infrastructure.nova.image", "infrastructure.nova.server.image", "storage.server.image"],
+        );
+    });
+
     it("counts what is made", () => {
         const found = needs({ access: { jumpServer: { flavor: "tiny" } } });
         deepStrictEqual(

@@ -70,7 +70,7 @@ describe("the plan of a storage server of its own", () => {
         deepStrictEqual(others, []);
         deepStrictEqual(
             [server?.flavor.path, server?.image?.path, server?.volumes?.[0]?.path, server?.networks[0]?.path],
-            ["server.flavor", "server.image", "volumes.data", "server.fixedAddress"],
+            ["server.flavor", "infrastructure.nova.image", "volumes.data", "server.fixedAddress"],
         );
         deepStrictEqual([needs.podCidr, needs.serviceCidr, needs.vip], [undefined, undefined, undefined]);
     });
