@@ -1,6 +1,7 @@
 import { timingSafeEqual } from "node:crypto";
 import { createServer, type Socket, type Server as TcpServer, connect as tcpConnect } from "node:net";
 import type { Duplex, Writable } from "node:stream";
+import { setTimeout as sleep } from "node:timers/promises";
 import type { AuthContext, ParsedKey, Connection as ServerConnection } from "ssh2";
 import { Server, utils } from "ssh2";
 import type { FakeBehaviour } from "./types";
@@ -192,10 +193,12 @@ const usedPorts = new Set<number>();
 
 /** `port`: 0 takes one that no server of this process had. */
 async function listenOn(tcp: TcpServer, port: number, host: string): Promise<number> {
-    await new Promise<void>((resolve, reject) => {
-        tcp.once("error", reject);
-        tcp.listen(port, host, resolve);
-    });
+    // While nothing listened, the kernel may have given the port to somebody's connection for a moment.
+    for (const end = Date.now() + 20_000; ; await sleep(200)) {
+        const failed = await tryListen(tcp, port, host);
+        if (failed === undefined) break;
+        if (failed.code !== "EADDRINUSE" || Date.now() > end) throw failed;
+    }
     const given = (tcp.address() as { port: number }).port;
     if (port === 0 && usedPorts.has(given)) {
         await new Promise(resolve => tcp.close(resolve));
@@ -203,4 +206,15 @@ async function listenOn(tcp: TcpServer, port: number, host: string): Promise<num
     }
     usedPorts.add(given);
     return given;
+}
+
+/** The error; undefined: it listens. */
+function tryListen(tcp: TcpServer, port: number, host: string): Promise<NodeJS.ErrnoException | undefined> {
+    return new Promise(resolve => {
+        tcp.once("error", resolve);
+        tcp.listen(port, host, () => {
+            tcp.off("error", resolve);
+            resolve(undefined);
+        });
+    });
 }

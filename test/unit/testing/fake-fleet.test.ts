@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { extname, join } from "node:path";
 import { createInterface } from "node:readline";
@@ -102,6 +103,20 @@ describe("the fake fleet", function () {
         await run("cluster.join");
         const { memberOf, apiReady } = await facts();
         assert.deepEqual({ memberOf, apiReady }, { memberOf: "c", apiReady: true });
+    });
+
+    it("waits until its port is free again that another program had while the node was off", async () => {
+        const a = (await start())!;
+        const { port } = a.target;
+        await a.powerOff();
+        const other = createServer().listen(port, "127.0.0.1");
+        await once(other, "listening");
+        const on = a.powerOn();
+        await sleep(300);
+        other.close();
+        await on;
+        assert.equal(a.target.port, port);
+        await connections.to(a.target).writeFile("/x", "there");
     });
 
     it("delays answers and refuses connections while a node is off", async () => {
