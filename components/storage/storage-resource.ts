@@ -38,7 +38,7 @@ export interface StorageRequest {
 }
 
 /** An address and disks in the place of those that a server will have. */
-function standIn({ disks }: MadeStorage, number: number): Required<Pick<StoragePlace, "address" | "disks">> {
+function placeholder({ disks }: MadeStorage, number: number): Required<Pick<StoragePlace, "address" | "disks">> {
     const ids = Object.keys(disks).map(volume => [volume, `cinder:${number}`]);
     return { address: `192.0.2.${number}`, disks: Object.fromEntries(ids) };
 }
@@ -50,7 +50,7 @@ export function ofMade(
 ): Pick<StorageRequest, "placeholders" | "server"> {
     if (made === undefined) return {};
     return {
-        placeholders: [draft(standIn(made, 1)), draft(standIn(made, 2))],
+        placeholders: [draft(placeholder(made, 1)), draft(placeholder(made, 2))],
         server: { serverId: made.id, server: made.settings },
     };
 }

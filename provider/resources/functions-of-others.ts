@@ -45,10 +45,8 @@ export async function refuseUnderFunctions({ clusterId, access }: Cluster, conte
         return;
     }
     const users = usersOf(found, [clusterId, ...context.session.part(GivenBack)]);
+    const isLeft = ({ name }: User) => isGivenUp(clusterId, `cnf:${name}`);
     const [left, stay] = [users.filter(isLeft), users.filter(each => !isLeft(each))];
-    function isLeft({ name }: User): boolean {
-        return isGivenUp(clusterId, `cnf:${name}`);
-    }
     const lines = (which: readonly User[]) => which.map(({ name, objects }) => `${name}: ${objects.join(", ")}`);
     if (left.length > 0)
         context.warn(`${clusterId}: these end with it, as you gave them up:\n${lines(left).join("\n")}`);

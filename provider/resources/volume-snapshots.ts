@@ -65,9 +65,8 @@ export const volumeSnapshots: ResourceType<VolumeSnapshotsInputs, VolumeSnapshot
 
 /** A snapshot that somebody deleted is no output any more. A cloud that cannot be asked has them all. */
 async function looked(state: VolumeSnapshotsState, context: Context): Promise<VolumeSnapshotsState> {
-    const place = { ...state, name: state.clusterName };
     try {
-        await refuseOtherProject(place, context);
+        await refuseOtherProject({ ...state, name: state.clusterName }, context);
         const { made, lost } = withoutDeleted(state.made, await listOwnSnapshots(ownerOf(state, context)));
         for (const entry of lost.filter(each => each in state.snapshots)) {
             const { name, id, run } = made[entry]!;
@@ -75,7 +74,7 @@ async function looked(state: VolumeSnapshotsState, context: Context): Promise<Vo
                 `the snapshot "${name}" (${id}) of ${entry} is gone from the cloud. No run makes it again for the word "${run}"; another word makes a new one.`,
             );
         }
-        return stateOf({ ...state }, made);
+        return stateOf(state, made);
     } catch (error) {
         if (!(error instanceof NfvError)) throw error;
         context.warn(`${state.clusterName}: its snapshots are not looked at: ${error.reason}`);

@@ -85,7 +85,7 @@ describe("a StorageServer", function () {
         }
     });
 
-    it("in a cloud keeps the way of its clients, and ours, until it is given back: a destroy that is refused cuts nobody off", async () => {
+    it("in a cloud keeps its security rules and jump server until it is given back: clients stay connected when a destroy is refused", async () => {
         const jumpServer = { flavor: "tiny" };
         for (const access of [{}, { jumpServer }]) {
             const { resources } = await record("up", inCloud({ access }), { outputs, call });

@@ -13,7 +13,7 @@ interface StorageSurroundings {
 }
 
 /** What a server for volumes is planned from. */
-export type StorageWish = Pick<KubernetesClusterArgs, "infrastructure" | "storage">;
+type StorageWish = Pick<KubernetesClusterArgs, "infrastructure" | "storage">;
 
 /** The server that serves volumes, if the cloud makes it. Pure. */
 export function storageServer(
