@@ -1,0 +1,75 @@
+import type { Operation } from "../lifecycle/operation";
+import type { Role } from "../model";
+import type { EtsiEvent, HookEvent } from "./events";
+
+/** A node of the cluster, as a hook sees it. */
+export interface HookNode {
+    name: string;
+    role: Role;
+    /** Of workers only. */
+    pool?: string;
+    /** In the cluster's network. Undefined: the cloud has not assigned it yet. */
+    address?: string;
+    /** Where SSH reaches it. */
+    sshAddress?: string;
+    /** Id of its server in the cloud. */
+    serverId?: string;
+}
+
+/** The operation for which a hook runs. */
+export interface HookOperation extends Operation {
+    /** Id of the operation that this one takes back. */
+    rollbackOf?: string;
+}
+
+/** The cluster. What does not exist at the time of the event is undefined. */
+export interface HookCluster {
+    id: string;
+    name: string;
+    kubernetesVersion?: string;
+    /** URL of the API. */
+    endpoint?: string;
+    /** PEM. */
+    caCertificate?: string;
+    /** Administrator access, as YAML. Secret. */
+    kubeconfig?: string;
+}
+
+/** All that a hook is told: plain data, the same for each kind of hook. A script gets it as JSON on its standard input. */
+export interface HookFacts {
+    apiVersion: "pulumi-nfv/v1";
+    /** "scaleStart". */
+    event: HookEvent;
+    /** The same as ETSI NFV writes it: "scale_start". */
+    etsiEvent: EtsiEvent;
+    /** Name of the hook. */
+    hook: string;
+    operation: HookOperation;
+    nodes: {
+        /** In the cluster before the operation. */
+        before: HookNode[];
+        /** In the cluster after it. */
+        after: HookNode[];
+        /** Names, as in the operation. A replaced node is in `before` with its former server, in `after` with the new one. */
+        added: string[];
+        removed: string[];
+        replaced: string[];
+    };
+    cluster: HookCluster;
+    /** Of Pulumi. */
+    stack: { organization?: string; project: string; name: string };
+    /** As the program gives them. */
+    parameters: Record<string, unknown>;
+    /** What an earlier attempt of this hook for this operation left. */
+    errorHandlingData: Record<string, unknown>;
+    /** 1 for the first attempt of this hook for this operation. */
+    attempt: number;
+    /** The attempt before this one was killed, or the run ended before its success was recorded: the hook may have done its work. */
+    interrupted: boolean;
+}
+
+/** What a hook may leave. */
+export interface HookResult {
+    /** Merged into that of the next attempt, and into what the operation's other hooks of the same name get. */
+    errorHandlingData?: Record<string, unknown>;
+}
