@@ -17,6 +17,10 @@ export const errorCodes = {
     SUDO_REFUSED: { exitCode: 3, hint: "The user must be root or be allowed to run sudo without a password." },
     TRANSFER_FAILED: { exitCode: 3, hint: "Check free space and permissions on the node." },
     STEP_FAILED: { exitCode: 1, hint: "Correct the cause and run pulumi up again: it goes on from this step." },
+    HOOK_FAILED: {
+        exitCode: 1,
+        hint: "See what the hook said. Correct it, then run pulumi up again: this hook runs again. To go on without it: PULUMI_NFV_SKIP_HOOKS=NAME pulumi up.",
+    },
     STEP_TIMEOUT: {
         exitCode: 1,
         hint: "See the end of the output; run pulumi up again, which goes on from this step.",

@@ -1,6 +1,7 @@
 import type { Operation } from "../lifecycle/operation";
 import type { Role } from "../model";
 import type { EtsiEvent, HookEvent } from "./events";
+import type { NodeCommand } from "./on-node";
 
 /** A node of the cluster, as a hook sees it. */
 export interface HookNode {
@@ -73,3 +74,40 @@ export interface HookResult {
     /** Merged into that of the next attempt, and into what the operation's other hooks of the same name get. */
     errorHandlingData?: Record<string, unknown>;
 }
+
+/** What a method of a `MgmtDriver` gets. */
+export interface HookContext extends HookFacts {
+    /** Stores data for the next attempt at once, also for one after a kill. */
+    leave(data: Record<string, unknown>): void;
+    /**
+     * Runs a script on a node, and returns what it printed. It survives a lost connection; once it has ended well, a later attempt for the same
+     * operation does not run it again.
+     */
+    run(node: string, command: NodeCommand): Promise<string>;
+    /** The cluster's API as administrator. Undefined: there is no cluster at this moment. */
+    kubernetes?: KubernetesClient;
+    /** Shows a line while the hook works. */
+    progress(text: string): void;
+    /** Shows a line that stays. */
+    log(text: string): void;
+    /** Aborted at the hook's deadline, and when the run is stopped: end then. */
+    signal: AbortSignal;
+}
+
+/** The part of the cluster's API that hooks may use. Paths are those of the API: "/api/v1/namespaces/default/pods". */
+export interface KubernetesClient {
+    /** Undefined: there is no such object. */
+    get<T = object>(path: string): Promise<T | undefined>;
+    post<T = object>(path: string, body: object): Promise<T>;
+    /** Deletes an object; no error if it does not exist. */
+    delete(path: string): Promise<void>;
+}
+
+/**
+ * A management driver, as ETSI NFV-SOL calls it: methods that run at the events of a cluster's operations. A method that throws fails the operation:
+ * a `…Start` before anything has changed.
+ */
+export type MgmtDriver = {
+    // biome-ignore lint/suspicious/noConfusingVoidType: a method without a result
+    [Event in HookEvent]?: (context: HookContext) => Promise<HookResult | void> | HookResult | void;
+};

@@ -121,8 +121,8 @@ describe("a storage server of its own in the cloud, which a cluster of another s
         await goesOn(0);
     });
 
-    it("refuses to go while a client is connected", async () => {
-        await assert.rejects(files.project.destroy(), /DATA_IN_USE[\s\S]*10\.100\.0\./);
+    it("refuses to go while a client is in its network", async () => {
+        await assert.rejects(files.project.destroy(), /NETWORK_IN_USE[\s\S]*port core-workers-1 10\.100\.0\./);
         await files.project.up();
         await goesOn(await acknowledged());
     });

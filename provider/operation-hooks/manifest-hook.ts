@@ -1,0 +1,72 @@
+import { readFileSync } from "node:fs";
+import { resolve } from "node:path";
+import { parseAllDocuments } from "yaml";
+import { NfvError } from "../errors";
+import { type KubeObject, NotYet, settle } from "../vim";
+import { pathOf, servedKinds } from "../vim/ownership";
+import type { HookResult } from "./contract";
+import type { HookSpec } from "./hook-spec";
+import type { HookTools } from "./tools";
+
+/** The objects of a hook's manifests, in order. @throws INVALID_INPUT */
+export function objectsOf({ name, files }: HookSpec, folder: string): KubeObject[] {
+    return files.flatMap(file => {
+        const wrong = (cause: string) =>
+            new NfvError({ code: "INVALID_INPUT", cause: `hook ${name}: ${file}: ${cause}` });
+        let text: string;
+        try {
+            text = readFileSync(resolve(folder, file), "utf8");
+        } catch (error) {
+            throw wrong((error as Error).message);
+        }
+        return parseAllDocuments(text)
+            .map(document => {
+                if (document.errors.length > 0) throw wrong(document.errors[0]!.message);
+                return document.toJS() as Partial<KubeObject> | null;
+            })
+            .filter(object => object !== null)
+            .flatMap(object =>
+                object.kind?.endsWith("List") && Array.isArray(object["items"])
+                    ? (object["items"] as Partial<KubeObject>[])
+                    : [object],
+            )
+            .map(object => {
+                if (
+                    typeof object.apiVersion !== "string" ||
+                    typeof object.kind !== "string" ||
+                    typeof object.metadata?.name !== "string"
+                )
+                    throw wrong("an object has no apiVersion, kind or metadata.name");
+                return object as KubeObject;
+            });
+    });
+}
+
+/** How long a kind may take until the cluster serves it: its definition may be applied just before. */
+const servedSeconds = 60;
+
+/** Applies the objects in their order, or deletes them in the reverse one. */
+export async function runManifests(hook: HookSpec, tools: HookTools): Promise<HookResult> {
+    const { api } = tools;
+    if (api === undefined)
+        throw new NfvError({ code: "HOOK_FAILED", cause: "there is no cluster whose API could be asked" });
+    const objects = objectsOf(hook, tools.folder);
+    const isDelete = hook.action === "delete";
+    for (const object of isDelete ? [...objects].reverse() : objects) {
+        const { apiVersion, kind, metadata } = object;
+        tools.signal.throwIfAborted();
+        tools.report(`${isDelete ? "delete" : "apply"} ${kind} ${metadata.name}`);
+        await settle(servedSeconds, async () => {
+            const served = (await servedKinds(api, apiVersion))?.find(each => each.kind === kind);
+            if (served === undefined) {
+                // What the cluster does not know, it does not have.
+                if (isDelete) return;
+                throw new NotYet({ code: "HOOK_FAILED", cause: `the cluster does not serve ${kind} of ${apiVersion}` });
+            }
+            const path = pathOf({ apiVersion, kind, namespace: metadata.namespace, name: metadata.name }, served);
+            if (isDelete) await api.delete(path);
+            else await api.apply(path, object);
+        });
+    }
+    return {};
+}

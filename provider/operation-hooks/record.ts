@@ -1,0 +1,112 @@
+import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { homedir } from "node:os";
+import { join } from "node:path";
+import type { Attempt } from "./facts";
+import { isAlive, itself, type Process } from "./process-identity";
+
+/** Environment variable: the folder for records of hooks. A pipeline without a lasting disk may name one. */
+export const recordsVariable = "PULUMI_NFV_HOOK_RECORDS";
+
+interface Written {
+    /** Event → its attempts. */
+    events: Record<string, { attempt: number; running?: Process }>;
+    errorHandlingData: Record<string, unknown>;
+}
+
+/**
+ * What is known on this machine of a hook in one operation: the engine writes no state when a run is killed, or when the operation's start fails.
+ * Only the owner may read it: what a hook leaves may be secret.
+ */
+export class HookRecord {
+    private readonly folder: string;
+    private readonly file: string;
+
+    constructor(clusterId: string, operation: string, hook: string, root = recordsFolder()) {
+        this.folder = join(root, clusterId);
+        this.file = join(this.folder, `${operation}-${hook}.json`);
+    }
+
+    /** The process of an earlier run that still runs this hook, if any. */
+    running(event: string): Process | undefined {
+        const { running } = this.read().events[event] ?? {};
+        return running !== undefined && !isItself(running) && isAlive(running) ? running : undefined;
+    }
+
+    /** Begins an attempt. `interrupted`: the end of the one before was never written. */
+    begin(event: string): Attempt {
+        const known = this.read();
+        const { attempt = 0, running } = known.events[event] ?? {};
+        this.write({ ...known, events: { ...known.events, [event]: { attempt: attempt + 1, running: itself() } } });
+        return {
+            attempt: attempt + 1,
+            interrupted: running !== undefined,
+            errorHandlingData: known.errorHandlingData,
+        };
+    }
+
+    /** The attempt failed. `left`: merged into what is known. */
+    fail(event: string, left: Record<string, unknown> = {}): void {
+        const known = this.read();
+        const { attempt = 1 } = known.events[event] ?? {};
+        this.write({
+            events: { ...known.events, [event]: { attempt } },
+            errorHandlingData: { ...known.errorHandlingData, ...left },
+        });
+    }
+
+    /**
+     * The attempt succeeded. It stays "running" until the state of the stack has it: if the run is killed before, the
+     * hook runs again and is told so.
+     */
+    leave(left: Record<string, unknown> = {}): void {
+        const known = this.read();
+        this.write({ ...known, errorHandlingData: { ...known.errorHandlingData, ...left } });
+    }
+
+    private read(): Written {
+        try {
+            return JSON.parse(readFileSync(this.file, "utf8"));
+        } catch {
+            // None yet, or half written before a power cut: then the attempt counts as the first.
+            return { events: {}, errorHandlingData: {} };
+        }
+    }
+
+    private write(written: Written): void {
+        mkdirSync(this.folder, { recursive: true, mode: 0o700 });
+        writeFileSync(`${this.file}.new`, JSON.stringify(written), { mode: 0o600 });
+        renameSync(`${this.file}.new`, this.file);
+    }
+}
+
+/** Deletes the records of operations before this one: the stack's state has their end. */
+export function forgetRecords(clusterId: string, before: number, root = recordsFolder()): void {
+    const folder = join(root, clusterId);
+    for (const file of filesIn(folder)) {
+        const operation = Number(file.split("-", 1)[0]);
+        if (operation < before) rmSync(join(folder, file), { force: true });
+    }
+}
+
+/** Of a cluster that is gone. */
+export function forgetCluster(clusterId: string, root = recordsFolder()): void {
+    rmSync(join(root, clusterId), { recursive: true, force: true });
+}
+
+function filesIn(folder: string): string[] {
+    try {
+        return readdirSync(folder);
+    } catch {
+        return [];
+    }
+}
+
+function isItself({ pid, started }: Process): boolean {
+    const own = itself();
+    return pid === own.pid && started === own.started;
+}
+
+function recordsFolder(): string {
+    const { [recordsVariable]: given, XDG_STATE_HOME } = process.env;
+    return given ?? join(XDG_STATE_HOME ?? join(homedir(), ".local", "state"), "pulumi-nfv", "hooks");
+}

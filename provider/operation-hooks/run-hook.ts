@@ -1,0 +1,147 @@
+import { NfvError } from "../errors";
+import type { DueHook } from "./due";
+import { etsiName } from "./events";
+import { factsFor, type Moment } from "./facts";
+import { kinds } from "./kinds";
+import { HookRecord, recordsVariable } from "./record";
+import type { HookTools } from "./tools";
+import { whileParentLives } from "./while-parent-lives";
+
+/** Environment variable: names of hooks that this run leaves out, separated by commas. */
+export const skipVariable = "PULUMI_NFV_SKIP_HOOKS";
+
+export interface HookRun {
+    due: DueHook;
+    /** Without the operation, which `due` has. */
+    moment: Omit<Moment, "operation">;
+    tools: HookTools;
+}
+
+/** Runs one hook to its end, with its retries. @throws HOOK_FAILED, or what stopped it */
+export async function runHook({ due, moment, tools }: HookRun): Promise<void> {
+    const { hook, operation } = due;
+    const event = etsiName(due.event);
+    if (isSkipped(hook.name)) {
+        tools.warn(`hook ${hook.name} (${event}) does not run: ${skipVariable} names it`);
+        return;
+    }
+    const record = new HookRecord(tools.clusterId, operation.id, hook.name);
+    refuseSecond(record, event, hook.name);
+    for (let retriesLeft = hook.retries; ; retriesLeft--) {
+        const attempt = recording(tools, () => record.begin(event)) ?? {
+            attempt: 1,
+            interrupted: false,
+            errorHandlingData: {},
+        };
+        if (attempt.interrupted)
+            tools.warn(
+                `hook ${hook.name} (${event}) runs again: the run of its attempt ${attempt.attempt - 1} was ended`,
+            );
+        const facts = factsFor(hook, { ...moment, operation }, attempt);
+        const leave = (data: Record<string, unknown>) => recording(tools, () => record.leave(data));
+        try {
+            const { errorHandlingData = {} } = await withDeadline(due, tools, within =>
+                kinds[hook.kind].run(hook, facts, leave, within),
+            );
+            leave(errorHandlingData);
+            return;
+        } catch (error) {
+            const left = (error as { errorHandlingData?: Record<string, unknown> }).errorHandlingData;
+            recording(tools, () => record.fail(event, left));
+            const failure = asFailure(error, due);
+            if (retriesLeft <= 0 || tools.signal.aborted) throw failure;
+            tools.warn(`hook ${hook.name} (${event}) failed and runs again: ${failure.reason}`);
+        }
+    }
+}
+
+function isSkipped(name: string): boolean {
+    return (process.env[skipVariable] ?? "")
+        .split(",")
+        .map(each => each.trim())
+        .includes(name);
+}
+
+/** A killed run's hook may still be running, for example in an engine's process that lives on. */
+function refuseSecond(record: HookRecord, event: string, hook: string): void {
+    const running = record.running(event);
+    if (running === undefined) return;
+    throw new NfvError({
+        code: "HOOK_FAILED",
+        step: `hook ${hook}`,
+        cause: `the process ${running.pid} of an earlier run still runs it`,
+        hint: `Wait for its end, or end it: kill ${running.pid}. Then run pulumi up again.`,
+    });
+}
+
+/** A disk that is full must not stop an operation: only what the next attempt is told is lost. */
+function recording<T>({ warn }: HookTools, work: () => T): T | undefined {
+    try {
+        return work();
+    } catch (error) {
+        warn(
+            `what the next attempt of a hook is told cannot be written: ${(error as Error).message}; ${recordsVariable} names another folder`,
+        );
+        return undefined;
+    }
+}
+
+async function withDeadline<T>(
+    { hook }: DueHook,
+    tools: HookTools,
+    work: (tools: HookTools) => Promise<T>,
+): Promise<T> {
+    const own = new AbortController();
+    const stop = () => own.abort(tools.signal.reason);
+    tools.signal.addEventListener("abort", stop, { once: true });
+    if (tools.signal.aborted) stop();
+    const late = new NfvError({
+        code: "HOOK_FAILED",
+        cause: `it did not end within ${hook.timeoutSeconds} s`,
+        hint: "Give the hook a longer timeoutSeconds, or find out what it waits for. Then run pulumi up again: it runs again.",
+    });
+    const timer = setTimeout(() => own.abort(late), hook.timeoutSeconds * 1000);
+    const aborted = new Promise<never>((_, reject) => {
+        // A moment for the hook to end by itself: what it leaves then is kept.
+        own.signal.addEventListener("abort", () => setTimeout(() => reject(own.signal.reason), graceMilliseconds), {
+            once: true,
+        });
+    });
+    aborted.catch(() => {});
+    try {
+        return await whileParentLives(() => Promise.race([work({ ...tools, signal: own.signal }), aborted]));
+    } catch (error) {
+        // What a hook throws when it is told to end says less than why.
+        throw own.signal.aborted ? own.signal.reason : error;
+    } finally {
+        clearTimeout(timer);
+        tools.signal.removeEventListener("abort", stop);
+    }
+}
+
+/** Longer than the time that a script gets between SIGTERM and SIGKILL. */
+const graceMilliseconds = 7000;
+
+function asFailure(error: unknown, due: DueHook): NfvError {
+    const step = `hook ${due.hook.name}: ${etsiName(due.event)}`;
+    if (error instanceof NfvError) {
+        const { code, node, reason, hint, output } = error;
+        return new NfvError({ code, node, step, cause: reason, hint, output });
+    }
+    const cause = error instanceof Error ? error.message : String(error);
+    return new NfvError({
+        code: "HOOK_FAILED",
+        step,
+        cause,
+        ...(error instanceof Error && error.stack && { output: ownLines(error.stack) }),
+    });
+}
+
+/** The lines of a stack trace that lie in the user's module. */
+function ownLines(stack: string): string {
+    return stack
+        .split("\n")
+        .filter(line => /^\s+at /.test(line) && !/node:internal|[\\/]pulumi-nfv[\\/]/.test(line))
+        .slice(0, 5)
+        .join("\n");
+}

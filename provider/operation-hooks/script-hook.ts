@@ -1,0 +1,151 @@
+import { accessSync, constants, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join, resolve } from "node:path";
+import { NfvError } from "../errors";
+import type { HookFacts, HookResult } from "./contract";
+import { runGuarded } from "./guarded-child";
+import type { HookSpec } from "./hook-spec";
+import { selected } from "./node-selection";
+import { runOnNode } from "./on-node";
+import type { HookTools } from "./tools";
+
+/** What is wrong with a script's file; undefined: nothing. */
+export function scriptProblem({ files: [file], nodes }: HookSpec, folder: string): string | undefined {
+    try {
+        accessSync(resolve(folder, file!), nodes === undefined ? constants.R_OK | constants.X_OK : constants.R_OK);
+        return undefined;
+    } catch (error) {
+        const { code } = error as NodeJS.ErrnoException;
+        if (code === "EACCES") return `${file} is not executable: chmod +x ${file}`;
+        return `${file} cannot be read: ${(error as Error).message}`;
+    }
+}
+
+/** Runs the script where the hook says. */
+export async function runScript(hook: HookSpec, facts: HookFacts, tools: HookTools): Promise<HookResult> {
+    return hook.nodes === undefined ? runHere(hook, facts, tools) : runOnNodes(hook, facts, tools);
+}
+
+/** The most that a message keeps of a script's output. */
+const keptLines = 20;
+
+async function runHere({ files: [file], name }: HookSpec, facts: HookFacts, tools: HookTools): Promise<HookResult> {
+    const program = resolve(tools.folder, file!);
+    const own = mkdtempSync(join(tmpdir(), "pulumi-nfv-hook-"));
+    const result = join(own, "result.json");
+    const last: string[] = [];
+    try {
+        const code = await runGuarded({
+            program,
+            cwd: dirname(program),
+            env: { ...environment(process.env), ...simpleValues(facts), PULUMI_NFV_RESULT: result },
+            input: JSON.stringify(facts),
+            onLine: line => {
+                last.push(line);
+                if (last.length > keptLines) last.shift();
+                tools.report(line);
+            },
+            signal: tools.signal,
+        });
+        tools.signal.throwIfAborted();
+        const left = resultIn(result);
+        if (code === 0) return left;
+        const failure = new NfvError({
+            code: "HOOK_FAILED",
+            cause: `${file} ended with exit code ${code}`,
+            output: last.join("\n"),
+        });
+        throw Object.assign(failure, left);
+    } catch (error) {
+        throw named(error, name);
+    } finally {
+        rmSync(own, { recursive: true, force: true });
+    }
+}
+
+async function runOnNodes(hook: HookSpec, facts: HookFacts, tools: HookTools): Promise<HookResult> {
+    const { before, after } = facts.nodes;
+    const nodes = selected(facts.event.endsWith("Start") ? before : after, hook.nodes!);
+    if (nodes.length === 0) tools.warn(`hook ${hook.name}: no node of the cluster fits its nodes: it ran nowhere`);
+    const text = readFileSync(resolve(tools.folder, hook.files[0]!), "utf8");
+    // Workers need no administrator's access, and a node's disk is no place for it.
+    const { kubeconfig: _, ...cluster } = facts.cluster;
+    const secrets = { script: text, facts: JSON.stringify({ ...facts, cluster }) };
+    // Each attempt is told its number, but a node that has done its part must not do it again: that is no part of `env`.
+    const { PULUMI_NFV_ATTEMPT: __, ...env } = simpleValues(facts);
+    const command = { script: onNode, env, secrets };
+    const place = { facts, hash: hook.hash, number: 1, timeoutSeconds: hook.timeoutSeconds };
+    const ends = await Promise.allSettled(nodes.map(({ name }) => runOnNode(name, command, place, tools)));
+    // One that fails does not stop the others.
+    const failed = ends.find(end => end.status === "rejected");
+    if (failed !== undefined) throw failed.reason;
+    return {};
+}
+
+/** $SECRETS may be mounted noexec, and is gone after the step. */
+const onNode = `
+set -eu
+hook=$(mktemp -d)
+trap 'rm -rf "$hook"' EXIT
+cp "$SECRETS/script" "$hook/hook"
+chmod 700 "$hook/hook"
+export PULUMI_NFV_EVENT PULUMI_NFV_HOOK PULUMI_NFV_OPERATION PULUMI_NFV_OPERATION_ID PULUMI_NFV_CLUSTER PULUMI_NFV_CLUSTER_ID
+export PULUMI_NFV_ADDED PULUMI_NFV_REMOVED PULUMI_NFV_REPLACED
+"$hook/hook" <"$SECRETS/facts"
+`;
+
+/** The simple values as environment, besides the JSON on standard input. */
+export function simpleValues({
+    etsiEvent,
+    hook,
+    operation,
+    nodes,
+    cluster,
+    attempt,
+}: HookFacts): Record<string, string> {
+    return {
+        PULUMI_NFV_EVENT: etsiEvent,
+        PULUMI_NFV_HOOK: hook,
+        PULUMI_NFV_OPERATION: operation.kind,
+        PULUMI_NFV_OPERATION_ID: operation.id,
+        PULUMI_NFV_CLUSTER: cluster.name,
+        PULUMI_NFV_CLUSTER_ID: cluster.id,
+        PULUMI_NFV_ADDED: nodes.added.join(" "),
+        PULUMI_NFV_REMOVED: nodes.removed.join(" "),
+        PULUMI_NFV_REPLACED: nodes.replaced.join(" "),
+        PULUMI_NFV_ATTEMPT: String(attempt),
+    };
+}
+
+/** Ours, without what the engine gives its plugins: secrets of the backend are none of a hook's business. */
+function environment(ours: NodeJS.ProcessEnv): Record<string, string> {
+    const secret = /^(PULUMI_CONFIG_PASSPHRASE.*|PULUMI_ACCESS_TOKEN)$/;
+    return Object.fromEntries(
+        Object.entries(ours).filter(([name, value]) => value !== undefined && !secret.test(name)),
+    ) as Record<string, string>;
+}
+
+function resultIn(file: string): HookResult {
+    let text: string;
+    try {
+        text = readFileSync(file, "utf8");
+    } catch {
+        return {};
+    }
+    try {
+        const { errorHandlingData } = JSON.parse(text);
+        return errorHandlingData === undefined ? {} : { errorHandlingData };
+    } catch (error) {
+        throw new NfvError({
+            code: "HOOK_FAILED",
+            cause: `$PULUMI_NFV_RESULT has no JSON: ${(error as Error).message}`,
+        });
+    }
+}
+
+function named(error: unknown, hook: string): unknown {
+    if (!(error instanceof NfvError) || error.step !== undefined) return error;
+    const { code, reason, hint, output } = error;
+    const left = "errorHandlingData" in error ? { errorHandlingData: error.errorHandlingData } : {};
+    return Object.assign(new NfvError({ code, step: `hook ${hook}`, cause: reason, hint, output }), left);
+}

@@ -1,0 +1,20 @@
+import type { NodeConnection } from "../steps";
+import type { KubeApi } from "../vim";
+
+/** What hooks act with. */
+export interface HookTools {
+    /** Relative paths of hooks start from it. */
+    folder: string;
+    clusterId: string;
+    /** The machine of this node. @throws if the run does not know how it is reached */
+    machineOf(node: string): NodeConnection;
+    /** Undefined: there is no cluster at this moment, or its address is not known. */
+    api?: KubeApi;
+    /** Status line; redacted by whoever gives it. */
+    report(text: string): void;
+    /** A line that stays. */
+    note(text: string): void;
+    warn(text: string): void;
+    /** Aborted at the deadline of the hook, and at Ctrl-C. */
+    signal: AbortSignal;
+}
