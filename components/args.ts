@@ -1,5 +1,6 @@
 import type * as pulumi from "@pulumi/pulumi";
 import type { CloudProviderArgs } from "./cloud-provider-args";
+import type { HookArgs } from "./hook-args";
 import type { HeatArgs, NovaArgs, ServerArgs } from "./infrastructure-args";
 import type { SnapshotControllerArgs } from "./snapshot-args";
 import type { SshArgs } from "./ssh-args";
@@ -64,6 +65,8 @@ export interface KubernetesClusterArgs {
     cloudProvider?: CloudProviderArgs;
     /** The kinds of snapshots (VolumeSnapshot and others) and their controller, which a cluster has once, for all drivers. Classes: `storage.snapshotClasses`, `cloudProvider.cinderCsi.snapshotClasses`. */
     snapshotController?: SnapshotControllerArgs;
+    /** What runs at the events of the cluster's operations, in this order: docs/hooks.md. */
+    hooks?: HookArgs[];
     /**
      * What the output `vim` contains: the service account and its rights.
      * @default an account that the cluster makes, with the rights of a VIM

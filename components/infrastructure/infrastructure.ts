@@ -3,6 +3,7 @@ import type { CloudProvider, DeepInput, OperationStart } from "../../provider/dy
 import type { Role } from "../../provider/model";
 import type { GivenNames } from "../../provider/openstack/given-names";
 import type { CloudProviderSpec } from "../../provider/resources/cloud-provider";
+import type { ClusterHooks } from "../../provider/resources/hook-inputs";
 import type { ServerSettings } from "../../provider/resources/machine";
 import type { OperationStartSpec } from "../../provider/resources/operation-start-inputs";
 import type { SshTarget } from "../../provider/ssh/types";
@@ -53,6 +54,8 @@ export interface ProvisionRequest {
     kept: pulumi.Output<string>;
     /** See WishesInput. */
     wishes: pulumi.Output<Record<string, string>>;
+    /** Undefined: the cluster has no hooks. */
+    hooks?: { input: DeepInput<ClusterHooks>; reach: pulumi.Resource } | undefined;
 }
 
 /** The inputs, besides the nodes, by which an operation is recognised. */

@@ -16,10 +16,12 @@ interface Ended {
     endpoint: pulumi.Input<string>;
     /** What the cluster's storage server serves. */
     served: DeepInput<Served> | undefined;
+    /** Undefined: the cluster has no hooks. */
+    hooks: object | undefined;
 }
 
 /** What concerns the whole cluster once all nodes and `after` are there. */
-export function endOperation(cluster: Cluster, { made, after, endpoint, served }: Ended): OperationEnd {
+export function endOperation(cluster: Cluster, { made, after, endpoint, served, hooks }: Ended): OperationEnd {
     const { name, nodes, identity, controlPlane, endpointNumber, parent, unchecked } = cluster;
     const { clusterId } = identity;
     const nodeIds = nodes.map((node, i): Ids => [node.name, made[i]!.id]);
@@ -48,6 +50,7 @@ export function endOperation(cluster: Cluster, { made, after, endpoint, served }
             workers,
             ...unchecked,
             ...storage,
+            ...hooks,
         },
         { parent, dependsOn: [...made, ...after] },
     );

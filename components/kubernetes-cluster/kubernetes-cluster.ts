@@ -7,6 +7,7 @@ import { problemsWhenKnown, reading, validate } from "../validate";
 import { noteReadiness, type Vim } from "../vim";
 import { endpointOf, makeAccess } from "./access";
 import { makeAddOns } from "./add-ons";
+import { makeHooks } from "./cluster-hooks";
 import { clusterIdentity } from "./cluster-identity";
 import { clusterParts } from "./cluster-parts";
 import { makeSnapshotClasses } from "./cluster-snapshots";
@@ -16,6 +17,7 @@ import { makeVolumes } from "./cluster-volumes";
 import { makeControlPlane } from "./control-plane";
 import { endOperation } from "./end-of-operation";
 import { keptInputs } from "./fixed-values";
+import { hookList } from "./hook-list";
 import { markSecrets } from "./mark-secrets";
 import { makePools } from "./node-pools";
 import { comparedInputs } from "./operation";
@@ -61,8 +63,9 @@ export class KubernetesCluster extends pulumi.ComponentResource {
         validate("KubernetesCluster", name, args);
         const marked = markSecrets(mapClusterCertificates(args, certificateText));
         const clusterName = marked.clusterName ?? name;
-        const { files, infrastructure } = reading("KubernetesCluster", name, () => ({
+        const { files, hookSpecs, infrastructure } = reading("KubernetesCluster", name, () => ({
             files: readFiles(marked),
+            hookSpecs: hookList(marked.hooks ?? []),
             infrastructure: infrastructureOf({ name, args: marked, parent: this }),
         }));
         const { parent, preflight } = infrastructure;
@@ -73,12 +76,14 @@ export class KubernetesCluster extends pulumi.ComponentResource {
         const contents = {
             "kubernetes.source": files.bundleFiles,
             "network.cniManifests": files.cniManifests,
+            ...(marked.hooks && { hooks: hookSpecs.map(({ hash }) => hash) }),
             ...(marked.storage && { storage: files.persistentVolumes }),
             ...infrastructure.fileContents,
         };
         const compared = comparedInputs(marked, name, contents, fingerprintKey);
         const wishes = wishesOf({ args: marked, name, infrastructure, files }, fingerprintKey);
-        const provisioned = infrastructure.provision({ clusterId, fingerprintKey, compared, kept, wishes });
+        const hooks = makeHooks({ name, clusterName, list: hookSpecs, clusterId, parent });
+        const provisioned = infrastructure.provision({ clusterId, fingerprintKey, compared, kept, wishes, hooks });
 
         const cluster = clusterParts({ name, clusterName, args: marked, identity, provisioned, kept, parent, files });
         const endpoint = endpointOf(cluster, provisioned.addresses.apiHost);
@@ -105,6 +110,10 @@ export class KubernetesCluster extends pulumi.ComponentResource {
             after: last,
             endpoint,
             served: storage?.served,
+            hooks: hooks && {
+                hooks: { ...hooks.input, addresses: provisioned.addresses.nodes },
+                history: provisioned.start.history,
+            },
         });
         noteReadiness(access.vim, end);
         storage?.makeBackups([end]);

@@ -19,6 +19,7 @@ export const sources = [
     "vim-args.ts",
     "cnf-args.ts",
     "snapshot-args.ts",
+    "hook-args.ts",
     "storage-args.ts",
     "backup-args.ts",
     "persistent-volumes-args.ts",

@@ -48,7 +48,7 @@ export async function runHook({ due, moment, tools }: HookRun): Promise<void> {
         } catch (error) {
             const left = (error as { errorHandlingData?: Record<string, unknown> }).errorHandlingData;
             recording(tools, () => record.fail(event, left));
-            const failure = asFailure(error, due);
+            const failure = asFailure(error, due, tools);
             if (retriesLeft <= 0 || tools.signal.aborted) throw failure;
             tools.warn(`hook ${hook.name} (${event}) failed and runs again: ${failure.reason}`);
         }
@@ -122,26 +122,21 @@ async function withDeadline<T>(
 /** Longer than the time that a script gets between SIGTERM and SIGKILL. */
 const graceMilliseconds = 7000;
 
-function asFailure(error: unknown, due: DueHook): NfvError {
-    const step = `hook ${due.hook.name}: ${etsiName(due.event)}`;
+function asFailure(error: unknown, { hook, event }: DueHook, { redact }: HookTools): NfvError {
+    const step = `hook ${hook.name}: ${etsiName(event)}`;
     if (error instanceof NfvError) {
-        const { code, node, reason, hint, output } = error;
-        return new NfvError({ code, node, step, cause: reason, hint, output });
+        const { code, node, reason, hint } = error;
+        return new NfvError({ code, node, step, cause: redact(reason), hint });
     }
-    const cause = error instanceof Error ? error.message : String(error);
-    return new NfvError({
-        code: "HOOK_FAILED",
-        step,
-        cause,
-        ...(error instanceof Error && error.stack && { output: ownLines(error.stack) }),
-    });
+    const cause = error instanceof Error ? [error.message, ...placesIn(error.stack ?? "")].join("\n") : String(error);
+    return new NfvError({ code: "HOOK_FAILED", step, cause: redact(cause) });
 }
 
 /** The lines of a stack trace that lie in the user's module. */
-function ownLines(stack: string): string {
+function placesIn(stack: string): string[] {
     return stack
         .split("\n")
         .filter(line => /^\s+at /.test(line) && !/node:internal|[\\/]pulumi-nfv[\\/]/.test(line))
-        .slice(0, 5)
-        .join("\n");
+        .slice(0, 3)
+        .map(line => line.trim());
 }

@@ -50,11 +50,8 @@ async function runHere({ files: [file], name }: HookSpec, facts: HookFacts, tool
         tools.signal.throwIfAborted();
         const left = resultIn(result);
         if (code === 0) return left;
-        const failure = new NfvError({
-            code: "HOOK_FAILED",
-            cause: `${file} ended with exit code ${code}`,
-            output: last.join("\n"),
-        });
+        const cause = [`${file} ended with exit code ${code}`, ...last].join("\n");
+        const failure = new NfvError({ code: "HOOK_FAILED", cause });
         throw Object.assign(failure, left);
     } catch (error) {
         throw named(error, name);

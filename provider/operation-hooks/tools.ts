@@ -10,6 +10,8 @@ export interface HookTools {
     machineOf(node: string): NodeConnection;
     /** Undefined: there is no cluster at this moment, or its address is not known. */
     api?: KubeApi;
+    /** Replaces the secrets that the hook was told. */
+    redact(text: string): string;
     /** Status line; redacted by whoever gives it. */
     report(text: string): void;
     /** A line that stays. */

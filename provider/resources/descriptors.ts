@@ -10,6 +10,7 @@ import type { ClusterNetworkInputs } from "./cluster-network";
 import type { CnfNamespaceInputs } from "./cnf-namespace";
 import type { CnfObjectsInputs } from "./cnf-objects";
 import { type Descriptor, describe } from "./descriptor";
+import type { HookReachInputs } from "./hook-reach";
 import type { HostInputs } from "./host";
 import type { MastersInputs } from "./masters";
 import type { MembershipInputs, MembershipState } from "./membership";
@@ -94,6 +95,12 @@ export const descriptors = {
         secretInputs: ["access"],
         secretOutputs: ["access"],
     }),
+    HookReach: describe<HookReachInputs>({
+        methods: () => (require("./hook-reach") as typeof import("./hook-reach")).hookReach,
+        outputs: [],
+        secretInputs: ["reach"],
+        secretOutputs: [],
+    }),
     Host: describe<HostInputs>({
         methods: () => (require("./host") as typeof import("./host")).host,
         outputs: [],
@@ -133,17 +140,17 @@ export const descriptors = {
         packed: true,
         decidedByInputs: true,
         leavingInputs: ["served"],
-        secretInputs: ["controlPlane", "workers", "fingerprintKey", "access"],
+        secretInputs: ["controlPlane", "workers", "fingerprintKey", "access", "hooks"],
         secretOutputs: ["secrets"],
     }),
     OperationStart: describe<OperationStartInputs | CloudStartInputs, OperationStartOutputs>({
         methods: () => (require("./operation-start") as typeof import("./operation-start")).operationStart,
         outputs: [
             ...(["operation", "generations", "images", "flavors", "retries"] as const),
-            ...(["wishNumbers", "keptInputs", "shapes", "stackHash", "marked", "takenOut"] as const),
+            ...(["wishNumbers", "keptInputs", "shapes", "stackHash", "marked", "takenOut", "history"] as const),
         ],
         packed: true,
-        secretInputs: ["ssh", "seed"],
+        secretInputs: ["ssh", "seed", "hooks"],
         secretOutputs: ["secrets"],
         irreplaceable: "it holds what the servers were made from: they would be replaced, all masters among them",
     }),

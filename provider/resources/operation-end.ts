@@ -9,8 +9,10 @@ import { certificatesOf, type NodeExpiries } from "./certificates";
 import { asFailures } from "./check-cluster";
 import { type ClusterWideInputs, type ClusterWideState, clusterWide } from "./cluster-wide";
 import { warnOfDeadMembers } from "./dead-members";
+import { hasDueHooks, runTerminateHooks, withEndHooks } from "./end-hooks";
 import { isMoving, moveEndpoint } from "./endpoint-move";
 import { refuseUnderFunctions } from "./functions-of-others";
+import type { HooksEndInputs, HooksEndState } from "./hook-inputs";
 import { isInProgram, noteInProgram } from "./in-program";
 import type { Peer } from "./machine";
 import { type EndpointNumberInput, mayHaveMoved } from "./membership";
@@ -37,12 +39,16 @@ export interface OperationEndSpec {
     timeoutSeconds?: number;
 }
 
-export interface OperationEndInputs extends ClusterWideInputs<OperationEndSpec>, EndpointNumberInput, ServedInputs {
+export interface OperationEndInputs
+    extends ClusterWideInputs<OperationEndSpec>,
+        EndpointNumberInput,
+        ServedInputs,
+        HooksEndInputs {
     /** All nodes that are not control-plane nodes. */
     workers?: Peer[];
 }
 
-export interface OperationEndState extends OperationEndInputs, ClusterWideState<OperationEndSpec> {
+export interface OperationEndState extends OperationEndInputs, ClusterWideState<OperationEndSpec>, HooksEndState {
     /** By node: the certificate that expires first, at the last check. */
     certificates?: NodeExpiries;
     earliestExpiry?: CertificateExpiry;
@@ -143,18 +149,23 @@ export const operationEnd: ResourceType<OperationEndInputs, OperationEndState> =
         const { changes, ...others } = bracket.diff(id, olds, news);
         return {
             ...others,
-            changes: changes || changed(olds, news, ["workers", "served"]).length > 0 || mayHaveMoved(olds, news),
+            changes:
+                changes ||
+                changed(olds, news, ["workers", "served", "hooks"]).length > 0 ||
+                mayHaveMoved(olds, news) ||
+                hasDueHooks(olds, news),
         };
     },
     create: async (inputs, context) => {
         await bringToEndpoint(inputs, {}, context);
         const { id, outs } = await bracket.create(inputs, context);
-        return { id, outs: await withFindings(outs, {}, context) };
+        return { id, outs: await withEndHooks(id, await withFindings(outs, {}, context), {}, context) };
     },
     update: async (id, olds, news, context) => {
         await bringToEndpoint(news, mayHaveMoved(olds, news) ? {} : olds.done, context);
-        const { outs } = await bracket.update(id, olds, news, context);
-        return { outs: await withFindings(outs, olds.certificates ?? {}, context) };
+        const { outs } = await keepingHooks(olds, () => bracket.update(id, olds, news, context));
+        const found = await withFindings(outs, olds.certificates ?? {}, context);
+        return { outs: await withEndHooks(id, found, olds, context) };
     },
     read: async (id, state, context) => {
         const { props } = await bracket.read(id, state, context);
@@ -165,14 +176,27 @@ export const operationEnd: ResourceType<OperationEndInputs, OperationEndState> =
     },
     // A destroy begins here. No machine is contacted, so that a dead one cannot delay it. Records on control-plane
     // nodes go with the cluster.
-    delete: async (_id, { spec, access, resourceUrn }, context) => {
+    delete: async (_id, state, context) => {
+        const { spec, access, resourceUrn } = state;
         // Replaced by name: the cluster goes on.
         if (isInProgram(context, resourceUrn)) return;
         if (access !== undefined) await refuseUnderFunctions({ clusterId: spec.clusterId, access }, context);
-        noteEnd(context, spec.clusterId);
         context.note(`operation: terminate (${Object.keys(spec.nodes).join(", ")})`);
+        await runTerminateHooks(state, context);
+        noteEnd(context, spec.clusterId);
     },
 };
+
+/** A failure before the hooks must not lose which of them have run. */
+async function keepingHooks<T>({ endedUpTo, endedHooks }: OperationEndState, work: () => Promise<T>): Promise<T> {
+    try {
+        return await work();
+    } catch (error) {
+        const partial = error as { properties?: object };
+        if (partial.properties !== undefined) partial.properties = { ...partial.properties, endedUpTo, endedHooks };
+        throw error;
+    }
+}
 
 /** Runs only if it is not recorded as done: later nodes have joined through the current endpoint. */
 async function bringToEndpoint(inputs: OperationEndInputs, done: Fingerprints, context: Context): Promise<void> {

@@ -1,5 +1,7 @@
 import type { NodeDescription } from "../lifecycle/operation";
 import type { BackEnd } from "../openstack/requirements";
+import type { RecordedOperation } from "../operation-hooks/facts";
+import type { HooksStartInputs } from "./hook-inputs";
 import type { CommonInputs } from "./types";
 
 /** Where a cluster's machines come from. */
@@ -37,7 +39,7 @@ export interface WishesInput {
     wishNumbers?: Record<string, number>;
 }
 
-export interface OperationStartInputs extends CommonInputs, WishesInput {
+export interface OperationStartInputs extends CommonInputs, WishesInput, HooksStartInputs {
     spec: OperationStartSpec;
     /** KeptInputs as JSON, also given out: what the checks have seen. */
     keptInputs?: string;
@@ -63,6 +65,8 @@ export interface OperationStartOutputs {
     retries: number | undefined;
     /** See WishesInput. */
     wishNumbers: Record<string, number> | undefined;
+    /** With hooks: see HooksStartInputs. */
+    history: RecordedOperation[] | undefined;
     /** What the checks have seen: see leftOutOfRun. */
     keptInputs: string | undefined;
     /** With Nova: node → hash of what is fixed of its server, as the checks have seen it. */

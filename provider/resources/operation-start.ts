@@ -1,6 +1,8 @@
 import { classify } from "../lifecycle/classify";
 import { type ClusterDescription, type Operation, operationLine } from "../lifecycle/operation";
+import type { RecordedOperation } from "../operation-hooks/facts";
 import type { CloudStartInputs, CloudStartSpec } from "./cloud-start-inputs";
+import { beforeOperation } from "./hook-reach";
 import { isInProgram, noteInProgram } from "./in-program";
 import { infrastructureStart, infrastructures } from "./infrastructure-start";
 import { keptOf, refusedInputs, sameKept } from "./kept-inputs";
@@ -13,7 +15,8 @@ import {
     unknownSetting,
 } from "./operation-start-inputs";
 import { noteStorage } from "./program-masters";
-import type { ResourceType } from "./types";
+import { runLastHooks, runStartHooks, showHooks } from "./start-hooks";
+import type { InSession, ResourceType } from "./types";
 import { at, changed, failuresOf, same, text, unknownValue } from "./values";
 import { numberWishes } from "./wishes";
 
@@ -35,14 +38,22 @@ export const operationStart: ResourceType<OperationStartInputs, OperationStartSt
         if (wrong.length > 0) return { inputs: news, failures: wrong };
         const { inputs, failures = [] } = infrastructureStart(news).check(olds, news);
         const operations = operationsOf(olds, news);
+        const history = context && historyOf(olds, news, operations, context);
         return {
-            inputs: { ...inputs, ...noted(olds, operations), ...numberWishes(olds, news) },
+            inputs: { ...inputs, ...noted(olds, operations), ...numberWishes(olds, news), ...(history && { history }) },
             failures,
             ...(operations.length > 0 && { notes: [`operation: ${operationLine(operations)}`] }),
         };
     },
-    checkInCloud: async (olds, news, context) =>
-        (await infrastructureStart(news).checkInCloud?.(olds, news, context)) ?? { failures: [] },
+    checkInCloud: async (olds, news, context) => {
+        const problem = await showHooks(
+            operationsToStart(olds, historyOf(olds, news, operationsOf(olds, news), context)),
+            news,
+            context,
+        );
+        if (problem !== undefined) return { failures: [{ property: "hooks", reason: problem }] };
+        return (await infrastructureStart(news).checkInCloud?.(olds, news, context)) ?? { failures: [] };
+    },
     // Never a replacement: the infrastructure behind it continues to exist.
     diff: (_id, olds, news) => ({
         changes:
@@ -51,8 +62,12 @@ export const operationStart: ResourceType<OperationStartInputs, OperationStartSt
             !same(olds.wishNumbers ?? {}, news.wishNumbers ?? {}) ||
             !sameKept(olds.keptInputs, news.keptInputs),
     }),
-    create: async inputs => ({ id: `${inputs.spec.clusterName}/operation-start`, outs: settled(inputs) }),
+    create: async (inputs, context) => {
+        await runStartHooks(operationsToStart({}, inputs.history), inputs, context);
+        return { id: `${inputs.spec.clusterName}/operation-start`, outs: settled(inputs) };
+    },
     update: async (_id, olds, news, context) => {
+        await runStartHooks(operationsToStart(olds, news.history), news, context);
         const prepared = await infrastructureStart(news).prepare?.(olds, news, context);
         return { outs: { ...settled(news), ...prepared } };
     },
@@ -61,6 +76,7 @@ export const operationStart: ResourceType<OperationStartInputs, OperationStartSt
     delete: async (_id, state, context) => {
         if (isInProgram(context, state.resourceUrn)) return;
         await infrastructureStart(state).remove?.(state, context);
+        await runLastHooks(state, context);
     },
 };
 
@@ -101,6 +117,33 @@ function noted(
 ): Pick<OperationStartInputs, "operation" | "operations"> {
     if (found.length === 0) return { operation, operations };
     return { operation: operationLine(found), operations: Number(found.at(-1)!.id) };
+}
+
+/** With hooks: the operations whose end is not recorded yet, with those of this run. */
+function historyOf(
+    olds: Partial<OperationStartInputs>,
+    { spec, hooks }: OperationStartInputs,
+    found: readonly Operation[],
+    context: InSession,
+): RecordedOperation[] | undefined {
+    if (hooks === undefined) return undefined;
+    const { completed } = beforeOperation(context, spec.clusterId);
+    const open = (olds.history ?? []).filter(({ id }) => Number(id) > completed);
+    const [before, after] = [nodesIn(olds.spec), nodesIn(spec)];
+    return [...open, ...found.map(operation => ({ ...operation, before, after }))];
+}
+
+/** Those that the state does not have: their start hooks have not run. */
+function operationsToStart(
+    { operations = 0 }: Partial<OperationStartInputs>,
+    history: readonly RecordedOperation[] = [],
+): readonly RecordedOperation[] {
+    return history.filter(({ id }) => Number(id) > operations);
+}
+
+function nodesIn(spec: OperationStartSpec | undefined): RecordedOperation["after"] {
+    const { nodes } = described({ spec: spec! }) ?? { nodes: {} };
+    return nodes;
 }
 
 /** Undefined if there is no description, or if it is not known yet. */

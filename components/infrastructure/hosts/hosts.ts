@@ -23,11 +23,15 @@ export const hosts: InfrastructureFactory = ({ name, args, parent }) => {
         preflight: [],
         fileContents: {},
         addresses,
-        provision: ({ clusterId, compared, kept, wishes }) => {
+        provision: ({ clusterId, compared, kept, wishes, hooks }) => {
             const clusterName = args.clusterName ?? name;
             const spec = { clusterId, clusterName, backEnd: "hosts" as const, nodes: hostNodes(args), ...compared };
             return {
-                start: new OperationStart(name, { spec, keptInputs: kept, wishes }, { parent }),
+                start: new OperationStart(
+                    name,
+                    { spec, keptInputs: kept, wishes, ...(hooks && { hooks: hooks.input }) },
+                    { parent, ...(hooks && { dependsOn: [hooks.reach] }) },
+                ),
                 machines: nodes.map(machine),
                 addresses,
                 ssh: args.infrastructure.hosts!.ssh,

@@ -76,7 +76,7 @@ interface Site {
 function provision(
     { name, args, parent }: InfrastructureRequest,
     { plan: cloudPlan, check, cluster, maker }: Site,
-    { clusterId, fingerprintKey, compared, kept, wishes }: ProvisionRequest,
+    { clusterId, fingerprintKey, compared, kept, wishes, hooks }: ProvisionRequest,
 ): Provisioned {
     const { backEnd, cloud, settings, plan, own } = cloudPlan;
     const keys = new ServerKeys(name, { clusterName: plan.clusterName }, { parent, dependsOn: [check] });
@@ -119,8 +119,9 @@ function provision(
             ...(ownsKeys && { seed: keys.seed }),
             project: check.project as pulumi.Output<string>,
             region: check.region as pulumi.Output<string>,
+            ...(hooks && { hooks: hooks.input }),
         },
-        { parent: cluster, dependsOn: [check] },
+        { parent: cluster, dependsOn: [check, ...(hooks ? [hooks.reach] : [])] },
     );
     const jump = plan.jumpServer?.name;
     const provider =

@@ -1,0 +1,79 @@
+import type * as pulumi from "@pulumi/pulumi";
+import type { Json } from "./args";
+
+/** What users write about hooks. Part of the schema like args.ts. */
+
+/** A hook runs at events of the cluster's operations: exactly one of `module`, `script`, `manifests` and `tacker` is set. */
+export interface HookArgs {
+    /** Names it in messages, and in `PULUMI_NFV_SKIP_HOOKS`: a DNS label of at most 40 characters. */
+    name: string;
+    /**
+     * File that exports a class or an object implementing `MgmtDriver`: `"./hooks/dns.ts"`. Its methods are called in the process of the provider.
+     * Relative paths start from the program's folder, also in a later `pulumi destroy`.
+     */
+    module?: string;
+    /**
+     * An executable file. It gets the context as JSON on its standard input, and the simple values as environment. It runs on the operator's machine,
+     * or on `nodes`.
+     */
+    script?: string;
+    /** YAML files that are applied in the cluster, or deleted. */
+    manifests?: string[];
+    /** An unmodified management script of OpenStack Tacker (v2). */
+    tacker?: TackerHookArgs;
+    /**
+     * When it runs: `"scaleStart"`, `"instantiateEnd"` and others, see docs/hooks.md.
+     * @default the methods of the module, the interfaces of the Tacker package; needed for scripts and manifests
+     */
+    events?: string[];
+    /**
+     * The nodes on which the script runs; at the start of an operation those of before, at its end those of after.
+     * @default the script runs on the operator's machine
+     */
+    nodes?: HookNodesArgs;
+    /**
+     * What happens to the objects of `manifests`: `"apply"` or `"delete"`. `"delete"` deletes them by name, whoever made them.
+     * @default "apply"
+     */
+    action?: string;
+    /** Values for the hook. They are stored encrypted, and not shown. */
+    parameters?: Record<string, pulumi.Input<Json>>;
+    /**
+     * How long one attempt may take, in seconds.
+     * @default 600
+     */
+    timeoutSeconds?: number;
+    /**
+     * How often a failed attempt is repeated in the same run.
+     * @default 0
+     */
+    retries?: number;
+}
+
+/** Nodes that fit each given property. */
+export interface HookNodesArgs {
+    /** `"controlPlane"` or `"worker"`. */
+    role?: string;
+    /** Name of a pool. */
+    pool?: string;
+    /** Names of nodes. */
+    names?: string[];
+    /**
+     * Only the first one, in natural order (w2 before w10).
+     * @default false
+     */
+    first?: boolean;
+}
+
+/** A management script of Tacker. */
+export interface TackerHookArgs {
+    /** Folder of the unpacked VNF package. Its VNFD names the script of each operation. */
+    package: string;
+    /** Merged into the VnfInstance that the script gets: what a program has no counterpart for. */
+    instance?: Record<string, Json>;
+    /**
+     * Flavour of the deployment in the VnfInstance.
+     * @default "default"
+     */
+    flavourId?: string;
+}

@@ -1,0 +1,151 @@
+import { NfvError } from "../errors";
+import { renderKubeconfig } from "../identity";
+import type { HookCluster, HookFacts } from "../operation-hooks/contract";
+import { type DueHook, describeDue, dueHooks, type KnownHook, keyOf } from "../operation-hooks/due";
+import type { HookMoment } from "../operation-hooks/events";
+import type { KnownMachine, RecordedOperation } from "../operation-hooks/facts";
+import { kinds } from "../operation-hooks/kinds";
+import { runHook } from "../operation-hooks/run-hook";
+import type { HookTools } from "../operation-hooks/tools";
+import { linesOfSecret, redact } from "../steps/redact";
+import { apiOf, type ClusterAccess } from "./check-cluster";
+import type { ClusterHooks, HookReach } from "./hook-inputs";
+import { connectTo } from "./machine";
+import type { Context } from "./types";
+
+/** One moment of a run's operations, with all that hooks may ask. */
+export interface HookMomentInputs {
+    hooks: ClusterHooks;
+    operations: readonly RecordedOperation[];
+    moment: HookMoment;
+    clusterId: string;
+    kubernetesVersion?: string;
+    /** Machines are reached by it, and the API. */
+    reach: HookReach;
+    /** The nodes' machines before and after the operation. */
+    machines: { before: Record<string, KnownMachine>; after: Record<string, KnownMachine> };
+    /** Keys of hooks that have ended in an earlier run. */
+    ended?: readonly string[];
+}
+
+/** A hook failed after others had ended well: their keys. */
+export class HooksStopped extends Error {
+    constructor(
+        readonly ended: string[],
+        readonly failure: unknown,
+    ) {
+        super(failure instanceof Error ? failure.message : String(failure));
+    }
+}
+
+/** The hooks with the events for which each has a part. @throws INVALID_INPUT: a hook cannot be used */
+export function knownHooks({ list }: ClusterHooks): Promise<KnownHook[]> {
+    return Promise.all(list.map(async hook => ({ hook, events: await kinds[hook.kind].eventsOf(hook, folder()) })));
+}
+
+/** One line for each hook that these operations run, in their order. */
+export async function describeHooks(hooks: ClusterHooks, operations: readonly RecordedOperation[]): Promise<string[]> {
+    const known = await knownHooks(hooks);
+    const lines = (moment: HookMoment) => dueHooks(known, operations, moment).map(describeDue);
+    return [...lines("start"), ...lines("end")];
+}
+
+/**
+ * Runs the hooks of one moment, one after another. Returns the keys of all that have ended.
+ * @throws HooksStopped
+ */
+export async function runHooks(inputs: HookMomentInputs, context: Context): Promise<string[]> {
+    const { hooks, operations, moment, clusterId, machines } = inputs;
+    const ended = [...(inputs.ended ?? [])];
+    try {
+        const due = dueHooks(await knownHooks(hooks), operations, moment);
+        const cluster = clusterOf(inputs);
+        for (const each of due) {
+            if (ended.includes(keyOf(each))) continue;
+            context.report(`hook ${describeDue(each)}`);
+            await runHook({
+                due: each,
+                moment: { moment, cluster, stack: stackOf(context.urn), machines },
+                tools: toolsFor(each, inputs, clusterId, context),
+            });
+            ended.push(keyOf(each));
+        }
+        return ended;
+    } catch (error) {
+        throw new HooksStopped(ended, error);
+    }
+}
+
+/** The provider's process works in the program's folder. */
+const folder = () => process.cwd();
+
+function clusterOf({ hooks, clusterId, kubernetesVersion, reach: { access } }: HookMomentInputs): HookCluster {
+    const { clusterName: name } = hooks;
+    const own = { id: clusterId, name, ...(kubernetesVersion !== undefined && { kubernetesVersion }) };
+    return access === undefined ? own : { ...own, ...reached(name, access) };
+}
+
+function reached(name: string, { endpoint, caCertificate, auth }: ClusterAccess): Partial<HookCluster> {
+    const { clientCertificate, clientKey } = auth;
+    const known = { endpoint, ...(caCertificate !== undefined && { caCertificate }) };
+    if (caCertificate === undefined || clientCertificate === undefined || clientKey === undefined) return known;
+    const kubeconfig = renderKubeconfig({
+        name,
+        endpoint,
+        ca: caCertificate,
+        clientCert: clientCertificate,
+        clientKey,
+    });
+    return { ...known, kubeconfig };
+}
+
+function toolsFor(due: DueHook, { reach }: HookMomentInputs, clusterId: string, context: Context): HookTools {
+    const secrets = secretsOf(due, reach);
+    const hide = (text: string) => redact(text, secrets);
+    const clean = (say: (text: string) => void) => (text: string) => say(hide(text));
+    const prefix = (text: string) => `${due.hook.name}: ${text}`;
+    return {
+        folder: folder(),
+        clusterId,
+        machineOf: name => {
+            const machine = Object.hasOwn(reach.machines, name) ? reach.machines[name] : undefined;
+            if (machine !== undefined) return { name, connection: connectTo(context, machine.connection) };
+            throw new NfvError({
+                code: "HOOK_FAILED",
+                node: name,
+                cause: "this run does not know how the node is reached",
+                hint: `Nodes that the hook can reach: ${Object.keys(reach.machines).join(", ") || "none"}.`,
+            });
+        },
+        ...(reach.access && { api: apiOf(reach.access) }),
+        redact: hide,
+        report: clean(text => context.report(prefix(text))),
+        note: clean(text => context.note(prefix(text))),
+        warn: clean(context.warn),
+        signal: context.signal ?? new AbortController().signal,
+    };
+}
+
+/** What a hook is told and must not show: it may print its input. */
+function secretsOf({ hook }: DueHook, { access, machines }: HookReach): string[] {
+    const { clientKey, bearerToken } = access?.auth ?? {};
+    const logins = Object.values(machines).flatMap(({ connection: { privateKey, password } }) => [
+        privateKey,
+        password,
+    ]);
+    return [clientKey, bearerToken, ...logins, ...textsIn(hook.parameters)]
+        .filter(each => typeof each === "string")
+        .flatMap(linesOfSecret);
+}
+
+/** All texts in the parameters that may be secret: short words are not. */
+function textsIn(value: unknown): string[] {
+    if (typeof value === "string") return value.length >= 8 ? [value] : [];
+    return value !== null && typeof value === "object" ? Object.values(value).flatMap(textsIn) : [];
+}
+
+/** "urn:pulumi:STACK::PROJECT::TYPE::NAME" */
+function stackOf(urn: string): HookFacts["stack"] {
+    const [stack = "", project = ""] = urn.split("::");
+    return { project, name: stack.replace(/^urn:pulumi:/, "") };
+}

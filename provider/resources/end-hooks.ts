@@ -1,0 +1,109 @@
+import { NfvError } from "../errors";
+import type { RecordedOperation } from "../operation-hooks/facts";
+import { HooksStopped, runHooks } from "./cluster-hooks";
+import type { HookReach, HooksEndState } from "./hook-inputs";
+import type { OperationEndInputs, OperationEndState } from "./operation-end";
+import { hooksOrFailure, withoutLogins } from "./start-hooks";
+import type { Context } from "./types";
+
+type Ended = Pick<HooksEndState, "endedUpTo" | "endedHooks">;
+
+/** Whether hooks of an operation's end have not all run. */
+export function hasDueHooks({ endedUpTo = 0 }: Ended, { hooks, history = [] }: OperationEndInputs): boolean {
+    return hooks !== undefined && history.some(({ id }) => Number(id) > endedUpTo);
+}
+
+/**
+ * Runs the `_end` hooks of the operations that have not had them all. `outs`: the state of the rest, which is done.
+ * @throws the hook's error, with what the engine needs to store what was done
+ */
+export async function withEndHooks(
+    id: string,
+    outs: OperationEndState,
+    olds: Partial<OperationEndState>,
+    context: Context,
+): Promise<OperationEndState> {
+    const { hooks, history = [], spec, ...others } = outs;
+    if (hooks === undefined) return outs;
+    const { endedUpTo = 0, endedHooks = [] } = olds;
+    const operations = history.filter(operation => Number(operation.id) > endedUpTo);
+    const reach = reachOf(outs);
+    const before = withoutLogins(olds.controlPlane === undefined ? {} : reachOf(olds as OperationEndState).machines);
+    try {
+        const kubernetesVersion = Object.values(spec.nodes)[0];
+        const machines = { before, after: withoutLogins(reach.machines) };
+        await runHooks(
+            {
+                hooks,
+                operations,
+                moment: "end",
+                clusterId: spec.clusterId,
+                ...(kubernetesVersion !== undefined && { kubernetesVersion }),
+                reach,
+                machines,
+                ended: endedHooks,
+            },
+            context,
+        );
+        const last = Math.max(endedUpTo, ...operations.map(operation => Number(operation.id)));
+        return { ...others, hooks, history, spec, endedUpTo: last };
+    } catch (error) {
+        if (!(error instanceof HooksStopped)) throw error;
+        const properties = { ...outs, endedUpTo, endedHooks: error.ended };
+        throw Object.assign(asError(error.failure), { id, properties, reasons: [error.message] });
+    }
+}
+
+/** The hooks of the beginning of a termination. */
+export async function runTerminateHooks(state: OperationEndState, context: Context): Promise<void> {
+    const { hooks, history = [], spec, endedUpTo = 0 } = state;
+    if (hooks === undefined) return;
+    const reach = reachOf(state);
+    const last = history.at(-1);
+    const before = last?.after ?? {};
+    const operation: RecordedOperation = {
+        id: String(Math.max(endedUpTo, Number(last?.id ?? 0)) + 1),
+        kind: "terminate",
+        ...{ added: [], removed: Object.keys(spec.nodes), replaced: [], changed: [], reasons: [] },
+        ...{ before, after: {} },
+    };
+    const machines = { before: withoutLogins(reach.machines), after: {} };
+    await hooksOrFailure(() =>
+        runHooks(
+            { hooks, operations: [operation], moment: "start", clusterId: spec.clusterId, reach, machines },
+            context,
+        ),
+    );
+}
+
+/** As the end of the operation reaches the cluster. */
+export function reachOf({
+    spec: { servers = {} },
+    controlPlane,
+    workers = [],
+    access,
+    hooks,
+}: Partial<OperationEndState> & Pick<OperationEndState, "spec">): HookReach {
+    const peers = [...(controlPlane ?? []), ...workers];
+    return {
+        ...(access && { access }),
+        machines: Object.fromEntries(
+            peers.map(({ name, address, connection }) => {
+                const inCluster = hooks?.addresses?.[name] ?? address;
+                const serverId = servers[name];
+                return [
+                    name,
+                    {
+                        connection,
+                        ...(inCluster !== undefined && { address: inCluster }),
+                        ...(serverId !== undefined && { serverId }),
+                    },
+                ];
+            }),
+        ),
+    };
+}
+
+function asError(failure: unknown): Error {
+    return failure instanceof Error ? failure : new NfvError({ code: "HOOK_FAILED", cause: String(failure) });
+}

@@ -1,0 +1,44 @@
+import type { HookReach } from "./hook-inputs";
+import type { CommonInputs, InSession, ResourceType } from "./types";
+import { failuresOf, text, unknownValue } from "./values";
+
+export interface HookReachInputs extends CommonInputs {
+    clusterId: string;
+    /** JSON of HookReach; "" if the state has no cluster. Secret. Not stored. */
+    reach?: string;
+    /** Number of the last operation whose end the state has. Not stored. */
+    completed?: number;
+}
+
+/** How a cluster is reached before an operation. */
+interface Before {
+    reach: HookReach;
+    completed: number;
+}
+
+class BeforeOperation extends Map<string, Before> {}
+
+/** What the last operation has left, as this run's program found it in the state. */
+export function beforeOperation({ session }: InSession, clusterId: string): Before {
+    return session.part(BeforeOperation).get(clusterId) ?? { reach: { machines: {} }, completed: 0 };
+}
+
+/**
+ * Tells the run how the cluster was reached before its operations: only the state knows that, and the start of an operation comes before the
+ * infrastructure has addresses. It stands before OperationStart, and keeps nothing of it.
+ */
+export const hookReach: ResourceType<HookReachInputs, HookReachInputs> = {
+    check: (_olds, { reach, completed, ...news }, context) => {
+        const isKnown = typeof reach === "string" && reach !== "" && reach !== unknownValue;
+        if (context !== undefined && isKnown)
+            context.session
+                .part(BeforeOperation)
+                .set(news.clusterId, { reach: JSON.parse(reach), completed: Number(completed ?? 0) });
+        return { inputs: news, failures: failuresOf(news, { clusterId: text }) };
+    },
+    diff: () => ({ changes: false }),
+    create: async inputs => ({ id: `${inputs.clusterId}/hook-reach`, outs: inputs }),
+    read: async (id, state) => ({ id, props: state }),
+    update: async (_id, _olds, news) => ({ outs: news }),
+    delete: async () => {},
+};

@@ -1,0 +1,136 @@
+import { NfvError } from "../errors";
+import type { RecordedOperation } from "../operation-hooks/facts";
+import { forgetCluster, forgetRecords } from "../operation-hooks/record";
+import { describeHooks, HooksStopped, runHooks } from "./cluster-hooks";
+import type { HookReach } from "./hook-inputs";
+import { beforeOperation } from "./hook-reach";
+import type { OperationStartInputs, OperationStartState } from "./operation-start-inputs";
+import { isEnding } from "./program-masters";
+import type { Context } from "./types";
+import { hasUnknown } from "./values";
+
+/** Shows which hooks this run's operations have, in order. Returns what is wrong with a hook. */
+export async function showHooks(
+    operations: readonly RecordedOperation[],
+    { hooks }: OperationStartInputs,
+    context: Context,
+): Promise<string | undefined> {
+    if (hooks === undefined) return undefined;
+    if (hasUnknown([hooks])) {
+        context.note("hooks: which ones run is shown when their parameters are known");
+        return undefined;
+    }
+    try {
+        const lines = await describeHooks(hooks, operations);
+        if (lines.length > 0)
+            context.note(`hooks, in this order:\n${lines.map((line, i) => `${i + 1}. ${line}`).join("\n")}`);
+        return undefined;
+    } catch (error) {
+        if (error instanceof NfvError) return error.message;
+        throw error;
+    }
+}
+
+/** Runs the `_start` hooks of these operations, before anything changes. */
+export async function runStartHooks(
+    operations: readonly RecordedOperation[],
+    news: OperationStartInputs,
+    context: Context,
+): Promise<void> {
+    const { hooks, spec } = news;
+    if (hooks === undefined || operations.length === 0) return;
+    const { clusterId, kubernetesVersion } = spec;
+    const { reach, completed } = beforeOperation(context, clusterId);
+    forgetRecords(clusterId, completed + 1);
+    const before = reach.machines;
+    const after = Object.fromEntries(
+        Object.keys(spec.nodes).map(name => [name, machineAfter(name, news, operations, reach)]),
+    );
+    await hooksOrFailure(() =>
+        runHooks(
+            {
+                hooks,
+                operations,
+                moment: "start",
+                clusterId,
+                kubernetesVersion,
+                reach,
+                machines: { before: withoutLogins(before), after },
+            },
+            context,
+        ),
+    );
+}
+
+/** A node that stays has its machine; the program knows the address of an existing machine. */
+function machineAfter(
+    name: string,
+    { spec }: OperationStartInputs,
+    operations: readonly RecordedOperation[],
+    reach: HookReach,
+) {
+    const isNew = operations.some(({ added, replaced }) => added.includes(name) || replaced.includes(name));
+    const { machine } = spec.nodes[name]!;
+    if (!isNew && Object.hasOwn(reach.machines, name)) return withoutLogins(reach.machines)[name]!;
+    return spec.backEnd === "hosts" && machine !== undefined ? { address: machine } : {};
+}
+
+/** What hooks are told of machines: no keys. */
+export function withoutLogins(machines: HookReach["machines"]) {
+    return Object.fromEntries(
+        Object.entries(machines).map(([name, { address, serverId, connection }]) => [
+            name,
+            {
+                sshAddress: connection.host,
+                ...(address !== undefined && { address }),
+                ...(serverId !== undefined && { serverId }),
+            },
+        ]),
+    );
+}
+
+/** Runs the last hooks of a cluster, when all of it is gone: those of its termination, or of the instantiation that never ended. */
+export async function runLastHooks(state: OperationStartState, context: Context): Promise<void> {
+    const { hooks, spec, history = [], operations = 0 } = state;
+    const { clusterId, nodes: before } = spec;
+    if (hooks !== undefined) {
+        const isTakenBack = history.some(({ kind }) => kind === "instantiate") && !isEnding(context, clusterId);
+        const rest = {
+            id: String(operations + 1),
+            added: [],
+            removed: Object.keys(before),
+            replaced: [],
+            changed: [],
+            before,
+            after: {},
+        };
+        const operation: RecordedOperation = isTakenBack
+            ? {
+                  ...rest,
+                  kind: "instantiate",
+                  rollbackOf: history.find(({ kind }) => kind === "instantiate")!.id,
+                  reasons: ["it never ended"],
+              }
+            : { ...rest, kind: "terminate", reasons: [] };
+        const moments = isTakenBack ? (["start", "end"] as const) : (["end"] as const);
+        for (const moment of moments) {
+            const machines = { before: {}, after: {} };
+            await hooksOrFailure(() =>
+                runHooks(
+                    { hooks, operations: [operation], moment, clusterId, reach: { machines: {} }, machines },
+                    context,
+                ),
+            );
+        }
+    }
+    forgetCluster(clusterId);
+}
+
+/** The engine shows the hook's own error. */
+export async function hooksOrFailure(run: () => Promise<unknown>): Promise<void> {
+    try {
+        await run();
+    } catch (error) {
+        throw error instanceof HooksStopped ? error.failure : error;
+    }
+}
