@@ -24,11 +24,16 @@ const providerFolders = table([
     [
         "resources",
         [
-            "lifecycle",
+            ...["operation-hooks", "lifecycle"],
             ...["node", "kubeadm", "network", "endpoint", "cloud-provider", "nfs-csi", "snapshots", "storage", "images", "openstack", "vim", "identity"],
             ...["steps", "ssh", "shell"],
         ],
         "one file per resource type; puts the rest together",
+    ],
+    [
+        "operation-hooks",
+        ["lifecycle", "steps", "ssh", "shell", "vim"],
+        "what users let run before and after an operation; lifecycle: what an operation is; steps: secrets leave its output",
     ],
     [
         "lifecycle",
