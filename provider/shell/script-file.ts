@@ -127,7 +127,7 @@ const unique = (names: string[]) => [...new Set(names)].sort();
 let folder: string | undefined;
 
 /** provider/ with the script files: the compiler does not copy them, so dist/ has none, and the package has both. */
-function sourceFolder(): string {
+export function sourceFolder(): string {
     folder ??= ["../..", "../../.."]
         .map(up => join(__dirname, up))
         .find(root => existsSync(join(root, "package.json")));
