@@ -4,7 +4,6 @@ import { type ScriptInput, scriptInputs } from "../../../../../provider/operatio
 import type { TackerSettings } from "../../../../../provider/operation-hooks/tacker/settings";
 import { factsOf, node, packages, scaleOut } from "./fixtures";
 
-// biome-ignore lint/suspicious/noExplicitAny: scripts read untyped dicts
 type Loose = Record<keyof ScriptInput, any>;
 
 const inputs = (facts: HookFacts, settings: TackerSettings = {}) => scriptInputs(facts, settings, packages) as Loose[];
