@@ -149,6 +149,9 @@ describe("sample scripts of Tacker, unchanged", function () {
                 code: "HOOK_FAILED",
                 message: /The script_path in the additionalParams is invalid/,
             });
+            for (const facts of [scaleOut("end"), factsOf("heal", "end", { replaced: ["w1"] })]) {
+                await assert.rejects(run(facts, {}), { message: /master_node is not defined in additionalParams/ });
+            }
             const { master_node } = parameters.k8s_cluster_installation_param;
             const incomplete = { script_path: "x", master_node: { ...master_node, vdu_id: undefined } };
             await assert.rejects(run(factsAt("instantiateEnd"), { k8s_cluster_installation_param: incomplete }), {
