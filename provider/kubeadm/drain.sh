@@ -14,6 +14,16 @@ if [ "${seen%%|*}" != true ]; then
     kubectl annotate --overwrite node "$NAME" "$CORDONED_ANNOTATION"=leaving >/dev/null
     ours=yes
 fi
+# prints each pod that a drain moves: NAMESPACE/NAME, and "local" if data in emptyDir volumes goes with it
+pods_to_move() {
+    kubectl get pods -A --field-selector "spec.nodeName=$NAME" --no-headers \
+        -o 'custom-columns=NS:.metadata.namespace,NAME:.metadata.name,OWNER:.metadata.ownerReferences[0].kind,LOCAL:.spec.volumes[*].emptyDir' |
+        awk '$3 != "DaemonSet" && $3 != "Node" { print $1 "/" $2, (NF > 3 && $4 != "<none>") ? "local" : "" }'
+}
+# the last line of output is shown as progress
+pods_to_move | awk '
+    $2 == "local" && ++n <= 5 { names = names (n > 1 ? ", " : "") $1 }
+    END { if (n) print "pods whose emptyDir data is deleted: " names (n > 5 ? " and " n - 5 " more" : "") }' || true
 unconfirmed=
 look_for_kubelet() {
     [ "$GONE" = yes ] || return 0
@@ -39,9 +49,8 @@ if [ -n "$ours" ] && kubectl uncordon "$NAME" >/dev/null; then
 fi
 {
     echo "pods are still on $NAME after $SECONDS_TO_WAIT s:"
-    kubectl get pods -A --field-selector "spec.nodeName=$NAME" --no-headers \
-        -o custom-columns=NS:.metadata.namespace,NAME:.metadata.name,OWNER:.metadata.ownerReferences[0].kind |
-        awk '$3 != "DaemonSet" && $3 != "Node" { if (++n <= 5) print "    " $1 "/" $2 } END { if (n > 5) print "    and " n - 5 " more" }'
+    pods_to_move |
+        awk '++n <= 5 { print "    " $1 ($2 == "local" ? " (has data in emptyDir volumes)" : "") } END { if (n > 5) print "    and " n - 5 " more" }'
     kubectl get poddisruptionbudgets -A --no-headers \
         -o custom-columns=NS:.metadata.namespace,NAME:.metadata.name,ALLOWED:.status.disruptionsAllowed |
         awk '$3 == 0 { if (!n++) print "PodDisruptionBudgets that allow no disruption now:"; if (n <= 3) print "    " $1 "/" $2 }'

@@ -87,6 +87,40 @@ describe("draining a node", () => {
         assert.ok(calls.includes("uncordon w1"));
     });
 
+    describe("with pods that have data on it", () => {
+        const pods = (...lines: string[]) => ({ when: /^get pods/, stdout: lines.map(line => `${line}\n`).join("") });
+        const here = pods(
+            "shop   cache-1   ReplicaSet   map[]",
+            "shop   web-1     ReplicaSet   <none>",
+            "shop   queue-1   StatefulSet  map[medium:Memory sizeLimit:1Gi],map[]",
+            "logs   agent-1   DaemonSet    map[]",
+        );
+
+        it("names those whose emptyDir volumes are deleted, before it begins: progress shows the last line", () => {
+            const { stdout, calls } = drain([here]);
+            assert.match(stdout, /^uid uid-1\npods whose emptyDir data is deleted: shop\/cache-1, shop\/queue-1\n/);
+            const order = calls.map(call => call.split(" ").slice(0, 2).join(" "));
+            assert.ok(order.indexOf("get pods") < order.indexOf("drain w1"));
+            assert.doesNotMatch(drain([]).stdout, /emptyDir/);
+        });
+
+        it("names some of many", () => {
+            const many = Array.from({ length: 9 }, (_, i) => `shop web-${i} ReplicaSet map[]`);
+            assert.match(drain([pods(...many)]).stdout, /shop\/web-3, shop\/web-4 and 4 more\n/);
+        });
+
+        it("says of those that did not leave whether they have such data", () => {
+            const { stderr } = drain([refused, here]);
+            assert.match(stderr, /\n {4}shop\/cache-1 \(has data in emptyDir volumes\)\n {4}shop\/web-1\n/);
+            assert.doesNotMatch(stderr, /agent/);
+        });
+
+        it("begins where they cannot be listed, too", () => {
+            const { code, calls } = drain([{ when: /^get pods/, code: 1, stderr: "timeout" }]);
+            assert.deepEqual([code, drains(calls).length], [0, 1]);
+        });
+    });
+
     it("names some of many pods and says how many more there are", () => {
         const many = Array.from({ length: 9 }, (_, i) => `shop web-${i} ReplicaSet\n`).join("");
         const { stderr } = drain([refused, { when: /^get pods/, stdout: many }]);
