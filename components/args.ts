@@ -1,5 +1,6 @@
 import type * as pulumi from "@pulumi/pulumi";
 import type { CloudProviderArgs } from "./cloud-provider-args";
+import type { EndpointArgs } from "./endpoint-args";
 import type { HookArgs } from "./hook-args";
 import type { HeatArgs, NovaArgs, ServerArgs } from "./infrastructure-args";
 import type { SnapshotControllerArgs } from "./snapshot-args";
@@ -35,6 +36,11 @@ export interface KubernetesClusterArgs {
      * @default one control-plane node with `heat` and `nova`, all machines of `controlPlane` with `hosts`
      */
     controlPlane?: ControlPlaneArgs;
+    /**
+     * How pods leave a node that is removed or replaced.
+     * @default wait for 300 seconds, then stop the operation
+     */
+    drain?: DrainArgs;
     /** Worker pools by name. The machines are named in `infrastructure`. */
     pools?: Record<string, PoolArgs>;
     /**
@@ -54,11 +60,6 @@ export interface KubernetesClusterArgs {
     trustedCertificates?: pulumi.Input<string>[];
     /** Further kernel settings of all nodes: `{ "vm.max_map_count": "262144" }`. */
     sysctls?: Record<string, string>;
-    /**
-     * How pods leave a node that is removed or replaced.
-     * @default wait for 300 seconds, then stop the operation
-     */
-    drain?: DrainArgs;
     /** Volumes that the cluster's pods share, served by a machine of its own. `{}`: the nodes only get the NFS client. */
     storage?: StorageArgs;
     /** With `heat` or `nova`: OpenStack's own components in the cluster. */
@@ -177,6 +178,8 @@ export interface ControlPlaneArgs {
      * @default all of them; with `heat` and `nova` 1
      */
     count?: number;
+    /** Names of control-plane nodes that leave and stay away: see `pools.NAME.remove`. */
+    remove?: string[];
     /** With `heat` or `nova`: the control-plane nodes' flavor, by name or id. Kubernetes needs 2 vCPUs and 2 GiB. */
     flavor?: string;
     /** With `heat` or `nova`: further settings of the control-plane nodes' servers. */
@@ -215,62 +218,19 @@ export interface ControlPlaneArgs {
     encryptionAtRest?: EncryptionAtRestArgs;
 }
 
-/** The stable address of the API: at most one of `vip` and `external` is set. With neither, the address of the only control-plane node. */
-export interface EndpointArgs {
-    /** An address that keepalived moves between the control-plane nodes, with HAProxy behind it. */
-    vip?: VipArgs;
-    /** An existing load balancer that forwards to port 6443 of all control-plane nodes. */
-    external?: ExternalEndpointArgs;
-}
-
-/** A virtual IP address. */
-export interface VipArgs {
-    /**
-     * A free IPv4 address in the control-plane nodes' network. Required with `hosts`.
-     * @default with `heat` and `nova` one that the cloud chooses
-     */
-    address?: string;
-    /**
-     * Length of the network's prefix.
-     * @default 24, with `heat` and `nova` the network's
-     */
-    prefixLength?: number;
-    /**
-     * Port of the API at this address.
-     * @default 16443
-     */
-    port?: number;
-    /**
-     * Network interface of the control-plane nodes.
-     * @default the one that has the node's address
-     */
-    interface?: string;
-    /**
-     * VRRP's number of this address, 1 to 255; it must be unique on the network.
-     * @default derived from the cluster's name and the address
-     */
-    virtualRouterId?: number;
-}
-
-/** A load balancer that this package does not manage. */
-export interface ExternalEndpointArgs {
-    /** Name or address. */
-    host: string;
-    /**
-     * Port at which the load balancer serves the API.
-     * @default 6443
-     */
-    port?: number;
-}
-
 /** Worker machines with the same settings. */
 export interface PoolArgs {
     /**
      * With `hosts`: how many of the machines in `infrastructure` are used, by name in natural order. With `heat` and `nova`: how many servers
-     * there are; the one with the highest number is removed first.
+     * there are; the one with the highest number is removed first, unless `remove` names others.
      * @default all of them; with `heat` and `nova` 1
      */
     count?: number;
+    /**
+     * Whole names of nodes that leave and stay away: `["core-workers-2"]`, with `hosts` `["w2"]`. `count` is the number of those that remain;
+     * they keep their names. If fewer remain, the next numbers or machines join: a name returns only when it is taken out of this list.
+     */
+    remove?: string[];
     /** With `heat` or `nova`: the flavor of this pool's servers, by name or id. */
     flavor?: string;
     /** With `heat` or `nova`: further settings of this pool's servers. */
@@ -292,6 +252,11 @@ export interface PoolArgs {
      * @default 1
      */
     maxUnavailable?: NumberOrText;
+    /**
+     * How pods leave a node of this pool; what it does not say is as in the cluster's `drain`.
+     * @default the cluster's `drain`
+     */
+    drain?: DrainArgs;
 }
 
 /** A taint of nodes. */

@@ -2,6 +2,7 @@ export * from "./args";
 export type * from "./cloud-provider-args";
 export { Cnf } from "./cnf";
 export type { CnfArgs } from "./cnf-args";
+export type * from "./endpoint-args";
 export type * from "./infrastructure-args";
 export { KubernetesCluster } from "./kubernetes-cluster/kubernetes-cluster";
 export { PersistentVolumes } from "./persistent-volumes";

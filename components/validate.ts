@@ -8,6 +8,7 @@ import { credentialRules } from "./validation/credential-rules";
 import { hookRules } from "./validation/hook-rules";
 import { infrastructureRules } from "./validation/infrastructure-rules";
 import { nodeRules } from "./validation/node-rules";
+import { removeRules } from "./validation/remove-rules";
 import { clusterSnapshotRules, clusterStorageClassRules, storageClassesRules } from "./validation/storage-class-rules";
 import { clusterStorageRules, persistentVolumesRules, storageServerRules } from "./validation/storage-rules";
 import { structureProblems, Unknown } from "./validation/structure";
@@ -22,6 +23,7 @@ const rules: Record<ResourceName, Rule<never>[]> = {
     KubernetesCluster: [
         ...clusterRules,
         ...nodeRules,
+        ...removeRules,
         ...infrastructureRules,
         ...credentialRules,
         cloudProviderRules,

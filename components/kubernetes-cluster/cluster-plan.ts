@@ -23,6 +23,7 @@ import type { ClusterNetworkSpec } from "../../provider/resources/cluster-networ
 import type { OperationEndSpec } from "../../provider/resources/operation-end";
 import type { KubeObject } from "../../provider/vim";
 import type { ControlPlaneArgs, KubernetesClusterArgs, PoolArgs } from "../args";
+import { drainOf } from "../drain";
 import type { Addresses, NodeName } from "../infrastructure/infrastructure";
 import { byName } from "../infrastructure/node-order";
 import { maxUnavailableNodes } from "../max-unavailable";
@@ -139,10 +140,7 @@ export function clusterPlan(
                 policy: args.controlPlane?.audit?.policy ?? "",
             },
             encryptionAtRest: { enabled: args.controlPlane?.encryptionAtRest?.enabled ?? true },
-            drain: {
-                timeoutSeconds: args.drain?.timeoutSeconds ?? defaults.drainTimeoutSeconds,
-                policy: args.drain?.policy ?? defaults.drainPolicy,
-            },
+            drain: drainOf(args, pool),
         };
     };
 

@@ -21,8 +21,8 @@ const depths: Partial<Record<keyof KubernetesClusterArgs, number>> = {
 const comparedElsewhere = [
     /^clusterName$/,
     /^kubernetes\.version$/,
-    /^controlPlane\.count$/,
-    /^pools\.[^.]+\.count$/,
+    /^controlPlane\.(count|remove)$/,
+    /^pools\.[^.]+\.(count|remove)$/,
     /^infrastructure\.hosts\.(controlPlane|pools)$/,
 ];
 

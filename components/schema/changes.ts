@@ -141,6 +141,11 @@ const cluster: Row[] = [
     ],
     ["restart", "kubernetes.sandboxImage", "containerd"],
     ["membership", "controlPlane.count pools.NAME.count"],
+    [
+        "membership",
+        "controlPlane.remove pools.NAME.remove",
+        "the named nodes leave; a name that is taken out of the list joins again. See [scale](how-it-works.md#scale)",
+    ],
     ["refused", "controlPlane.flavor pools.NAME.flavor", "for existing servers; a new pool may use another value"],
     [
         "rolling",

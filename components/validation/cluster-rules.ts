@@ -55,15 +55,23 @@ const bundleRegistry: ClusterRule = ({ kubernetes }) => {
 
 const masters: ClusterRule = args => {
     if (!args.infrastructure.hosts) return [];
-    const listed = Object.keys(args.infrastructure.hosts?.controlPlane ?? {}).length;
-    const given = args.controlPlane?.count;
-    const count = given ?? listed;
+    const { count: given, remove } = args.controlPlane ?? {};
+    const { listed, left, butRemoved } = usable(args.infrastructure.hosts.controlPlane, remove);
+    const count = given ?? left;
     const place = given === undefined ? "infrastructure.hosts.controlPlane" : "controlPlane.count";
     if (![1, 3, 5].includes(count)) return [[place, `${count} is not allowed: 1, 3 or 5 (etcd needs a majority)`]];
-    return count > listed
-        ? [[place, `${count} masters wanted, infrastructure.hosts.controlPlane lists ${listed}`]]
+    return count > left
+        ? [[place, `${count} masters wanted, infrastructure.hosts.controlPlane lists ${listed}${butRemoved}`]]
         : [];
 };
+
+/** How many machines of a group there are, also without those that `remove` names. */
+function usable(machines: object | undefined, remove: readonly string[] = []) {
+    const names = Object.keys(machines ?? {});
+    const left = names.filter(each => !remove.includes(each)).length;
+    const butRemoved = left === names.length ? "" : `, of which remove takes ${names.length - left}`;
+    return { listed: names.length, left, butRemoved };
+}
 
 const pools: ClusterRule = args => {
     if (!args.infrastructure.hosts) return [];
@@ -77,13 +85,12 @@ const pools: ClusterRule = args => {
                 `there is no such pool in pools${didYouMean(pool, known)}`,
             ],
         );
-    const counts = Object.entries(args.pools ?? {}).flatMap(([pool, { count }]): Problem[] => {
-        const machines = Object.keys(listed[pool] ?? {}).length;
+    const counts = Object.entries(args.pools ?? {}).flatMap(([pool, { count, remove }]): Problem[] => {
+        const { listed: machines, left, butRemoved } = usable(listed[pool], remove);
         if (!dnsLabel.test(pool)) return [[`pools.${pool}`, dnsLabelRule]];
-        if (count === undefined || (Number.isInteger(count) && count >= 0 && count <= machines)) return [];
-        return [
-            [`pools.${pool}.count`, `${count} is not allowed: infrastructure.hosts.pools.${pool} lists ${machines}`],
-        ];
+        if (count === undefined || (Number.isInteger(count) && count >= 0 && count <= left)) return [];
+        const most = `infrastructure.hosts.pools.${pool} lists ${machines}${butRemoved}`;
+        return [[`pools.${pool}.count`, `${count} is not allowed: ${most}`]];
     });
     // A pool with `count: 0` is empty for now.
     const empty = known
@@ -225,14 +232,23 @@ const cni: ClusterRule = args => {
         : [];
 };
 
-const drain: ClusterRule = ({ drain: given }) => [
-    ...(given?.policy === undefined || drainPolicies.includes(given.policy)
-        ? []
-        : [oneOf("drain.policy", given.policy, drainPolicies)]),
-    ...(given?.timeoutSeconds === undefined || given.timeoutSeconds >= 0
-        ? []
-        : [["drain.timeoutSeconds", "must not be negative"] as Problem]),
-];
+const drain: ClusterRule = args => {
+    const places: [string, PlainArgs["drain"]][] = [
+        ["drain", args.drain],
+        ...Object.entries(args.pools ?? {}).map(([pool, of]): [string, PlainArgs["drain"]] => [
+            `pools.${pool}.drain`,
+            of.drain,
+        ]),
+    ];
+    return places.flatMap(([place, { policy, timeoutSeconds } = {}]): Problem[] => [
+        ...(policy === undefined || drainPolicies.includes(policy)
+            ? []
+            : [oneOf(`${place}.policy`, policy, drainPolicies)]),
+        ...(timeoutSeconds === undefined || timeoutSeconds >= 0
+            ? []
+            : [[`${place}.timeoutSeconds`, "must not be negative"] as Problem]),
+    ]);
+};
 
 const extraArgs: ClusterRule = ({ controlPlane }) =>
     Object.keys(controlPlane?.extraArgs ?? {})

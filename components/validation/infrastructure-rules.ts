@@ -1,8 +1,10 @@
 import { isIP, isIPv4 } from "node:net";
 import { cidrProblem, contains, overlap, parseCidr } from "../../provider/cidr";
+import { chosenNumber } from "../infrastructure/choose-nodes";
 import { backEndOf, cloudOf } from "../infrastructure/openstack/plan/cloud-args";
 import { cloudDefaults } from "../infrastructure/openstack/plan/plan-servers";
 import { controlPlaneKey, serverGroups } from "../infrastructure/openstack/plan/server-groups";
+import { serverName, serverNumbers } from "../infrastructure/openstack/plan/server-names";
 import type { CloudServersArgs, HeatArgs } from "../infrastructure-args";
 import { defaults, type PlainArgs } from "../plain-args";
 import { dnsLabel, dnsLabelRule, type Problem, type Rule, sshProblems, within } from "./cluster-rules";
@@ -62,9 +64,10 @@ const names: CloudRule = args => {
         const why = "the cloud's tags hold no more";
         problems.push(["clusterName", `must be of at most ${longestClusterName} characters with heat or nova: ${why}`]);
     }
-    for (const { path, pool, count, key } of serverGroups(args)) {
+    for (const { path, pool, count, remove, key } of serverGroups(args)) {
         if (pool === undefined) continue;
-        const longest = `${clusterName}-${key}-${count}`;
+        const highest = chosenNumber(count, serverNumbers(remove, clusterName, key));
+        const longest = serverName(clusterName, key, highest);
         if (pool === controlPlaneKey)
             problems.push([path, "the name is the one of the masters' servers: take another"]);
         else if (!dnsLabel.test(pool)) problems.push([path, dnsLabelRule]);

@@ -1,3 +1,4 @@
+import type { NodeSpec } from "../model";
 import type { BackEnd } from "../openstack/requirements";
 import type { CloudSettings } from "../openstack/settings";
 import type { SshTarget } from "../ssh";
@@ -58,7 +59,9 @@ export interface CloudStartSpec extends OperationStartSpec {
     nodes: Record<string, StartNode>;
     /** With Heat: the jump server for all connections; this output of the stack has its host. */
     jump?: JumpInStack;
-    drain: { timeoutSeconds: number; policy: string };
+    drain: NodeSpec["drain"];
+    /** With Heat: pool → its own, if it has one. */
+    poolDrains?: Record<string, NodeSpec["drain"]>;
     /**
      * With Heat and a template of the user: logical names of its volumes, networks and other servers, with the
      * properties whose change would recreate each.

@@ -22,6 +22,8 @@ export interface OperationStartSpec {
     endpoint?: string;
     /** All other inputs: name → keyed hash, or `unknownSetting`. */
     settings?: Record<string, string>;
+    /** Place of a group in the program ("controlPlane", "pools.workers") → names that its `remove` has. */
+    removed?: Record<string, string[]>;
 }
 
 /** Replaces the hash of an input whose value is unknown at preview. */

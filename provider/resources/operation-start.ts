@@ -1,4 +1,5 @@
 import { classify } from "../lifecycle/classify";
+import { type Leaving, leavingNodes } from "../lifecycle/leaving-nodes";
 import { type ClusterDescription, type Operation, operationLine } from "../lifecycle/operation";
 import type { RecordedOperation } from "../operation-hooks/facts";
 import type { CloudStartInputs, CloudStartSpec } from "./cloud-start-inputs";
@@ -38,11 +39,14 @@ export const operationStart: ResourceType<OperationStartInputs, OperationStartSt
         if (wrong.length > 0) return { inputs: news, failures: wrong };
         const { inputs, failures = [] } = infrastructureStart(news).check(olds, news);
         const operations = operationsOf(olds, news);
+        const leaving = leavingOf(olds, news);
+        const line = operations.length === 0 ? [] : [`operation: ${operationLine(operations)}`];
+        const notes = [...line, ...leaving.notes];
         const history = context && historyOf(olds, news, operations, context);
         return {
             inputs: { ...inputs, ...noted(olds, operations), ...numberWishes(olds, news), ...(history && { history }) },
-            failures,
-            ...(operations.length > 0 && { notes: [`operation: ${operationLine(operations)}`] }),
+            failures: [...failures, ...leaving.wrong.map(reason => ({ property: "", reason }))],
+            ...(notes.length > 0 && { notes }),
         };
     },
     checkInCloud: async (olds, news, context) => {
@@ -106,6 +110,14 @@ export function operationsOf(olds: Partial<OperationStartInputs>, news: Operatio
     const { nodes, jump } = news.spec as Partial<CloudStartSpec>;
     const lost = lostOf(olds).filter(name => Object.hasOwn(nodes ?? {}, name) || name === jump?.name);
     return classify(before && { ...before, operations: olds.operations, lost }, after);
+}
+
+/** What there is to say of the nodes that leave, and of the names in `remove`. */
+function leavingOf(olds: Partial<OperationStartInputs>, news: OperationStartInputs): Leaving {
+    const [before, after] = [described(olds), described(news)];
+    if (before === undefined || after === undefined) return { wrong: [], notes: [] };
+    const removed = { before: olds.spec?.removed ?? {}, after: news.spec.removed ?? {} };
+    return leavingNodes({ before: before.nodes, after: after.nodes, removed, lost: lostOf(olds) });
 }
 
 /**

@@ -188,6 +188,12 @@ async function requireQuorum({ connection }: NodeConnection, leavers: readonly L
     }
 }
 
+/** A pool that the program does not have any more keeps the drain that it had. */
+function drainOf(pool: string | undefined, olds: CloudStartSpec, news: CloudStartSpec): CloudStartSpec["drain"] {
+    const own = pool === undefined ? undefined : (news.poolDrains?.[pool] ?? olds.poolDrains?.[pool]);
+    return own ?? news.drain;
+}
+
 async function leave(
     { name, role, address, machine, hidden, gone: serverGone }: Leaver,
     master: NodeConnection,
@@ -202,7 +208,7 @@ async function leave(
     const { found } =
         own === undefined ? { found: unasked } : await machineToUndo({ ...asked, connection: own }, context);
     const ours = own !== undefined && found === "ours";
-    const spec = { clusterId, name, role, address, drain: news.spec.drain };
+    const spec = { clusterId, name, role, address, drain: drainOf(olds.spec.nodes[name]!.pool, olds.spec, news.spec) };
     const { report, signal } = context;
     // If the stack does not shrink after all, a refresh then finds that this machine is no longer a member.
     const forgetJoin = ours ? () => forgetStep(own, "cluster.join") : undefined;

@@ -3,6 +3,7 @@ import type { OperationStartSpec } from "../../../provider/resources/operation-s
 import type { KubernetesClusterArgs } from "../../args";
 import { sshTarget } from "../../ssh-target";
 import type { InfrastructureFactory, NodeMachine } from "../infrastructure";
+import { removal } from "../removal";
 import { type Member, members, placedMembers } from "./members";
 
 /** Machines that exist. */
@@ -25,7 +26,14 @@ export const hosts: InfrastructureFactory = ({ name, args, parent }) => {
         addresses,
         provision: ({ clusterId, compared, kept, wishes, hooks }) => {
             const clusterName = args.clusterName ?? name;
-            const spec = { clusterId, clusterName, backEnd: "hosts" as const, nodes: hostNodes(args), ...compared };
+            const spec = {
+                clusterId,
+                clusterName,
+                backEnd: "hosts" as const,
+                nodes: hostNodes(args),
+                ...compared,
+                ...removal(args),
+            };
             return {
                 start: new OperationStart(
                     name,

@@ -1,4 +1,5 @@
 import type { KubernetesClusterArgs, MachineArgs } from "../../args";
+import { type Choice, chosen } from "../choose-nodes";
 import type { Addresses, NodeName } from "../infrastructure";
 import { byName, inOrder } from "../node-order";
 
@@ -11,11 +12,11 @@ export interface Member extends NodeName {
 export function members(args: KubernetesClusterArgs): Member[] {
     const hosts = args.infrastructure.hosts;
     if (!hosts) return [];
-    const masters = firstByName(hosts.controlPlane, args.controlPlane?.count).map(
+    const masters = inUse(hosts.controlPlane, args.controlPlane).map(
         ([name, machine]): Member => ({ name, role: "controlPlane", machine }),
     );
-    const workers = Object.entries(args.pools ?? {}).flatMap(([pool, { count }]) =>
-        firstByName(hosts.pools?.[pool] ?? {}, count).map(
+    const workers = Object.entries(args.pools ?? {}).flatMap(([pool, group]) =>
+        inUse(hosts.pools?.[pool] ?? {}, group).map(
             ([name, machine]): Member => ({ name, role: "worker", pool, machine }),
         ),
     );
@@ -31,6 +32,6 @@ export function placedMembers(args: KubernetesClusterArgs): { nodes: Member[]; a
     };
 }
 
-function firstByName<T>(map: Record<string, T>, count: number | undefined): [string, T][] {
-    return byName(map).slice(0, count);
+function inUse<T>(machines: Record<string, T>, group: Choice = {}): [string, T][] {
+    return chosen(byName(machines), group);
 }

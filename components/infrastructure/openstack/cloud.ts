@@ -13,7 +13,7 @@ import { textOfKnown } from "../../../provider/pack";
 import type { CloudStartSpec, CommonTarget } from "../../../provider/resources/cloud-start-inputs";
 import type { ServersOwner } from "../../../provider/resources/orphan-servers";
 import type { SshTarget } from "../../../provider/ssh/types";
-import { defaults } from "../../plain-args";
+import { drainOf, poolDrains } from "../../drain";
 import type { SshArgs } from "../../ssh-args";
 import type {
     HelperMachine,
@@ -25,6 +25,7 @@ import type {
     ProvisionRequest,
 } from "../infrastructure";
 import { inOrder } from "../node-order";
+import { removal } from "../removal";
 import { ClusterOnServers } from "./back-end";
 import { cloudAddresses } from "./cloud-addresses";
 import { cloudProvider } from "./cloud-provider";
@@ -90,7 +91,7 @@ function provision(
     // Without nodes there may still be a storage server, whose host key is not ours either.
     const ownsKeys = ownsAccess(cloud) && plan.servers.every(server => ownsHostKey(server.name));
     const ofMaker = maker.start(cloudPlan, { publicKey: keys.publicKey, fingerprintKey });
-    const drain = args.drain ?? {};
+    const ofPools = poolDrains(args);
     const policy = cloud.leftovers ?? "delete";
     const spec = {
         clusterId,
@@ -100,10 +101,9 @@ function provision(
         cloud: settings,
         ...ofMaker.spec,
         ...startNodes(cloudPlan),
-        drain: {
-            timeoutSeconds: drain.timeoutSeconds ?? defaults.drainTimeoutSeconds,
-            policy: drain.policy ?? defaults.drainPolicy,
-        },
+        drain: drainOf(args),
+        ...(backEnd === "heat" && Object.keys(ofPools).length > 0 && { poolDrains: ofPools }),
+        ...removal(args),
         leftovers: policy,
         protect: plan.deleteProtection,
         ...(plan.storage && { storage: true }),

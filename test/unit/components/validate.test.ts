@@ -307,6 +307,11 @@ const table: [promise: string, change: Change, said: string][] = [
         'drain.policy: "force" is not allowed: fail, evict, delete',
     ],
     [
+        "a drain policy of a pool that is none",
+        args => Object.assign(args.pools!["workers"]!, { drain: { policy: "force", timeoutSeconds: -1 } }),
+        'pools.workers.drain.policy: "force" is not allowed: fail, evict, delete',
+    ],
+    [
         "arguments for a component that is none",
         args => Object.assign(args.controlPlane!, { extraArgs: { apiserver: {} } }),
         'controlPlane.extraArgs.apiserver: "apiserver" is not allowed: apiServer, controllerManager, scheduler, etcd, kubelet',

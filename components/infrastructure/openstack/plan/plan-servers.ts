@@ -4,9 +4,11 @@ import { clusterKey, pulumiStackKey } from "../../../../provider/openstack/requi
 import type { KubernetesClusterArgs } from "../../../args";
 import type { CloudNetworkArgs, CloudServersArgs, ServerArgs } from "../../../infrastructure-args";
 import { cniOf, defaults } from "../../../plain-args";
+import { chosenNumbers } from "../../choose-nodes";
 import { backEndOf, cloudOf } from "./cloud-args";
 import { securityRules, sshRules } from "./security-rules";
 import { type ServerGroupRequest, serverGroups } from "./server-groups";
+import { serverName, serverNumbers } from "./server-names";
 import type {
     GivenNetwork,
     JumpPlan,
@@ -61,8 +63,8 @@ export function planServers(args: KubernetesClusterArgs, defaultName: string, pr
     const access = cloud.access ?? {};
     const jumpServer = jumpOf(cloud, clusterName, metadata);
     const servers = groups.flatMap(group =>
-        Array.from({ length: group.count }, (_, i) =>
-            entry({ cloud, clusterName, metadata, podCidrs, vip: vip !== undefined }, group, i + 1),
+        chosenNumbers(group.count, serverNumbers(group.remove, clusterName, group.key)).map(number =>
+            entry({ cloud, clusterName, metadata, podCidrs, vip: vip !== undefined }, group, number),
         ),
     );
     const storage = storageServer(args, {
@@ -116,7 +118,7 @@ function entry(common: Common, group: ServerGroupRequest, number: number): Serve
     const { cloud, clusterName, metadata } = common;
     const { role, pool, settings } = group;
     const key = `${group.key}-${number}`;
-    const name = `${clusterName}-${key}`;
+    const name = serverName(clusterName, group.key, number);
     const zones = settings.availabilityZones ?? [];
     return {
         key,

@@ -1,5 +1,5 @@
 import type { Role } from "../../../../provider/model";
-import type { KubernetesClusterArgs } from "../../../args";
+import type { KubernetesClusterArgs, PoolArgs } from "../../../args";
 import type { ServerArgs } from "../../../infrastructure-args";
 import { cloudOf } from "./cloud-args";
 
@@ -12,6 +12,8 @@ export interface ServerGroupRequest {
     /** Place in the user's inputs. */
     path: string;
     count: number;
+    /** Names of the servers that leave, and stay away. */
+    remove: readonly string[];
     flavor?: string;
     /** The group's settings, which override those of all servers; metadata is merged. */
     settings: ServerArgs;
@@ -25,10 +27,11 @@ export const controlPlaneKey = "control-plane";
 export function serverGroups(args: KubernetesClusterArgs): ServerGroupRequest[] {
     const cloud = cloudOf(args) ?? {};
     const pools = Object.entries(args.pools ?? {}).sort(([a], [b]) => natural(a, b));
-    const wish = (key: string, path: string, group: { count?: number; flavor?: string; server?: ServerArgs } = {}) => ({
+    const wish = (key: string, path: string, group: Partial<PoolArgs> = {}) => ({
         key,
         path,
         count: group.count ?? 1,
+        remove: group.remove ?? [],
         ...(group.flavor !== undefined && { flavor: group.flavor }),
         own: group.server ?? {},
         settings: merged(cloud.server ?? {}, group.server ?? {}),

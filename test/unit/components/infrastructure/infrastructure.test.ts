@@ -72,6 +72,42 @@ describe("the machines of an infrastructure", function () {
         });
     }
 
+    const choosing = (workers: object) =>
+        cloudArgs({}, { controlPlane: { count: 1 }, pools: { workers: { count: 2, ...workers } } });
+    const onMachines = (workers: object) => ({ ...clusterArgs(1, { workers: 3 }), pools: { workers } });
+    const ways: Record<string, [args: (workers: object) => KubernetesClusterArgs, prefix: string]> = {
+        hosts: [workers => onMachines({ count: 2, ...workers }), "workers"],
+        nova: [choosing, "core-workers"],
+        heat: [workers => asHeat(choosing(workers)), "core-workers"],
+    };
+    for (const [kind, [args, prefix]] of Object.entries(ways)) {
+        const specOf = async (workers: object) => {
+            const { machines, resources } = await provisioned(args(workers));
+            const { spec } = resources.find(({ label }) => label === "OperationStart core")!.inputs;
+            return { names: machines.slice(1).map(({ name }) => name), spec: JSON.parse(JSON.stringify(spec)) };
+        };
+
+        it(`${kind}: without the nodes that remove names, which the operation keeps`, async () => {
+            const { names: left, spec } = await specOf({ remove: [`${prefix}-2`] });
+            assert.deepEqual(left, [`${prefix}-1`, `${prefix}-3`]);
+            const kept = typeof spec === "string" ? JSON.parse(spec) : spec;
+            assert.deepEqual(kept.removed, { "pools.workers": [`${prefix}-2`] });
+        });
+
+        it(`${kind}: nothing is added to the operation where the program does not choose`, async () => {
+            const { spec } = await specOf({});
+            assert.doesNotMatch(JSON.stringify(spec), /removed|poolDrains/);
+        });
+    }
+
+    it("heat: the operation, which drains, gets the drains of the pools", async () => {
+        const { resources } = await provisioned(asHeat(choosing({ drain: { timeoutSeconds: 900 } })));
+        const { spec } = resources.find(({ label }) => label === "OperationStart core")!.inputs;
+        const { drain, poolDrains } = typeof spec === "string" ? JSON.parse(spec) : (spec as any);
+        assert.deepEqual(drain, { timeoutSeconds: 300, policy: "fail" });
+        assert.deepEqual(poolDrains, { workers: { timeoutSeconds: 900, policy: "fail" } });
+    });
+
     it("nova: all servers, the jump server too, are deleted after the guard that refuses another project", async () => {
         const { resources } = await provisioned(onCloud);
         const instances = resources.filter(({ type }) => type.endsWith(":Instance")).map(({ label }) => label);

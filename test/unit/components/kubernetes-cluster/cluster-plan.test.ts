@@ -56,6 +56,16 @@ describe("the machines of a cluster", () => {
 });
 
 describe("the plan of a cluster", () => {
+    it("drains each node as its pool says, a control-plane node as the cluster says", () => {
+        const args = clusterArgs(1, { db: 1, web: 1 }, { drain: { policy: "evict" } });
+        args.pools!["db"] = { drain: { timeoutSeconds: 900 } };
+        const { nodes } = of(args);
+        deepStrictEqual(
+            ["m1", "db-1", "web-1"].map(name => nodes[name]!.drain),
+            [300, 900, 300].map(timeoutSeconds => ({ timeoutSeconds, policy: "evict" })),
+        );
+    });
+
     it("gives masters the taint of the control plane, and workers the label of their pool", () => {
         const { nodes } = of(clusterArgs(1, { upf: 1 }));
         deepStrictEqual(nodes["m1"]!.taints, defaults.controlPlaneTaints);

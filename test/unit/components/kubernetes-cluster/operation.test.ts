@@ -35,6 +35,9 @@ const kinds: Record<string, OperationKind[]> = {
     "infrastructure.hosts.pools": ["scale"],
     "controlPlane.count": ["scale"],
     "pools.NAME.count": ["scale"],
+    "pools.NAME.remove": ["scale"],
+    // another joins in its place
+    "controlPlane.remove": ["scale", "scale"],
     "kubernetes.": ["change_current_package"],
     "controlPlane.endpoint.": ["change_external_connectivity"],
     "infrastructure.heat.network.": ["change_external_connectivity"],

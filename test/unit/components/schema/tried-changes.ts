@@ -42,6 +42,11 @@ const machine = { address: "10.99.0.77" };
 const oneMaster = { "infrastructure.hosts.controlPlane": { m1: { address: "10.99.0.11" } } };
 const masters = { m1: { address: "10.99.0.11" }, m2: { address: "10.99.0.12" } };
 
+const fourMasters = {
+    "infrastructure.hosts.controlPlane": { ...masters, m3: { address: "10.99.0.13" }, m4: machine },
+    "controlPlane.count": 3,
+};
+
 const ofMachines: Record<string, Example> = {
     clusterName: { from: "core", to: "other" },
     [`${ssh}.host`]: { to: "10.99.0.99", at: "infrastructure.hosts.controlPlane.m2.ssh.host" },
@@ -67,6 +72,7 @@ const ofMachines: Record<string, Example> = {
     "kubernetes.imageRepository": { to: "mirror:5000/k8s" },
     "kubernetes.sandboxImage": { to: "mirror:5000/pause:3.10.1" },
     "controlPlane.count": { from: 3, to: 1 },
+    "controlPlane.remove": { to: ["m1"], given: fourMasters },
     "controlPlane.endpoint.vip.address": { to: "10.99.0.101" },
     "controlPlane.endpoint.vip.port": { to: 17443 },
     "controlPlane.endpoint.vip.prefixLength": { to: 25 },
@@ -110,6 +116,7 @@ const ofMachines: Record<string, Example> = {
     "registries.NAME.password": { to: "other", given: mirror },
     trustedCertificates: { to: [sampleCertificate] },
     sysctls: { to: { "vm.max_map_count": "262144" } },
+    "pools.NAME.remove": { to: ["edge-1"] },
     "drain.timeoutSeconds": { to: 9 },
     "drain.policy": { to: "evict" },
 };

@@ -17,6 +17,29 @@ describe("what is said before the infrastructure is touched", () => {
         assert.equal(operationStart.diff("id", inputs, again).changes, false);
     });
 
+    it("names who leaves for a smaller count, and how others are chosen, with those whose server is gone", () => {
+        const notes = (before: CloudStartInputs) => checked(inputsOf(["m1", "w1"]), before).notes;
+        const choice = "w2 leaves: a smaller count takes the last by name, unless pools.workers.remove names others";
+        assert.deepEqual(notes(olds), ["operation: scale in workers -1 (w2)", choice]);
+        const withLost = { ...olds, missing: { w1: "id-w1" } };
+        assert.equal(notes(withLost)!.at(-1), `${choice}, such as w1, whose server is gone`);
+    });
+
+    it("keeps the names that leave, so that they are known when their nodes are gone", () => {
+        const of = (names: string[], remove?: string[]) =>
+            inputsOf(names, remove && { removed: { "pools.workers": remove } });
+        const shrunk = checked(of(["m1", "w2"], ["w1"]));
+        assert.deepEqual([shrunk.failures, shrunk.notes], [[], ["operation: scale in workers -1 (w1)"]]);
+        assert.equal(operationStart.diff("id", olds, shrunk.inputs).changes, true);
+        assert.deepEqual(checked(of(["m1"], ["w1"]), shrunk.inputs).failures, []);
+        const wrong = checked(of(["m1", "w1"], ["w7"])).failures!;
+        assert.match(wrong[0]!.reason, /^pools\.workers\.remove names w7, and this cluster has no such node there/);
+        const unused = checked(of(["m1", "w1", "w2"], ["w7"]));
+        assert.deepEqual(unused.failures, []);
+        assert.match(unused.notes![0]!, /^pools\.workers\.remove: w7 is no node now/);
+        assert.equal(checked(of(["m1", "w1", "w2"], ["w7"]), unused.inputs).notes, undefined);
+    });
+
     it("refuses what a cluster cannot change, too: a run may leave the identity out", () => {
         const kept = (cni: string, masters = ["m1"]) =>
             JSON.stringify({ fixed: { "network.cni": cni }, masters, workers: ["w1"] });

@@ -172,6 +172,23 @@ describe("what is done before a stack shrinks", function () {
         });
     });
 
+    it("drains as the node's pool says, also for a pool that the program does not have any more", async () => {
+        await join("m1", "w1", "w2");
+        const drains = (pool: string, seconds: number) => ({ [pool]: { timeoutSeconds: seconds, policy: "delete" } });
+        const [before, after] = [state(["m1", "w1", "w2"]), inputs(["m1"])];
+        before.spec.nodes["w1"]!.pool = "edge";
+        before.spec.nodes["w2"]!.pool = "db";
+        Object.assign(before.spec, { poolDrains: { ...drains("edge", 7), ...drains("db", 8) } });
+        Object.assign(after.spec, { poolDrains: drains("edge", 9) });
+        await operationStart.update("id", before, after, listener());
+        const waited = fleet.node("m1").agent.acts.flatMap(({ script }) => {
+            const [, name] = /^NAME='?(\w+)'?$/m.exec(script) ?? [];
+            const [, seconds] = /^SECONDS_TO_WAIT='?(\d+)'?$/m.exec(script) ?? [];
+            return seconds === undefined ? [] : [`${name} ${seconds}`];
+        });
+        assert.deepEqual(waited.sort(), ["w1 9", "w2 8"]);
+    });
+
     it("stops at a drain that fails, and keeps the rest of the state as it was", async () => {
         await join("m1", "w1", "w2");
         fleet

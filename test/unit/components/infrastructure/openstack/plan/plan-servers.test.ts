@@ -55,6 +55,26 @@ describe("the plan of servers", () => {
         );
     });
 
+    it("leaves out the servers that remove names: the others are what they were", () => {
+        const zones = { server: { availabilityZones: ["a", "b", "c"] } };
+        const workers = (count: number, remove?: string[]) =>
+            planOf(zones, { controlPlane: { count: 1 }, pools: { workers: { count, ...(remove && { remove }) } } })
+                .servers;
+        const all = workers(4);
+        const at = (...numbers: number[]) => [all[0]!, ...numbers.map(number => all[number]!)];
+        deepStrictEqual(workers(2, ["core-workers-2"]), at(1, 3));
+        deepStrictEqual(workers(3, ["core-workers-2"]), at(1, 3, 4));
+        deepStrictEqual(workers(4, []), all);
+    });
+
+    it("leaves out a control-plane node that remove names", () => {
+        const plan = planOf({}, { controlPlane: { count: 3, remove: ["core-control-plane-1"] }, pools: {} });
+        deepStrictEqual(
+            names(plan.servers),
+            [2, 3, 4].map(number => `core-control-plane-${number}`),
+        );
+    });
+
     it("deals zones out in turn", () => {
         const pools = { workers: { count: 5, server: { availabilityZones: ["a", "b"] } } };
         const zones = planOf({}, { pools }).servers.map(({ availabilityZone }) => availabilityZone);
