@@ -1,5 +1,6 @@
 import * as pulumi from "@pulumi/pulumi";
 import { covers, parseCidr } from "../../../../provider/cidr";
+import type { Role } from "../../../../provider/model";
 import type { CloudRequirements } from "../../../../provider/openstack/requirements";
 import type { NodeInStack, StartNode } from "../../../../provider/resources/cloud-start-inputs";
 import type { KubernetesClusterArgs } from "../../../args";
@@ -10,6 +11,7 @@ import { templateError } from "../hot/places";
 import type { TemplateFiles } from "../hot/types";
 import { stackNameOf } from "../plan/cloud-args";
 import { controlPlaneKey } from "../plan/server-groups";
+import { serverName, serverNumbers } from "../plan/server-names";
 import type { ServerPlan, ServerPlanEntry, StorageServerPlan } from "../plan/server-plan";
 import { storageGroups, storageNeed } from "../plan/storage-needs";
 import { withPlace } from "./own-place";
@@ -33,13 +35,21 @@ export function ownTemplate(args: KubernetesClusterArgs, plan: ServerPlan): OwnT
     const known = given.filter((entry): entry is [string, string] => isPlain(entry[1]));
     const later = given.filter(([, value]) => !isPlain(value));
     const { clusterName } = plan;
+    const keyOf = (role: Role, pool: string | undefined) => (role === "controlPlane" ? controlPlaneKey : pool!);
+    const numbersOf = (key: string, remove: readonly string[] = []) => serverNumbers(remove, clusterName, key);
     const files = readTemplate(template.file);
     const stack = expandTemplate(files, template.tacker, {
         clusterName,
-        naming: (role, pool, index) => `${clusterName}-${role === "controlPlane" ? controlPlaneKey : pool}-${index}`,
+        naming: (role, pool, number) => serverName(clusterName, keyOf(role, pool), number),
         counts: {
             controlPlane: args.controlPlane?.count,
             pools: Object.fromEntries(Object.entries(args.pools ?? {}).map(([pool, { count }]) => [pool, count])),
+        },
+        without: {
+            controlPlane: numbersOf(controlPlaneKey, args.controlPlane?.remove),
+            pools: Object.fromEntries(
+                Object.entries(args.pools ?? {}).map(([pool, { remove }]) => [pool, numbersOf(pool, remove)]),
+            ),
         },
         parameters: Object.fromEntries(known),
         deferredParameters: later.map(([name]) => name),

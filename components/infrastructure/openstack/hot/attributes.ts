@@ -41,11 +41,15 @@ export function groupAttribute(group: Group, name: string, path: Value[], caller
         throw templateError(caller.where, `get_attr of ${name} needs the name of an attribute`);
     const of = (copy: Copy, inner: Value[]) => memberAttribute(copy, name, inner, caller);
     const byNumber = (value: (copy: Copy) => Value): Value =>
-        Object.fromEntries(group.copies.map((copy, index) => [String(index), value(copy)]));
+        Object.fromEntries(group.copies.map((copy, i) => [String(group.numbers[i] - 1), value(copy)]));
     if (attribute.startsWith("resource.")) {
         const [number, ...inner] = attribute.slice("resource.".length).split(".");
-        const copy = group.copies[Number(number)];
-        if (!copy) throw templateError(caller.where, `${name} has no member ${number}: it has ${group.copies.length}`);
+        const copy = group.copies[group.numbers.indexOf(Number(number) + 1)];
+        if (!copy) {
+            const isLeftOut = Number(number) < (group.numbers.at(-1) ?? 0);
+            const why = isLeftOut ? "its node was removed by name" : `it has ${group.copies.length}`;
+            throw templateError(caller.where, `${name} has no member ${number}: ${why}`);
+        }
         return inner.length + rest.length === 0 ? reference(copy, name, caller) : of(copy, [...dotted(inner), ...rest]);
     }
     const attributes: Record<string, () => Value> = {

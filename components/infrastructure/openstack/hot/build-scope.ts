@@ -1,11 +1,19 @@
+import { chosenNumbers } from "../../choose-nodes";
 import { evaluate, evaluateCondition } from "./evaluate";
 import { asCall } from "./functions";
 import { placeText, templateError } from "./places";
 import { type Copy, type GroupStyle, type Member, type Scope, whereIs } from "./scope";
 import type { Hot, HotResource, Value, ValueMap } from "./types";
 
-/** Top template's resource → number of copies that the caller wants; undefined: the template decides. */
-export type Counts = Record<string, number | undefined>;
+/** Top template's resource → the copies that the caller wants. */
+export type Counts = Record<string, Copies>;
+
+export interface Copies {
+    /** Undefined: the template decides. */
+    count?: number;
+    /** Numbers, from 1, that no copy has. */
+    without?: readonly number[];
+}
 
 /** Where each style of group declares its members and their number. */
 const groups: Record<string, { style: GroupStyle; definition: string; count: string }> = {
@@ -36,6 +44,12 @@ export function buildScope(
     return scope;
 }
 
+/** The parameter that alone says how many members a group has. Undefined: there is none, or it is no group. */
+export function countParameter({ type, properties }: HotResource): string | undefined {
+    const call = groups[type] && asCall(properties[groups[type].count] ?? null);
+    return call?.name === "get_param" && typeof call.argument === "string" ? call.argument : undefined;
+}
+
 function memberFor(name: string, resource: HotResource, scope: Scope, counts: Counts, chain: string[]): Member {
     const group = groups[resource.type];
     const nested = isTemplateType(resource.type);
@@ -63,16 +77,25 @@ function memberFor(name: string, resource: HotResource, scope: Scope, counts: Co
         if (!condition) return { kind: "absent" };
     }
     if (group) return expandGroup(name, resource, group, scope, counts, chain);
+    const { count = 1, without = [] } = (asked ? counts[name] : undefined) ?? {};
     if (nested && asked) {
-        const copies = numbers(counts[name] ?? 1).map(index => {
-            return copyOf(`${name}_${index + 1}`, resource.type, resource.properties, resource, from(index), chain);
-        });
-        return { kind: "group", style: "vdu", copies };
+        const numbers = chosenNumbers(count, without);
+        const copies = numbers.map(number =>
+            copyOf(`${name}_${number}`, resource.type, resource.properties, resource, from(number - 1), chain),
+        );
+        return { kind: "group", style: "vdu", copies, numbers };
     }
-    if (asked && (counts[name] ?? 1) !== 1) {
+    if (asked && without.includes(1)) {
         throw templateError(
             whereIs(resource),
-            `${name} is one ${resource.type} and cannot stand for ${counts[name]} nodes: its ports would be shared`,
+            `${name} is one ${resource.type}, so its only node cannot be removed for another one`,
+            "Take its name out of `remove`. Or move the server with its ports to a nested template, and make it an OS::Heat::AutoScalingGroup.",
+        );
+    }
+    if (asked && count !== 1) {
+        throw templateError(
+            whereIs(resource),
+            `${name} is one ${resource.type} and cannot stand for ${count} nodes: its ports would be shared`,
             "Move the server with its ports to a nested template, and make it an OS::Heat::AutoScalingGroup.",
         );
     }
@@ -103,19 +126,21 @@ function expandGroup(
             `Write ${group.definition}: { type: …, properties: … }.`,
         );
     }
-    const asked = scope.parent === undefined ? counts[name] : undefined;
-    const count = asked ?? countOf(name, resource, group, scope);
+    const asked = scope.parent === undefined && Object.hasOwn(counts, name) ? counts[name] : {};
+    const count = asked.count ?? countOf(name, resource, group, scope);
     if (group.style === "AutoScalingGroup") checkBounds(name, resource, scope, count);
     const inner = definition.properties ?? {};
     if (!isMap(inner)) throw templateError(placeText(definition, "properties"), `${name}: properties is no map`);
     const variable = group.style === "ResourceGroup" ? String(properties.index_var ?? "%index%") : undefined;
     const from = copyScope(name, scope);
-    const copies = numbers(count).map(index => {
+    const numbers = chosenNumbers(count, asked.without);
+    const copies = numbers.map(number => {
+        const index = number - 1;
         const own = variable === undefined ? inner : (replaceText(inner, variable, String(index)) as ValueMap);
         const source: HotResource = { ...resource, rest: restOf(definition) };
-        return copyOf(`${name}_${index + 1}`, type, own, source, from(index), chain, placeText(definition, "type"));
+        return copyOf(`${name}_${number}`, type, own, source, from(index), chain, placeText(definition, "type"));
     });
-    return { kind: "group", style: group.style, copies };
+    return { kind: "group", style: group.style, copies, numbers };
 }
 
 /** One resource or one nested template, under this name. */
@@ -204,8 +229,4 @@ function isTemplateType(type: string): boolean {
 
 function isMap(value: Value | undefined): value is ValueMap {
     return value !== null && typeof value === "object" && !Array.isArray(value) && asCall(value) === undefined;
-}
-
-function numbers(count: number): number[] {
-    return Array.from({ length: count }, (_, index) => index);
 }

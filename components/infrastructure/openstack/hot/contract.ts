@@ -1,6 +1,8 @@
 import type { Role } from "../../../../provider/model";
+import { chosenNumbers } from "../../choose-nodes";
 import { cidrOf, healedWith, letThrough, nameOutputs, type ServerExpressions, type Single, shapeOf } from "./addresses";
 import { buildScope } from "./build-scope";
+import { countedGroups, countOf, refuseOtherCopy, type WantedNodes, withoutOf } from "./counted-groups";
 import { asText, emit, type ServerChange, serverChange } from "./emit";
 import { asCall } from "./functions";
 import { placeText, templateError } from "./places";
@@ -10,10 +12,8 @@ import { type Scope, singles } from "./scope";
 import type { ExpandedNode, ExpandedStack, Hot, TemplateAnswers, TemplateFiles, Value } from "./types";
 
 /** A user's template that follows the contract of docs/heat-templates.md. */
-export interface OwnTemplateAnswers extends TemplateAnswers {
+export interface OwnTemplateAnswers extends TemplateAnswers, WantedNodes {
     clusterName: string;
-    /** How many nodes the program wants; undefined: as many as the template makes. `pools` names all pools of the program. */
-    counts: { controlPlane?: number; pools?: Record<string, number | undefined> };
 }
 
 const listKeys = { addresses: "address", serverIds: "serverId", sshAddresses: "sshAddress" } as const;
@@ -36,16 +36,18 @@ export function expandOwn(files: TemplateFiles, given: OwnTemplateAnswers): Expa
     const { hot } = files;
     const answers = { ...given, parameters: { ...contractParameters(hot, given), ...given.parameters } };
     const world = { answers, nested: files.nested, files: files.files, conditions: new Map<string, Value>() };
-    const scope = buildScope(hot, world, {});
+    const counted = countedGroups(hot, given);
+    const scope = buildScope(hot, world, counted);
     const pools = readContract(hot);
     checkContract(hot, pools, given);
     const changes = new Map<string, ServerChange>();
     const outputs: Record<string, Value> = {};
     const nodes = pools.flatMap(pool => {
-        const found = [...listed(pool, scope, answers), ...explicit(pool, scope)];
+        const found = [...listed(pool, scope, answers, withoutOf(pool.pool, given)), ...explicit(pool, scope)];
         checkCount(pool, found.length, scope, given);
         return found.map(({ name, expressions }): ExpandedNode => {
             const server = serverBehind(name, expressions.serverId, scope);
+            if (withoutOf(pool.pool, given).length > 0) refuseOtherCopy(name, pool.pool, server.name, counted);
             const change = serverChange(server, undefined, given, name);
             changes.set(server.name, change);
             return {
@@ -72,10 +74,8 @@ export function expandOwn(files: TemplateFiles, given: OwnTemplateAnswers): Expa
 function contractParameters(hot: Hot, { clusterName, counts }: OwnTemplateAnswers): Record<string, Value> {
     const all: Record<string, Value | undefined> = {
         cluster_name: clusterName,
-        control_plane_count: counts.controlPlane,
-        ...Object.fromEntries(
-            Object.entries(counts.pools ?? {}).map(([pool, count]) => [`${pool.replace(/-/g, "_")}_count`, count]),
-        ),
+        [countOf(undefined)]: counts.controlPlane,
+        ...Object.fromEntries(Object.entries(counts.pools ?? {}).map(([pool, count]) => [countOf(pool), count])),
     };
     const known = Object.entries(all).filter(
         ([name, value]) => value !== undefined && Object.hasOwn(hot.parameters, name),
@@ -162,7 +162,7 @@ function checkContract(hot: Hot, pools: Pool[], { counts }: OwnTemplateAnswers):
 
 type Found = { name: string; expressions: ServerExpressions };
 
-function listed(pool: Pool, scope: Scope, answers: TemplateAnswers): Found[] {
+function listed(pool: Pool, scope: Scope, answers: TemplateAnswers, without: readonly number[]): Found[] {
     const items = Object.entries(pool.lists).map(([field, output]) => [field, itemsOf(output, scope)] as const);
     if (items.length === 0) return [];
     const count = items[0][1].length;
@@ -175,8 +175,8 @@ function listed(pool: Pool, scope: Scope, answers: TemplateAnswers): Found[] {
             "List each node once in each.",
         );
     }
-    return items[0][1].map((_, index) => {
-        const name = answers.naming(pool.role, pool.pool, index + 1);
+    return chosenNumbers(count, without).map((number, index) => {
+        const name = answers.naming(pool.role, pool.pool, number);
         const fields = Object.fromEntries(items.map(([field, list]) => [field, list[index]]));
         return {
             name,
@@ -256,11 +256,10 @@ function checkCount(pool: Pool, found: number, scope: Scope, { counts }: OwnTemp
     const wanted = pool.pool === undefined ? counts.controlPlane : counts.pools?.[pool.pool];
     if (wanted === undefined || wanted === found) return;
     const title = pool.pool === undefined ? "masters" : `nodes of pool ${pool.pool}`;
-    const parameter = pool.pool === undefined ? "control_plane_count" : `${pool.pool.replace(/-/g, "_")}_count`;
     throw templateError(
         scope.hot.file,
         `the template makes ${found} ${title}, the program asks for ${wanted}`,
-        `Let the template take the number from a parameter ${parameter} (type: number): it is filled by us. Or change the number.`,
+        `Let the template take the number from a parameter ${countOf(pool.pool)} (type: number): it is filled by us. Or change the number.`,
     );
 }
 

@@ -18,12 +18,14 @@ import type { ExpandedNode, ExpandedServer, ExpandedStack, HeatTemplateAnswers, 
 
 /**
  * Turns a template in one of Tacker's styles into one flat template: explicit resources `<group>_<n>_<resource>` for each node,
- * and outputs with addresses, servers and volumes, all of them text. The node that is removed is exactly the last of its group.
+ * and outputs with addresses, servers and volumes, all of them text. The node that is removed is the last of its group, or the one that is named.
  */
 export function expand(files: TemplateFiles, answers: HeatTemplateAnswers): ExpandedStack {
     const counts = {
-        ...answers.copies,
-        ...Object.fromEntries(Object.entries(answers.groups).map(([name, group]) => [name, group.count])),
+        ...Object.fromEntries(Object.entries(answers.copies ?? {}).map(([name, count]) => [name, { count }])),
+        ...Object.fromEntries(
+            Object.entries(answers.groups).map(([name, { count, without }]) => [name, { count, without }]),
+        ),
     };
     checkGroups(files, answers);
     const world = { answers, nested: files.nested, files: files.files, conditions: new Map<string, Value>() };
@@ -78,16 +80,17 @@ function nodesOf(
     const member = memberOf(scope, name);
     if (member.kind === "dropped") throw templateError(where, `${name}: ${member.why}`);
     const copies: Copy[] = member.kind === "group" ? member.copies : member.kind === "absent" ? [] : [member];
-    return copies.map((copy, index) => {
+    const numbers = member.kind === "group" ? member.numbers : [1];
+    return copies.map((copy, i) => {
         const server = serverOf(copy, name, group.server, where);
         if (server.resource.condition !== undefined) {
             throw templateError(
                 whereIs(server.resource, "condition"),
-                `the server of a node has a condition, so whether node ${index + 1} of ${name} exists is not known`,
+                `the server of a node has a condition, so whether node ${numbers[i]} of ${name} exists is not known`,
                 "Put the condition on the group.",
             );
         }
-        const node = answers.naming(group.role, group.pool, index + 1);
+        const node = answers.naming(group.role, group.pool, numbers[i]);
         changes.set(server.name, serverChange(server, node, answers));
         const expanded = serverWithOutputs(node, server, copy, group, scope, changes, outputs);
         return { ...expanded, role: group.role, ...(group.pool === undefined ? {} : { pool: group.pool }) };

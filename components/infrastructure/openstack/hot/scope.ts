@@ -27,12 +27,13 @@ export interface World {
     conditions: Map<string, Value>;
 }
 
+/** `numbers` of a group: those of its copies, from 1; the names of the copies have them. */
 export type Member =
     /** One resource; `name` in the flat template. */
     | { kind: "single"; name: string; type: string; resource: HotResource; scope: Scope }
     /** One instance of a nested template. */
     | { kind: "template"; scope: Scope }
-    | { kind: "group"; style: GroupStyle; copies: Copy[] }
+    | { kind: "group"; style: GroupStyle; copies: Copy[]; numbers: number[] }
     /** Its condition is false. */
     | { kind: "absent" }
     /** Not needed in the flat template. */
@@ -66,7 +67,8 @@ export function flatNames(member: Member): string[] {
 /** All single resources of a member, with their paths inside it. */
 export function singles(member: Member, path = ""): { path: string; member: Extract<Member, { kind: "single" }> }[] {
     if (member.kind === "single") return [{ path, member }];
-    if (member.kind === "group") return member.copies.flatMap((copy, index) => singles(copy, `${path}${index + 1}_`));
+    if (member.kind === "group")
+        return member.copies.flatMap((copy, index) => singles(copy, `${path}${member.numbers[index]}_`));
     if (member.kind !== "template") return [];
     return [...member.scope.members].flatMap(([name, inner]) =>
         singles(inner, inner.kind === "single" ? `${path}${name}` : `${path}${name}_`),

@@ -48,7 +48,7 @@ function expandTacker(files: TemplateFiles, tacker: TackerTemplateArgs, request:
 }
 
 /** How many nodes a VDU makes, and the input that gives the number. */
-type NodeCounts = Map<string, { count?: number; from: string }>;
+type NodeCounts = Map<string, { count?: number; without?: readonly number[]; from: string }>;
 
 /** The template's groups of nodes, and the number of nodes of each VDU. */
 function nodeGroups(
@@ -58,7 +58,11 @@ function nodeGroups(
 ): { groups: Record<string, GroupAnswers>; counts: NodeCounts } {
     const groups: Record<string, GroupAnswers> = {};
     const counts: NodeCounts = new Map();
-    const add = (title: string, args: TackerNodeArgs, node: Pick<GroupAnswers, "role" | "pool" | "count">): void => {
+    const add = (
+        title: string,
+        args: TackerNodeArgs,
+        node: Pick<GroupAnswers, "role" | "pool" | "count" | "without">,
+    ): void => {
         const name = args.aspect ?? args.vdu;
         if (name === undefined) {
             throw templateError(
@@ -69,9 +73,11 @@ function nodeGroups(
         }
         groups[name] = { ...node, clusterCp: args.nicConnectionPoint, sshCp: args.sshConnectionPoint };
         const from = node.pool === undefined ? "controlPlane.count" : `pools.${node.pool}.count`;
-        counts.set(args.vdu ?? name, { count: node.count, from });
+        counts.set(args.vdu ?? name, { count: node.count, without: node.without, from });
     };
-    add("masterNode", tacker.masterNode, { role: "controlPlane", count: request.counts.controlPlane });
+    const { counts: wanted, without } = request;
+    const masters = { role: "controlPlane" as const, count: wanted.controlPlane, without: without?.controlPlane };
+    add("masterNode", tacker.masterNode, masters);
     const pools = Object.keys({ ...request.counts.pools, ...tacker.workerNodes });
     for (const pool of pools) {
         const args = tacker.workerNodes?.[pool];
@@ -86,7 +92,8 @@ function nodeGroups(
                 `Add pools.${pool}.`,
             );
         }
-        add(`workerNodes.${pool}`, args, { role: "worker", pool, count: request.counts.pools?.[pool] });
+        const workers = { role: "worker" as const, pool, count: wanted.pools?.[pool], without: without?.pools?.[pool] };
+        add(`workerNodes.${pool}`, args, workers);
     }
     return { groups, counts };
 }
@@ -94,7 +101,7 @@ function nodeGroups(
 /** Settings of the VDUs, with the numbers of nodes that the program wants. */
 function countedVdus(tacker: TackerTemplateArgs, counts: NodeCounts): Record<string, VduAnswers> {
     const vdus: Record<string, VduAnswers> = { ...tacker.vdus };
-    for (const [name, { count, from }] of counts) {
+    for (const [name, { count, without, from }] of counts) {
         const given = vdus[name]?.count;
         if (given !== undefined) {
             throw templateError(
@@ -103,7 +110,11 @@ function countedVdus(tacker: TackerTemplateArgs, counts: NodeCounts): Record<str
                 `Its number is ${from}.`,
             );
         }
-        vdus[name] = { ...vdus[name], ...(count === undefined ? {} : { count }) };
+        vdus[name] = {
+            ...vdus[name],
+            ...(count === undefined ? {} : { count }),
+            ...(without === undefined ? {} : { without }),
+        };
     }
     return vdus;
 }

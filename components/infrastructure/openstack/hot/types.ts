@@ -92,6 +92,8 @@ export interface GroupAnswers extends ConnectionAnswers {
      * @default the template's number
      */
     count?: number;
+    /** Numbers, from 1, that no node has: `count` is the number of the others. */
+    without?: readonly number[];
     /**
      * The server's resource in the nested template.
      * @default the only OS::Nova::Server there

@@ -1,3 +1,4 @@
+import { chosenNumbers } from "../../choose-nodes";
 import { asCall } from "./functions";
 import { answerPlaces, inputFor, missingHint, type NfvKind, type UserDataClass, userDataClasses } from "./nfv-names";
 import { placeText, templateError } from "./places";
@@ -20,6 +21,8 @@ export interface VduAnswers {
     image?: string;
     availabilityZone?: string;
     count?: number;
+    /** Numbers, from 1, that no copy has. */
+    without?: readonly number[];
 }
 
 export interface ConnectionPointAnswers {
@@ -72,8 +75,8 @@ export function userData(className: string, hot: Hot, answers: NfvAnswers): User
         ? Object.keys(hot.resources).filter(name => isVdu(name, hot.resources[name], answers))
         : [];
     for (const [name, resource] of Object.entries(hot.resources)) {
-        const copies = indexedVdus.includes(name) ? (answers.vdus[name].count ?? 1) : undefined;
-        filling.resource(name, resource, copies);
+        const { count = 1, without } = answers.vdus[name] ?? {};
+        filling.resource(name, resource, indexedVdus.includes(name) ? chosenNumbers(count, without) : undefined);
     }
     const { nfv, ...others } = answers.additionalParams ?? {};
     const parameters: ValueMap = Object.fromEntries(
@@ -114,10 +117,10 @@ class Filling {
         this.userDataClass = userDataClasses[className];
     }
 
-    /** `copies`: each copy has its own entries. */
-    resource(name: string, resource: HotResource, copies: number | undefined): void {
-        if (copies !== undefined) this.counted.add(name);
-        const indexes = copies === undefined ? [""] : Array.from({ length: copies }, (_, index) => `-${index}`);
+    /** `numbers`: of the copies, from 1; each copy has its own entries. */
+    resource(name: string, resource: HotResource, numbers: number[] | undefined): void {
+        if (numbers !== undefined) this.counted.add(name);
+        const indexes = numbers?.map(number => `-${number - 1}`) ?? [""];
         for (const { path, where } of references(resource)) {
             for (const suffix of indexes) this.reference(path, where, suffix);
         }
@@ -169,7 +172,7 @@ class Filling {
                     );
                 if (this.counted.has(name)) asked.push("count");
                 return Object.entries(entry)
-                    .filter(([input, value]) => value !== undefined && !asked.includes(input))
+                    .filter(([input, value]) => value !== undefined && input !== "without" && !asked.includes(input))
                     .map(([input]) => `${answerPlaces[kind]}.${name}.${input}`);
             });
         return [

@@ -46,6 +46,29 @@ describe("a template of the user's own", () => {
         assert.deepEqual(stack.hiddenParameters, ["user_data_alpha"]);
     });
 
+    it("lets nodes be chosen that leave only where a group has our number: others would be another server", () => {
+        const without = { pools: { edge: [1] } };
+        const explicit = { counts: { pools: { edge: 1 } }, without, parameters: { image: "debian" } };
+        assert.throws(
+            () => own(readTemplate(fixture("own-explicit/cluster.yaml")), explicit),
+            saying(
+                /pools\.edge\.remove cannot choose/,
+                /the server of beta, beta, is no member/,
+                /out of the template/,
+            ),
+        );
+        const lists = written(
+            ...node("controlPlane.m", "a"),
+            "pools.edge.addresses: { value: [{ get_attr: [b, first_address] }] }",
+            "pools.edge.serverIds: { value: [{ get_resource: b }] }",
+        );
+        assert.throws(
+            () => own(lists, { counts: { pools: { edge: 1 } }, without }),
+            saying(/the server of core-edge-2, b, is no member of a group whose number is edge_count/),
+        );
+        assert.equal(own(lists, { counts: { pools: { edge: 1 } } }).nodes[1].name, "core-edge-1");
+    });
+
     it("keeps a server when its user data changes, and makes another one of another image: its id tells that it is empty", () => {
         const files = readTemplate(fixture("own-explicit/cluster.yaml"));
         const { alpha, beta } = flat(own(files, { parameters: { image: "debian" }, userData: true })).resources;

@@ -87,6 +87,32 @@ for (const [style, sample] of Object.entries(samples)) {
             assert.deepEqual(names(4).slice(0, masters + 2), names(2));
         });
 
+        it("loses exactly the resources of a node that is named, and gains the next one's when it grows again", () => {
+            fc.assert(
+                fc.property(fc.integer({ min: 1, max: 4 }), count => {
+                    const before = flat(sample(masters, 4)).resources;
+                    const after = flat(sample(masters, 3, [count])).resources;
+                    const again = flat(sample(masters, 4, [count])).resources;
+                    const gone = Object.keys(before).filter(name => !after[name]);
+                    assert.ok(gone.length > 0 && gone.every(isOf("gone", count)), gone.join());
+                    for (const [name, resource] of Object.entries(after)) {
+                        assert.deepEqual(before[name], resource, name);
+                        assert.deepEqual(again[name], resource, name);
+                    }
+                    const joined = Object.keys(again).filter(name => !after[name]);
+                    assert.ok(joined.length > 0 && joined.every(isOf("joined", 5)), joined.join());
+                    const names = (...given: [number, number[]?]) =>
+                        sample(masters, ...given).nodes.map(({ name }) => name);
+                    const removed = new RegExp(`workers-${count}$`);
+                    assert.deepEqual(
+                        names(3, [count]),
+                        names(4).filter(name => !removed.test(name)),
+                    );
+                }),
+                { numRuns: 4 },
+            );
+        });
+
         it("has parameters that are text", () => {
             const stack = sample(masters, 2);
             const declared = flat(stack).parameters;

@@ -37,30 +37,34 @@ const places = [
 ];
 const machines = ["master", "worker", "masterNode", "workerNode", "storage_server"];
 
-export function nfvAnswers(masters: number, workers: number): NfvAnswers {
+export function nfvAnswers(masters: number, workers: number, without: readonly number[] = []): NfvAnswers {
     return {
         vdus: Object.fromEntries(
             machines.map(name => [
                 name,
-                { flavor: "m1.small", image: "debian", count: name.startsWith("worker") ? workers : masters },
+                {
+                    ...{ flavor: "m1.small", image: "debian" },
+                    ...(name.startsWith("worker") ? { count: workers, without } : { count: masters }),
+                },
             ]),
         ),
         connectionPoints: Object.fromEntries(places.map(name => [name, { network: "net0", subnet: "subnet0" }])),
     };
 }
 
-type Sample = (masters: number, workers: number) => ExpandedStack;
+/** `without`: numbers that no worker has. */
+type Sample = (masters: number, workers: number, without?: readonly number[]) => ExpandedStack;
 
 const tacker =
     (path: string, userDataClass: string, groups: [string, string], more: Partial<HeatTemplateAnswers> = {}): Sample =>
-    (masters, workers) => {
+    (masters, workers, without = []) => {
         const files = readTemplate(fixture(path));
         return expand(files, {
             naming,
-            ...userData(userDataClass, files.hot, nfvAnswers(masters, workers)),
+            ...userData(userDataClass, files.hot, nfvAnswers(masters, workers, without)),
             groups: {
                 [groups[0]]: { role: "controlPlane", count: masters },
-                [groups[1]]: { role: "worker", pool: "workers", count: workers },
+                [groups[1]]: { role: "worker", pool: "workers", count: workers, without },
             },
             ...more,
         });
@@ -79,11 +83,12 @@ export const samples: Record<string, Sample> = {
         vip: { port: "vip_CP", floatingIp: "vip_CP_floating_ip" },
     }),
     "v2, DefaultUserData": tacker("v2/top.yaml", "DefaultUserData", ["masterNode", "workerNode"]),
-    "own, lists": (masters, workers) =>
+    "own, lists": (masters, workers, without = []) =>
         expandOwn(readTemplate(fixture("own-lists/cluster.yaml")), {
             naming,
             clusterName: "core",
             counts: { controlPlane: masters, pools: { "edge-workers": workers } },
+            without: { pools: { "edge-workers": without } },
             parameters: { image: "debian", network: "net0" },
         }),
 };

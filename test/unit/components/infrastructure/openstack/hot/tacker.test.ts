@@ -61,6 +61,16 @@ describe("settings for a template of Tacker's", () => {
         assert.deepEqual([VDU["workerNode-0"].vcImageId, VDU["workerNode-1"].vcImageId], ["debian", "newer"]);
     });
 
+    it("leave out the numbers that remove names", () => {
+        const without = { controlPlane: [1], pools: { edge: [2] } };
+        const { nodes } = expandTemplate(readTemplate(fixture("v1-ha/top.yaml")), settings, { ...request, without });
+        assert.deepEqual(
+            nodes.map(({ name }) => name),
+            ["core-control-plane-2", "core-control-plane-3", "core-control-plane-4", "core-edge-1", "core-edge-3"],
+        );
+        assert.match(nodes[4].resource, /^worker_instance_3_/);
+    });
+
     it("take one master's own port for no virtual address", () => {
         const simple: TackerTemplateArgs = {
             userDataClass: "SampleUserData",

@@ -48,6 +48,11 @@ describe("Tacker's UserData classes, by what they do", () => {
         ]);
     });
 
+    it("StandardUserData gives no entries to copies that are left out", () => {
+        const { parameters } = userData("StandardUserData", hot("v2/top.yaml"), nfvAnswers(1, 2, [2]));
+        assert.deepEqual(Object.keys((parameters.nfv as any).VDU), ["masterNode-0", "workerNode-0", "workerNode-2"]);
+    });
+
     it("classes of the v2 API merge additionalParams.nfv last: a copy's own value wins", () => {
         const answers = {
             ...nfvAnswers(2, 1),
