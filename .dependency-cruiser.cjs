@@ -24,7 +24,7 @@ const providerFolders = table([
     [
         "resources",
         [
-            ...["operation-hooks", "lifecycle"],
+            ...["operation-hooks", "lifecycle", "health"],
             ...["node", "kubeadm", "network", "endpoint", "cloud-provider", "nfs-csi", "snapshots", "storage", "images", "openstack", "vim", "identity"],
             ...["steps", "ssh", "shell"],
         ],
@@ -40,6 +40,7 @@ const providerFolders = table([
         ["node", "kubeadm", "network", "endpoint", "cloud-provider", "storage", "identity", "steps", "ssh", "shell"],
         "lists of steps over several concerns, and what undoes them",
     ],
+    ["health", ["kubeadm", "steps", "ssh", "shell"], "kubeadm: paths of its files on a node"],
     ["node", ["endpoint", "steps", "ssh", "shell"], "endpoint: names of former endpoints stand in files of the host"],
     [
         "kubeadm",

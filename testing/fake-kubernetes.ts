@@ -1,3 +1,4 @@
+import { healthArgv } from "../provider/health/look";
 import { certificatesArgv } from "../provider/kubeadm/certificates";
 import { machineStatusArgv } from "../provider/kubeadm/look";
 import { endpointArgv } from "../provider/kubeadm/move-endpoint";
@@ -41,6 +42,10 @@ export function answerKubernetes(
     }
     if (starts(argv, endpointArgv)) return { stdout: "" };
     if (starts(argv, certificatesArgv)) return { stdout: "" };
+    if (starts(argv, healthArgv)) {
+        const joined = agent.journal["cluster.join"] !== undefined ? "joined=yes\n" : "";
+        return { stdout: `uptime=86400\n${joined}kubelet=active\nruntime=active\nruntimeAnswers=yes\n` };
+    }
     if (starts(argv, ["sh", "-s", "pulumi-nfv"]) && argv.length === 3) {
         return script.includes("member list") ? { stdout: etcdOf(agent, agents) } : {};
     }

@@ -7,10 +7,6 @@ import { appliedMarks, kubeletFlags } from "./kubeadm-files";
 import { kubeadmScript } from "./kubeadm-script";
 import { appliedFolder } from "./paths";
 
-const asApplied = (mark: string) => sh`
-    [ "$(cat ${appliedFolder}/${mark} 2>/dev/null)" = "$MARK" ]
-`;
-
 /** Waits until the API server of this control-plane node answers; then the next one may join. */
 export const waitForApiServer: StepFactory<NodeSpec> = spec => {
     if (spec.role !== "controlPlane") return undefined;
@@ -48,7 +44,9 @@ export const applyControlPlaneChanges: StepFactory<NodeSpec> = spec => {
                 .map(name => name.replace("*", "any"))
                 .join("\n"),
         },
-        probe: asApplied("cluster"),
+        probe: sh`
+            [ "$(cat ${appliedFolder}/cluster 2>/dev/null)" = "$MARK" ]
+        `,
         run: kubeadmScript("kubeadm/apply-control-plane-settings.sh"),
         errors: errorsFor("QUORUM_AT_RISK"),
         timeoutSeconds: 1500,
@@ -57,7 +55,8 @@ export const applyControlPlaneChanges: StepFactory<NodeSpec> = spec => {
 
 /**
  * Applies later changes of kubelet's settings: the cluster's from its ConfigMap, then this node's patches, then the
- * flags in kubeadm's file. kubeadm's own flags there stay.
+ * flags in kubeadm's file. kubeadm's own flags there stay. Where they are applied and kubelet does not run, it only
+ * starts kubelet: a refresh that finds that has this step done again.
  */
 export const applyKubeletChanges: StepFactory<NodeSpec> = spec => ({
     id: "node.kubelet-settings",
@@ -65,7 +64,9 @@ export const applyKubeletChanges: StepFactory<NodeSpec> = spec => ({
     revision: 1,
     disruptive: "kubelet restarts: pods go on",
     env: { MARK: appliedMarks(spec).kubelet, FLAGS: kubeletFlags(spec) },
-    probe: asApplied("kubelet"),
+    probe: sh`
+        [ "$(cat ${appliedFolder}/kubelet 2>/dev/null)" = "$MARK" ] && systemctl -q is-active kubelet.service
+    `,
     run: kubeadmScript("kubeadm/apply-kubelet-settings.sh"),
     // after a repair it waits for the API, at most five minutes
     timeoutSeconds: 600,

@@ -7,6 +7,34 @@
 
 . kubeadm/lib/former-kubelet.sh
 
+since=
+# kubelet reports its node as Ready when all its parts have started; some of them end it after many seconds
+is_ready() {
+    said=$(kubectl --kubeconfig "$KUBELET_CONFIG" --request-timeout=3s get node "$(hostname)" \
+        -o 'jsonpath={range .status.conditions[?(@.type=="Ready")]}{.status} {.lastHeartbeatTime}{end}' 2>/dev/null) || return 1
+    [ "${said% *}" = True ] && [ "$(printf '%s\n%s\n' "$since" "${said#* }" | LC_ALL=C sort | tail -n 1)" = "${said#* }" ]
+}
+# A node may not be Ready for other reasons, or the API may not answer: then the same process must go on for a while.
+works() {
+    process=$(kubelet_process) tries=0
+    while [ $tries -lt 10 ]; do
+        sleep 2
+        tries=$((tries + 1))
+        kubelet_goes_on || return 1
+        if [ $tries -ge 3 ] && is_ready; then return 0; fi
+    done
+}
+# Nothing is to be changed: kubelet was stopped. kubeadm would ask an API that may need this kubelet.
+if [ "$(cat "$APPLIED_FOLDER"/kubelet 2>/dev/null)" = "$MARK" ] && [ ! -d "$kubelet_former" ]; then
+    since=$(date -u +%Y-%m-%dT%H:%M:%SZ)
+    systemctl enable -q --no-reload kubelet.service
+    systemctl reset-failed kubelet.service 2>/dev/null || true
+    systemctl start kubelet.service
+    if works; then exit 0; fi
+    echo "kubelet was started, and does not go on:" >&2
+    journalctl -u kubelet.service -n 10 --no-pager -o cat >&2 || true
+    exit 1
+fi
 mkdir -p "$APPLIED_FOLDER"
 # from here on it is neither the former nor the new state
 rm -f "$APPLIED_FOLDER"/kubelet
@@ -47,28 +75,11 @@ printf '%s\n' "$all" | note_flags
 printf 'KUBELET_KUBEADM_ARGS="%s"\n' "${wanted# }" > "$KUBEADM_FLAGS_FILE".new
 sync -- "$KUBEADM_FLAGS_FILE".new
 mv "$KUBEADM_FLAGS_FILE".new "$KUBEADM_FLAGS_FILE"
-since=
 # also where a former run has written them: then kubelet may have ended since, or may not have read them
 if [ -n "$unproven" ] || [ "$before" != "$(state)" ] || ! systemctl -q is-active kubelet.service; then
     since=$(date -u +%Y-%m-%dT%H:%M:%SZ)
     systemctl restart kubelet.service
 fi
-# kubelet reports its node as Ready when all its parts have started; some of them end it after many seconds
-is_ready() {
-    said=$(kubectl --kubeconfig "$KUBELET_CONFIG" --request-timeout=3s get node "$(hostname)" \
-        -o 'jsonpath={range .status.conditions[?(@.type=="Ready")]}{.status} {.lastHeartbeatTime}{end}' 2>/dev/null) || return 1
-    [ "${said% *}" = True ] && [ "$(printf '%s\n%s\n' "$since" "${said#* }" | LC_ALL=C sort | tail -n 1)" = "${said#* }" ]
-}
-# A node may not be Ready for other reasons, or the API may not answer: then the same process must go on for a while.
-works() {
-    process=$(kubelet_process) tries=0
-    while [ $tries -lt 10 ]; do
-        sleep 2
-        tries=$((tries + 1))
-        kubelet_goes_on || return 1
-        if [ $tries -ge 3 ] && is_ready; then return 0; fi
-    done
-}
 if ! works; then
     echo "kubelet does not start with these settings:" >&2
     journalctl -u kubelet.service -n 10 --no-pager -o cat >&2 || true

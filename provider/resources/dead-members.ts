@@ -1,6 +1,8 @@
 import { NfvError } from "../errors";
+import { findings, type Sight } from "../health/findings";
 import type { EtcdMember } from "../kubeadm/etcd-members";
 import { lookAtMembers } from "../kubeadm/look";
+import { tell } from "./health";
 import type { Peer } from "./machine";
 import { readyControlPlaneNode } from "./machine-statuses";
 import type { Context } from "./types";
@@ -8,6 +10,17 @@ import type { Context } from "./types";
 /** Voters that do not answer and belong to no master of the program: each makes the loss of one more master fatal. Pure. */
 export function deadMembers(members: readonly EtcdMember[], masters: readonly string[]): EtcdMember[] {
     return members.filter(({ name, healthy, isLearner }) => !healthy && !isLearner && !masters.includes(name));
+}
+
+/** Masters of the program that etcd does not list, and voters among them that do not answer. Pure. */
+export function sickMembers(members: readonly EtcdMember[], masters: readonly string[]): Sight[] {
+    // A member that was added and has not started yet has no name: it may be any of them.
+    if (members.some(({ name }) => name === "")) return [];
+    return masters.flatMap((name): Sight[] => {
+        const member = members.find(each => each.name === name);
+        if (member === undefined) return [{ name, etcdMember: "missing" }];
+        return member.healthy || member.isLearner ? [] : [{ name, etcdMember: "silent" }];
+    });
 }
 
 /**
@@ -18,7 +31,9 @@ export async function warnOfDeadMembers(clusterId: string, masters: readonly Pee
     try {
         const { name, connection } = await readyControlPlaneNode(context, clusterId, masters, "any");
         const names = masters.map(master => master.name);
-        for (const member of deadMembers(await lookAtMembers(connection, undefined, context), names)) {
+        const members = await lookAtMembers(connection, undefined, context);
+        for (const sight of sickMembers(members, names)) tell(sight.name, findings(sight), context);
+        for (const member of deadMembers(members, names)) {
             context.warn(
                 `etcd has the member ${member.name || member.peerUrls.join()}, which is no master of the program and does not answer. ` +
                     `If it is still a member after this run, remove it on ${name}: etcdctl member remove ${member.id}`,

@@ -1,5 +1,8 @@
 import { carriesLoadBalancer, loadBalancerStep } from "../endpoint/install-load-balancer";
 import { NfvError } from "../errors";
+import type { HealthFacts } from "../health/facts";
+import { findings } from "../health/findings";
+import { lookAtHealth } from "../health/look";
 import { inTheWay, refuseSoftware } from "../kubeadm/foreign-software";
 import { leaveCluster } from "../kubeadm/leave";
 import type { MachineStatus } from "../kubeadm/machine-status";
@@ -14,6 +17,7 @@ import { type Fingerprints, forgetNode, forgetStep, plan, planOnTheWay } from ".
 import { waitForServer } from "./first-contact";
 import { noteFormers } from "./former-endpoints";
 import { isGivenUp } from "./give-up";
+import { type Cures, healthOf, runtimeStep, tell, withCures } from "./health";
 import { isHeldElsewhere } from "./held-elsewhere";
 import { type KeptSpec, keptSpec, specOf } from "./host-state";
 import { observeMachine, readJournal } from "./journal";
@@ -60,6 +64,14 @@ export interface HostState extends Omit<HostInputs, "spec" | "steps" | "fingerpr
     login?: string;
 }
 
+/** By cure: the steps that `up` does again. */
+const curesOfHost: Cures = {
+    "restart container runtime": {
+        steps: new Set([runtimeStep]),
+        todo: "restart the container runtime: it does not work",
+    },
+};
+
 /** If one of these changes, it is another host. */
 const identity = ["spec.clusterId", "spec.name", "spec.role", "spec.address"];
 
@@ -92,8 +104,18 @@ export const host: ResourceType<HostInputs, HostState> = {
         return { id, outs: await reconcile(id, inputs, undefined, context) };
     },
     update: async (id, olds, news, context) => ({ outs: await reconcile(id, news, olds, context) }),
-    read: (id, state, context) =>
-        observeMachine<HostInputs, HostState>(id, state, context, step => step.startsWith("host.")),
+    read: async (id, state, context) => {
+        const isOurs = (step: string) => step.startsWith("host.");
+        let machine: HealthFacts | undefined;
+        const observed = await observeMachine<HostInputs, HostState>(id, state, context, isOurs, async connection => {
+            machine = await healthOf(state.spec.name, connection, context);
+        });
+        if (observed.props === undefined) return observed;
+        const found = findings({ name: state.spec.name, machine });
+        // Of a node, its Node tells all findings in one line.
+        if (machine?.joined === false) tell(state.spec.name, found, context);
+        return { ...observed, props: withCures(observed.props, found, curesOfHost) };
+    },
     delete: async (_id, state, context) => {
         await remove(state, context);
         // One that was given up may be another machine when it is made again, with another host key.
@@ -196,6 +218,7 @@ async function reconcile(id: string, inputs: HostInputs, olds: HostState | undef
     }
     const facts = await named(name, () => refuseForeign(inputs, connection, context, moved ? olds : undefined));
     if (olds !== undefined) await named(name, () => refuseUpgradeOfMember(olds, inputs, connection));
+    if (olds !== undefined) await named(name, () => forgetIfRuntimeIsDown(olds, connection, context));
     const done = olds === undefined ? {} : await named(name, () => whatIsDone(inputs, olds.done, connection, context));
     if (done[loadBalancerStep] === undefined) refuseSoftware(name, softwareInTheWay(inputs.spec, facts, false));
     const wanted = inputs.spec;
@@ -244,6 +267,15 @@ async function whatIsDone(
     }
     for (const step of noted) await forgetStep(connection, step);
     return {};
+}
+
+/** The step that a refresh found undone has no probe, and interrupts: so the machine is asked again whether it must run. */
+async function forgetIfRuntimeIsDown({ spec, done }: HostState, machine: Connection, context: Context): Promise<void> {
+    if (Object.keys(done).length === 0 || done[runtimeStep] !== undefined) return;
+    const journal = await readJournal(context, machine, spec.clusterId, spec.name);
+    if (typeof journal !== "object" || journal.done[runtimeStep] === undefined) return;
+    const found = findings({ name: spec.name, machine: await lookAtHealth(machine) });
+    if (found.some(({ cure }) => cure === "restart container runtime")) await forgetStep(machine, runtimeStep);
 }
 
 /** Of a machine on which our load balancer was not yet installed. */

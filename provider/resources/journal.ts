@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { NfvError } from "../errors";
+import { findings, wordsOf } from "../health/findings";
 import { ownershipOf } from "../kubeadm/ownership";
 import { stateFolder } from "../shell/folders";
 import type { Connection } from "../ssh";
@@ -7,6 +8,7 @@ import { callAgent, type Fingerprints } from "../steps";
 import { newHolder } from "../steps/holder";
 import { agentExit, parseOpened } from "../steps/protocol";
 import {
+    away,
     awayOrReplaced,
     connectTo,
     hurried,
@@ -16,7 +18,7 @@ import {
     type ServerInputs,
 } from "./machine";
 import { machineStatusOf } from "./machine-statuses";
-import { isGone } from "./server";
+import { isGone, serverStatusOf } from "./server";
 import type { Context, InSession, Observed } from "./types";
 
 /**
@@ -90,13 +92,14 @@ type MachineResource = ServerInputs &
  * What a refresh returns for a resource. `isOurs`: whether a step in the journal is one of the resource. Nothing, so that it is recreated, if the machine was rebuilt,
  * or if the machine does not answer and the cloud says that its server does not exist. Otherwise the steps that are
  * still done, or, if the machine cannot be asked, the former state. State is never dropped because of a network
- * failure.
+ * failure. `examine` looks further at a machine that is still ours.
  */
 export async function observeMachine<Inputs extends object, State extends MachineResource>(
     id: string,
     state: State,
     context: Context,
     isOurs: (step: string) => boolean,
+    examine?: (connection: Connection) => Promise<void>,
 ): Promise<Observed<Inputs, State>> {
     const { clusterId, name } = state.spec;
     const keep = (why: string) => {
@@ -116,11 +119,24 @@ export async function observeMachine<Inputs extends object, State extends Machin
         if (journal === "blank" || journal === "foreign") return {};
         if (journal.running) return keep("what a run that was stopped had begun is still going on there");
         const done = Object.fromEntries(Object.entries(journal.done).filter(([step]) => isOurs(step)));
-        return Object.keys(done).length === 0 ? {} : { id, props: { ...state, done } };
+        if (Object.keys(done).length === 0) return {};
+        await examine?.(connection);
+        return { id, props: { ...state, done } };
     } catch (error) {
         if (!isUnreachable(error)) throw error;
-        return gone && awayOrReplaced.has(error.code) ? {} : keep(error.reason);
+        if (gone && awayOrReplaced.has(error.code)) {
+            context.warn(`${name}: ${wordsOf(findings({ name, server: { id: state.serverId!, gone } }))}`);
+            return {};
+        }
+        return keep(away.has(error.code) ? await silence(state, error.reason, context) : error.reason);
     }
+}
+
+/** What is known of a machine that does not answer. */
+async function silence(state: MachineResource, reason: string, context: Context): Promise<string> {
+    const server = await serverStatusOf(context, state);
+    const [first] = reason.split("\n");
+    return `${wordsOf(findings({ name: state.spec.name, silent: true, server }))} (${first})`;
 }
 
 /** Our records may be missing because a disk is not mounted or because of a mistake, while the node still works. */

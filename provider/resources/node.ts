@@ -1,12 +1,12 @@
 import { randomBytes } from "node:crypto";
-import { NfvError } from "../errors";
+import type { HealthFacts } from "../health/facts";
+import { findings } from "../health/findings";
 import { bringBack } from "../kubeadm/bring-back";
 import { leaveCluster } from "../kubeadm/leave";
 import { refuseIfEndpointLives } from "../kubeadm/living-endpoint";
 import type { MachineStatus } from "../kubeadm/machine-status";
 import { decideMembership, hasLostItsNotes, type Mode } from "../kubeadm/membership";
 import { kubeletConfig } from "../kubeadm/paths";
-import { cordonedAnnotation } from "../kubeadm/set-labels";
 import { nodeStepIds, nodeSteps } from "../lifecycle/node-steps";
 import type { NodeSpec, Role } from "../model";
 import { stateFolder } from "../shell/folders";
@@ -15,8 +15,10 @@ import { type Fingerprints, forgetStep, plan, type Step } from "../steps";
 import { atMost } from "./at-most";
 import { retryUntilControlPlaneReady } from "./control-plane-ready";
 import { isGivenUp } from "./give-up";
+import { type Cures, healthOf, kubeletStep, tell, withCures } from "./health";
 import { isHeldElsewhere } from "./held-elsewhere";
 import { observeMachine, readJournal } from "./journal";
+import { askCluster } from "./known-node";
 import { leaveBy, machineOf, masterToLeaveBy, ofMembership } from "./leave-node";
 import { refuseIfLeftOut } from "./left-out-node";
 import {
@@ -81,6 +83,16 @@ function keep(inputs: NodeInputs): Omit<NodeState, "done"> {
     return { ...others, login: loginOf(inputs), spec: kept };
 }
 
+/** By cure: the steps that `up` does again. */
+const curesOfNode: Cures = {
+    "restart kubelet": { steps: new Set([kubeletStep]), todo: "start kubelet again: it does not run" },
+    uncordon: {
+        steps: new Set(["node.labels"]),
+        todo: "uncordon the node: a deletion that was stopped had cordoned it",
+    },
+    "join again": { steps: ofMembership, todo: "bring the node back: its cluster does not know it" },
+};
+
 /** If one of these changes, it is another node. */
 const identity = ["spec.clusterId", "spec.name", "spec.role", "spec.address"];
 
@@ -116,16 +128,17 @@ export const node: ResourceType<NodeInputs, NodeState> = {
     update: async (id, olds, news, context) => ({ outs: await reconcile(id, news, olds, context) }),
     read: async (id, state, context) => {
         const isOurs = (step: string) => nodeStepIds(state.spec.role).includes(step);
-        const observed = await observeMachine<NodeInputs, NodeState>(id, state, context, isOurs);
+        let machine: HealthFacts | undefined;
+        const observed = await observeMachine<NodeInputs, NodeState>(id, state, context, isOurs, async connection => {
+            machine = await healthOf(state.spec.name, connection, context);
+        });
         const { props } = observed;
-        const known = props && (await askCluster(state, context));
-        if (!known?.forgotten && !known?.cordoned) return observed;
-        const lost = known.forgotten ? ofMembership : new Set(["node.labels"]);
-        const done = Object.fromEntries(Object.entries(props!.done).filter(([step]) => !lost.has(step)));
-        const todo = known.forgotten
-            ? "bring the node back: its cluster does not know it"
-            : "uncordon the node: a deletion that was stopped had cordoned it";
-        return { ...observed, props: { ...props!, done, pending: [todo] } };
+        if (props === undefined) return observed;
+        const node = await askCluster(state, context);
+        const joined = props.done["cluster.join"] !== undefined;
+        const found = findings({ name: state.spec.name, joined, machine, node });
+        tell(state.spec.name, found, context);
+        return { ...observed, props: withCures(props, found, curesOfNode) };
     },
     delete: async (_id, state, context) => {
         const { clusterId, name, role } = state.spec;
@@ -180,7 +193,11 @@ async function reconcile(id: string, inputs: NodeInputs, olds: NodeState | undef
     await forgetIfReset(inputs, self, connection, context);
     // An interrupted deletion may have cordoned the node; the labels step uncordons it.
     if (olds !== undefined && (takenBack || olds.done["node.labels"] === undefined)) {
-        await forgetLabels(connection, self, spec);
+        await forgetOfMember("node.labels", connection, self, spec);
+    }
+    // A refresh found that kubelet does not run. If it runs by now, the step's probe says so.
+    if (olds !== undefined && olds.done[kubeletStep] === undefined) {
+        await forgetOfMember(kubeletStep, connection, self, spec);
     }
     const steps = planOf(inputs, mode);
     const kept = keep(inputs);
@@ -267,14 +284,6 @@ async function decide(
 }
 
 /**
- * Prints "answer:node/NAME NOTE", where NOTE shows that our drain cordoned it; "answer:" if the cluster does not have
- * the node. NAME
- */
-const whetherKnown =
-    'nfv_node=$(kubectl --kubeconfig /etc/kubernetes/admin.conf --request-timeout=10s get node "$1" --ignore-not-found ' +
-    `-o 'jsonpath=node/{.metadata.name} {.metadata.annotations.${cordonedAnnotation.replace(".", "\\.")}}') && echo "answer:$nfv_node"`;
-
-/**
  * Its join begins with a reset. So pods and the etcd member are removed first, as for a final leave. @throws
  * DRAIN_FAILED, QUORUM_AT_RISK
  */
@@ -296,34 +305,6 @@ async function leaveToJoinAgain(inputs: NodeInputs, machine: Connection, context
         signal,
     });
     for (const { id } of planOf(inputs, "join")) await named(name, () => forgetStep(machine, id));
-}
-
-interface KnownNode {
-    /** The cluster answered that it does not have this node. */
-    forgotten: boolean;
-    /** Our drain has cordoned it. */
-    cordoned: boolean;
-    /** The control-plane node that answered. */
-    master: Connection;
-}
-
-/** The cluster's answer about this node; undefined if it could not be asked. */
-async function askCluster(
-    { spec, controlPlane }: Pick<NodeState, "spec" | "controlPlane">,
-    context: Context,
-): Promise<KnownNode | undefined> {
-    try {
-        const { connection: master } = await readyControlPlaneNode(context, spec.clusterId, controlPlane, "any");
-        const { stdout } = await master.exec(["sh", "-c", whetherKnown, "pulumi-nfv-known", spec.name], {
-            timeoutSeconds: 30,
-        });
-        const said = stdout.trim();
-        return { forgotten: said === "answer:", cordoned: /^answer:\S+ \S/.test(said), master };
-    } catch (error) {
-        if (!(error instanceof NfvError)) throw error;
-        context.warn(`${spec.name}: whether the cluster knows this node was not found out: ${error.reason}`);
-        return undefined;
-    }
 }
 
 /** Leaves through a ready control-plane node. If the machine or the cluster is gone, does only what remains. */
@@ -372,6 +353,11 @@ async function forgetNodeSteps(role: Role, machine: Connection): Promise<void> {
 }
 
 /** Only a member has a journal with this step. */
-async function forgetLabels(machine: Connection, self: MachineStatus, { clusterId, name }: NodeSpec): Promise<void> {
-    if (self.memberOf === clusterId) await named(name, () => forgetStep(machine, "node.labels"));
+async function forgetOfMember(
+    step: string,
+    machine: Connection,
+    self: MachineStatus,
+    { clusterId, name }: NodeSpec,
+): Promise<void> {
+    if (self.memberOf === clusterId) await named(name, () => forgetStep(machine, step));
 }

@@ -1,0 +1,63 @@
+#!/bin/sh
+# health.sh: prints how a machine is, as lines name=value; one that cannot be found out is left out.
+# It changes nothing. Whatever may hang has a limit, and all limits together are less than ten seconds.
+# constants: KUBELET_CONFIG KUBERNETES_FOLDER PKI_FOLDER
+
+. shell/lib/usual-path.sh
+
+manifests=$KUBERNETES_FOLDER/manifests settings=/var/lib/kubelet/config.yaml
+
+say() { [ -z "$2" ] || echo "$1=$2"; }
+say uptime "$(cut -d . -f 1 /proc/uptime 2>/dev/null || true)"
+if [ -s "$KUBELET_CONFIG" ]; then echo joined=yes; fi
+
+# one line for each service, also for one that does not run, which is no failure here
+states=$(timeout 2 systemctl is-active kubelet.service containerd.service 2>/dev/null || true)
+say kubelet "$(printf '%s\n' "$states" | sed -n 1p)"
+say runtime "$(printf '%s\n' "$states" | sed -n 2p)"
+code=0
+timeout 2 ctr version >/dev/null 2>&1 || code=$?
+case $code in
+    0) echo runtimeAnswers=yes ;;
+    # no such program
+    126 | 127) ;;
+    *) echo runtimeAnswers=no ;;
+esac
+
+# not df: it asks all file systems, and one of a silent NFS server never answers
+set -- /var/lib/kubelet /var/lib/containerd /var/lib/etcd /
+timeout 1 stat -f -c 'disk=%n %S %b %a %c %d' -- "$@" 2>/dev/null || true
+timeout 1 stat -c 'device=%n %d' -- "$@" 2>/dev/null || true
+if grep -q '^evictionHard:' "$settings" 2>/dev/null; then
+    echo evictions=own
+    sed -n '/^evictionHard:/,/^[^ ]/s/^  *\([A-Za-z.]*\): */eviction=\1 /p' "$settings"
+fi
+
+# kubelet's file holds its key, too
+certificate() {
+    if [ ! -r "$2" ]; then return 0; fi
+    echo "certificate=$1 $(sed -n '/^-----BEGIN CERTIFICATE-----/,/^-----END CERTIFICATE-----/p' "$2" | base64 | tr -d '\n')"
+}
+certificate apiserver "$PKI_FOLDER"/apiserver.crt
+certificate kubelet /var/lib/kubelet/pki/kubelet-client-current.pem
+
+# Only a control-plane node has these. The kernel keeps 15 characters of a program's name.
+if [ -s "$PKI_FOLDER"/apiserver.crt ]; then
+    programs=$(cat /proc/[0-9]*/comm 2>/dev/null || true)
+    for pod in etcd kube-apiserver kube-controller-manager kube-scheduler; do
+        if [ ! -e "$manifests/$pod.yaml" ]; then echo "pod=$pod absent"
+        elif printf '%s\n' "$programs" | grep -qxF "$(printf %.15s "$pod")"; then echo "pod=$pod running"
+        else echo "pod=$pod stopped"; fi
+    done
+fi
+
+# kubeadm's etcd answers there without a certificate
+address=$(sed -n 's/^ *- *--listen-metrics-urls=\(http:[^,]*\).*/\1/p' "$manifests"/etcd.yaml 2>/dev/null | head -n 1 || true)
+if [ -n "$address" ]; then
+    code=0
+    answer=$(curl -s -m 2 --noproxy '*' "$address/health" 2>/dev/null) || code=$?
+    case $code in
+        0) echo "etcd=$(printf '%s' "$answer" | tr -d '\n')" ;;
+        7 | 28 | 52 | 56) echo etcd=silent ;;
+    esac
+fi

@@ -1,0 +1,50 @@
+import { NfvError } from "../errors";
+import type { HealthFacts } from "../health/facts";
+import { type Cure, type Finding, wordsOf } from "../health/findings";
+import { lookAtHealth } from "../health/look";
+import type { Connection } from "../ssh";
+import type { StepState } from "./machine";
+import type { Context } from "./types";
+
+/** It starts kubelet, and with its settings in place does nothing else. */
+export const kubeletStep = "node.kubelet-settings";
+/** It writes containerd's configuration and restarts it. On nodes in use, one machine after another does it. */
+export const runtimeStep = "host.container-runtime-config";
+
+/** What a resource's next `up` does about findings: which steps it does again, and how preview calls that. */
+export type Cures = Partial<Record<Cure, { steps: ReadonlySet<string>; todo: string }>>;
+
+/** How a machine is. A refresh goes on without that. */
+export async function healthOf(
+    name: string,
+    connection: Connection,
+    context: Context,
+): Promise<HealthFacts | undefined> {
+    try {
+        return await lookAtHealth(connection);
+    } catch (error) {
+        if (!(error instanceof NfvError)) throw error;
+        const [why] = error.reason.split("\n");
+        context.warn(`${name}: how the machine is was not found out: ${why}`);
+        return undefined;
+    }
+}
+
+/** One line for each machine. */
+export function tell(name: string, found: readonly Finding[], context: Context): void {
+    if (found.length > 0) context.warn(`${name}: ${wordsOf(found)}`);
+}
+
+/** The state in which the steps are undone that `up` does again because of these findings, and no others. */
+export function withCures<State extends StepState>(state: State, found: readonly Finding[], cures: Cures): State {
+    const due = found.filter(({ up }) => up !== undefined).flatMap(({ cure }) => cures[cure] ?? []);
+    const done = Object.entries(state.done).filter(([step]) => !due.some(({ steps }) => steps.has(step)));
+    // What an earlier refresh found may be over.
+    const former = new Set(Object.values(cures).map(({ todo }) => todo));
+    const pending = [...(state.pending ?? []).filter(each => !former.has(each)), ...due.map(({ todo }) => todo)];
+    return {
+        ...state,
+        done: Object.fromEntries(done),
+        ...((pending.length > 0 || state.pending !== undefined) && { pending }),
+    };
+}
