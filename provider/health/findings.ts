@@ -185,13 +185,13 @@ const rows: Row[] = [
         code: "etcd-no-space",
         cure: "repair etcd",
         finds: q => isTrue(/NOSPACE/.test(q.machine?.etcd ?? ""), "etcd has the alarm NOSPACE: it takes no changes"),
-        person: ({ name }) => `for do in "defrag --cluster" "alarm disarm"; do ${etcdctl(name)} $do; done`,
+        person: ({ name }) => `for act in "defrag --cluster" "alarm disarm"; do ${etcdctl(name)} $act; done`,
     },
     {
         code: "etcd-corrupt",
         cure: "repair etcd",
         finds: q =>
-            isTrue(/CORRUPT/.test(q.machine?.etcd ?? ""), "etcd has the alarm CORRUPT: the data of a member differ"),
+            isTrue(/CORRUPT/.test(q.machine?.etcd ?? ""), "etcd has the alarm CORRUPT: the data of its members differ"),
         person: ({ name }) => `${etcdctl(name)} alarm list names the member; then for that node ${replaceNode}`,
     },
     {

@@ -9,8 +9,6 @@ export type Resource = "space" | "inodes";
 export interface FullDisk {
     folder: string;
     usedPercent: number;
-    /** Where kubelet begins to evict pods. Rounded. */
-    limitPercent: number;
 }
 
 /** One for each file system that has less space, or fewer inodes, than kubelet tolerates. */
@@ -19,9 +17,8 @@ export function fullDisks({ disks, evictions }: HealthFacts, limits: Limits, res
         const [total, free] = resource === "space" ? [disk.size, disk.free] : [disk.inodes, disk.freeInodes];
         const least = leastFree(disk, total, { resource, evictions, limits });
         if (total === 0 || free >= least) return [];
-        const percent = (left: number) => Math.floor(100 * (1 - left / total));
         const { folder, device } = disk;
-        return [{ folder, device, usedPercent: percent(free), limitPercent: percent(least) }];
+        return [{ folder, device, usedPercent: Math.floor((100 * (total - free)) / total) }];
     });
     const first = full.filter(({ device }, i) => full.findIndex(each => each.device === device) === i);
     return first.map(({ device: _, ...disk }) => disk);
