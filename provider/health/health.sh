@@ -15,8 +15,9 @@ if [ -s "$KUBELET_CONFIG" ]; then echo joined=yes; fi
 states=$(timeout 2 systemctl is-active kubelet.service containerd.service 2>/dev/null || true)
 say kubelet "$(printf '%s\n' "$states" | sed -n 1p)"
 say runtime "$(printf '%s\n' "$states" | sed -n 2p)"
+# longer, because a machine under load must not count as one without a runtime
 code=0
-timeout 2 ctr version >/dev/null 2>&1 || code=$?
+timeout 4 ctr version >/dev/null 2>&1 || code=$?
 case $code in
     0) echo runtimeAnswers=yes ;;
     # no such program
@@ -26,8 +27,10 @@ esac
 
 # not df: it asks all file systems, and one of a silent NFS server never answers
 set -- /var/lib/kubelet /var/lib/containerd /var/lib/etcd /
-timeout 1 stat -f -c 'disk=%n %S %b %a %c %d' -- "$@" 2>/dev/null || true
-timeout 1 stat -c 'device=%n %d' -- "$@" 2>/dev/null || true
+code=0
+timeout 1 stat -f -c 'disk=%n %S %b %a %c %d' -- "$@" 2>/dev/null || code=$?
+# 1: one of them is not there
+[ "$code" -gt 1 ] || timeout 1 stat -c 'device=%n %d' -- "$@" 2>/dev/null || true
 if grep -q '^evictionHard:' "$settings" 2>/dev/null; then
     echo evictions=own
     sed -n '/^evictionHard:/,/^[^ ]/s/^  *\([A-Za-z.]*\): */eviction=\1 /p' "$settings"
@@ -55,7 +58,7 @@ fi
 address=$(sed -n 's/^ *- *--listen-metrics-urls=\(http:[^,]*\).*/\1/p' "$manifests"/etcd.yaml 2>/dev/null | head -n 1 || true)
 if [ -n "$address" ]; then
     code=0
-    answer=$(curl -s -m 2 --noproxy '*' "$address/health" 2>/dev/null) || code=$?
+    answer=$(curl -s -m 1 --noproxy '*' "$address/health" 2>/dev/null) || code=$?
     case $code in
         0) echo "etcd=$(printf '%s' "$answer" | tr -d '\n')" ;;
         7 | 28 | 52 | 56) echo etcd=silent ;;

@@ -19,7 +19,7 @@ describe("what a refresh finds", () => {
                 [code],
             );
             assert.ok(!lineOf(sight).includes("\n"));
-            const [{ up, person }] = foundIn(sight) as [{ up?: string; person?: string }];
+            const { up, person } = foundIn(sight)[0]!;
             assert.ok((up === undefined) !== (person === undefined), "either up does something, or a person");
         });
     }
@@ -148,12 +148,12 @@ describe("what a refresh finds", () => {
     });
 
     it("names the command by which each state of a server ends", () => {
-        const [{ person }] = findings({
+        const [found] = findings({
             name: "w2",
             silent: true,
             server: { id: "x", status: "SHELVED_OFFLOADED" },
-        }) as [{ person: string }];
-        assert.equal(person, "openstack server unshelve x");
+        });
+        assert.equal(found!.person, "openstack server unshelve x");
         assert.deepEqual(codes({ silent: true, server: { id: "x", status: "ACTIVE" } }), ["machine-silent"]);
     });
 });

@@ -31,7 +31,8 @@ const world = `
                 clock > "$ROOT/started"
                 cat "$ROOT/${flags}" > "$ROOT/running"
                 ;;
-            *is-active*) ! refuses || [ $(($(age) % (LIVES + 10))) -lt "$LIVES" ] ;;
+            start*) rm -f "$ROOT/stopped"; echo x >> "$ROOT/starts" ;;
+            *is-active*) [ ! -e "$ROOT/stopped" ] || return 3; ! refuses || [ $(($(age) % (LIVES + 10))) -lt "$LIVES" ] ;;
             show*) refuses && echo "MainPID=$(cat "$ROOT/started")$(($(age) / (LIVES + 10)))" || echo "MainPID=$(cat "$ROOT/started")" ;;
         esac
     }
@@ -135,6 +136,36 @@ describe("kubelet's settings", function () {
         const { code, stderr } = await apply("--v=2", 200, { alone: true });
         strictEqual(code, 0, stderr);
         strictEqual(read(flags), 'KUBELET_KUBEADM_ARGS="--node-ip=10.0.0.21 --v=2"\n');
+    });
+
+    it("that are applied stay as they are where kubelet was stopped: it is started, without the API", async () => {
+        await apply("--v=2", 200);
+        const mark = read(`${applied}/kubelet`);
+        write("stopped", "");
+        const { code, stderr, calls } = await apply("--v=2", 999, { alone: true, answers: [] });
+        strictEqual(code, 0, stderr);
+        deepStrictEqual([read(settings), read("starts"), restarts()], ["maxPods: 200\n", "x\n", 1]);
+        strictEqual(read(`${applied}/kubelet`), mark);
+        ok(calls.every(call => call.includes("get node w1")));
+    });
+
+    it("are no reason to say that kubelet runs where it ends again", async () => {
+        await apply("--v=2", 200);
+        write("stopped", "");
+        write("running", "--bad");
+        const { code, stderr } = await apply("--v=2", 200, { lives: 1, answers: [] });
+        strictEqual(code, 1);
+        match(stderr, /kubelet was started, and does not go on:\nunknown flag: --bad/);
+    });
+
+    it("are asked for by the probe together with kubelet: applied, and it runs", async () => {
+        const { probe, env } = applyKubeletChanges(await nodeSpec({ role: "worker" }))!;
+        await apply("--v=2", 200);
+        const asked = probe!.replace(/(?<![\w.}])\/(etc|var\/lib|run)\b/g, `${root}/$1`);
+        const codeOf = () => runWithKubectl(world + asked, { ...env, ROOT: root, LIVES: "0" }, []).code;
+        strictEqual(codeOf(), 0);
+        write("stopped", "");
+        ok(codeOf() !== 0);
     });
 
     it("are read by kubelet where a run was killed before the restart", async () => {

@@ -200,6 +200,22 @@ describe("machines that are servers of a cloud", function () {
             assert.deepEqual(await node.read(madeNode.id, madeNode.outs, listener()), {});
         });
 
+        it("are told to be lost, and those that are off with the command that starts them", async () => {
+            const { host: made } = await make("m1");
+            await fleet.node("m1").powerOff();
+            const context = listener();
+            serverIs(cloud, "id-m1", "SHUTOFF");
+            assert.equal((await host.read(made.id, made.outs, context)).id, made.id);
+            serverIsGone(cloud, "id-m1");
+            await host.read(made.id, made.outs, context);
+            const [off, gone] = context.warned;
+            assert.match(
+                off!,
+                /^m1: kept as it was: its server is SHUTOFF in the cloud; pulumi up changes nothing: openstack server start id-m1 \(/,
+            );
+            assert.equal(gone, "m1: its server does not exist any more; pulumi up replaces it as a lost server");
+        });
+
         it("are kept when they answer, whatever the cloud says: it may be the wrong project", async () => {
             const { host: made } = await make("m1");
             serverIsGone(cloud, "id-m1");
