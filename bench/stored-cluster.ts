@@ -6,7 +6,8 @@ import { sampleIdentity, sampleKeys } from "../components/preview/sample-identit
 import { hostSteps } from "../provider/lifecycle/host-steps";
 import { nodeSteps } from "../provider/lifecycle/node-steps";
 import { type ClusterNetworkSpec, networkSteps } from "../provider/resources/cluster-network";
-import { type OperationEndSpec, operationEndSteps } from "../provider/resources/operation-end";
+import { operationEndSteps } from "../provider/resources/operation-end";
+import type { OperationEndSpec } from "../provider/resources/operation-end-inputs";
 import { unpack } from "../provider/resources/packed";
 import { plan, type Step, type StepFactory } from "../provider/steps";
 import type { ClusterSteps } from "./critical-path";

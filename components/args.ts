@@ -3,6 +3,7 @@ import type { CloudProviderArgs } from "./cloud-provider-args";
 import type { EndpointArgs } from "./endpoint-args";
 import type { HookArgs } from "./hook-args";
 import type { HeatArgs, NovaArgs, ServerArgs } from "./infrastructure-args";
+import type { Json } from "./json";
 import type { SnapshotControllerArgs } from "./snapshot-args";
 import type { SshArgs } from "./ssh-args";
 import type { StorageArgs } from "./storage-args";
@@ -14,8 +15,7 @@ import type { ServiceAccountArgs } from "./vim-args";
  * `schema.json` and docs/inputs.md are generated from this file: `npx tsx components/schema/write.ts`.
  */
 
-// biome-ignore lint/suspicious/noExplicitAny: any JSON value; `unknown` is not allowed in a Pulumi schema
-export type Json = any;
+export type { Json };
 
 /** As Kubernetes' IntOrString. */
 export type NumberOrText = number | string;

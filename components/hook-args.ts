@@ -1,5 +1,5 @@
 import type * as pulumi from "@pulumi/pulumi";
-import type { Json } from "./args";
+import type { Json } from "./json";
 
 /** What users write about hooks. Part of the schema like args.ts. */
 
@@ -65,15 +65,63 @@ export interface HookNodesArgs {
     first?: boolean;
 }
 
-/** A management script of Tacker. */
+/** A management script of Tacker: docs/tacker-scripts.md. What a script may want to know and a program has no counterpart for is optional. */
 export interface TackerHookArgs {
     /** Folder of the unpacked VNF package. Its VNFD names the script of each operation. */
     package: string;
-    /** Merged into the VnfInstance that the script gets: what a program has no counterpart for. */
-    instance?: Record<string, Json>;
     /**
-     * Flavour of the deployment in the VnfInstance.
-     * @default "default"
+     * The script, relative to the folder of the package.
+     * @default the one that the VNFD names for the operation
+     */
+    script?: string;
+    /**
+     * Python that runs the script: a command, or the path of that of a virtual environment.
+     * @default "python3"
+     */
+    python?: string;
+    /**
+     * Deployment flavour of the package.
+     * @default the only one that the package has
      */
     flavourId?: string;
+    /**
+     * Id of the VNFD in the VnfInstance.
+     * @default descriptor_id of the package
+     */
+    vnfdId?: string;
+    /**
+     * `"controlPlane"` or the name of a pool → name of its VDU in the package.
+     * @default the same names
+     */
+    vdus?: Record<string, string>;
+    /**
+     * `"controlPlane"` or the name of a pool → name of its scaling aspect in the package.
+     * @default the name of the VDU
+     */
+    aspects?: Record<string, string>;
+    /**
+     * `"controlPlane"` or the name of a pool → name of its connection point in the package.
+     * @default the name of the VDU and `_CP1`
+     */
+    connectionPoints?: Record<string, string>;
+    /** The cluster's Heat stack. If its name is `vnf-ID`, as Tacker names stacks, ID becomes the id of the instance. */
+    stack?: TackerStackArgs;
+    /** By name: `vimConnectionInfo` of the instance and of the requests that have it. The first one counts for Tacker. */
+    vimConnectionInfo?: Record<string, pulumi.Input<Json>>;
+    /** By name of the node: merged into its entry of `vnfcResourceInfo`. */
+    vnfcs?: Record<string, Json>;
+    /** Merged into the instance. Lists are replaced. */
+    instance?: Record<string, Json>;
+    /** Merged into the request of the operation: `{ terminationType: "FORCEFUL" }`. */
+    request?: Record<string, Json>;
+    /** Folder of the package that the cluster changes to: `new_csar_dir`. */
+    newPackage?: string;
+}
+
+/** A Heat stack. */
+export interface TackerStackArgs {
+    /** Its name. */
+    name: string;
+    /** Its id. */
+    id: string;
 }

@@ -25,10 +25,6 @@ export const errorCodes = {
         exitCode: 1,
         hint: "See the end of the output; run pulumi up again, which goes on from this step.",
     },
-    HOOK_FAILED: {
-        exitCode: 1,
-        hint: "A hook of an operation failed: the message has the end of its output. Correct the cause and run pulumi up again: the hook runs once more.",
-    },
     CANCELLED: { exitCode: 130, hint: "Run pulumi up again: it goes on from where it was." },
     NODE_BUSY: { exitCode: 4, hint: "Another run works on this node; wait for its end or for its lease to expire." },
     FOREIGN_NODE: {

@@ -3,7 +3,7 @@ import { type DeepInput, HookReach, typeToken } from "../../provider/dynamic";
 import { ownState, type StateOutputs } from "../../provider/own-state";
 import { reachOf } from "../../provider/resources/end-hooks";
 import type { ClusterHooks } from "../../provider/resources/hook-inputs";
-import type { OperationEndState } from "../../provider/resources/operation-end";
+import type { OperationEndState } from "../../provider/resources/operation-end-inputs";
 import { unpack } from "../../provider/resources/packed";
 import type { GivenHook } from "./hook-list";
 

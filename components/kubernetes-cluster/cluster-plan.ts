@@ -20,7 +20,7 @@ import type {
 } from "../../provider/model";
 import { type Cni, kubectlPathOf } from "../../provider/network/manifests";
 import type { ClusterNetworkSpec } from "../../provider/resources/cluster-network";
-import type { OperationEndSpec } from "../../provider/resources/operation-end";
+import type { OperationEndSpec } from "../../provider/resources/operation-end-inputs";
 import type { KubeObject } from "../../provider/vim";
 import type { ControlPlaneArgs, KubernetesClusterArgs, PoolArgs } from "../args";
 import { drainOf } from "../drain";

@@ -1,6 +1,7 @@
 import type * as pulumi from "@pulumi/pulumi";
 import { type DeepInput, type Node, OperationEnd } from "../../provider/dynamic";
-import { type OperationEndSpec, operationEndSteps } from "../../provider/resources/operation-end";
+import { operationEndSteps } from "../../provider/resources/operation-end";
+import type { OperationEndSpec } from "../../provider/resources/operation-end-inputs";
 import type { Served } from "../../provider/resources/storage-leaves";
 import { orPlaceholder } from "../../provider/unknown/or-placeholder";
 import { administratorAccess } from "./access";

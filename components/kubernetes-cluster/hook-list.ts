@@ -6,7 +6,7 @@ import type { HookKind, HookSpec, NodeSelection } from "../../provider/operation
 import type { HookArgs } from "../hook-args";
 
 /** A HookSpec whose parameters may contain outputs. */
-export type GivenHook = Omit<HookSpec, "parameters"> & Pick<HookArgs, "parameters">;
+export type GivenHook = Omit<HookSpec, "parameters" | "tacker"> & Pick<HookArgs, "parameters"> & { tacker?: object };
 
 /** The hooks as the provider gets them. Reads their files: another content is another hook. */
 export function hookList(hooks: readonly HookArgs[]): GivenHook[] {
@@ -15,7 +15,7 @@ export function hookList(hooks: readonly HookArgs[]): GivenHook[] {
         const { package: _, ...tacker } = ways.tacker ?? {};
         return {
             ...{ name, kind, files, timeoutSeconds, retries },
-            hash: hashOf(files),
+            hash: hashOf([...files, ...(ways.tacker?.newPackage === undefined ? [] : [ways.tacker.newPackage])]),
             ...(events && { events: events as HookEvent[] }),
             ...(nodes && { nodes: nodes as NodeSelection }),
             ...(action !== undefined && { action: action as HookSpec["action"] }),

@@ -1,7 +1,6 @@
 import type { Operation } from "../lifecycle/operation";
 import type { Role } from "../model";
 import type { EtsiEvent, HookEvent } from "./events";
-import type { NodeCommand } from "./on-node";
 
 /** A node of the cluster, as a hook sees it. */
 export interface HookNode {
@@ -73,6 +72,18 @@ export interface HookFacts {
 export interface HookResult {
     /** Merged into that of the next attempt, and into what the operation's other hooks of the same name get. */
     errorHandlingData?: Record<string, unknown>;
+}
+
+/** What runs on a node. */
+export interface NodeCommand {
+    /** POSIX sh, run as root under `set -eu`. It survives a lost connection. */
+    script: string;
+    /** Shell variables. Not secret. */
+    env?: Record<string, string>;
+    /** Each becomes a root-only file $SECRETS/NAME while the script runs. */
+    secrets?: Record<string, string>;
+    /** @default the hook's deadline */
+    timeoutSeconds?: number;
 }
 
 /** What a method of a `MgmtDriver` gets. */

@@ -1,4 +1,5 @@
 import type { HookEvent } from "./events";
+import type { TackerSettings } from "./tacker/settings";
 
 /** How a hook is given. */
 export type HookKind = "module" | "script" | "manifests" | "tacker";
@@ -12,12 +13,11 @@ export interface NodeSelection {
     first?: boolean;
 }
 
-/** What a Tacker script is told beyond what our model has. */
-export interface TackerSettings {
-    /** Merged into the VnfInstance: `vnfdId`, `instantiatedVnfInfo`, … */
-    instance?: Record<string, unknown>;
-    /** @default "default" */
-    flavourId?: string;
+/** Of a Tacker script. */
+export interface TackerHook extends Omit<TackerSettings, "newPackageFolder"> {
+    script?: string;
+    python?: string;
+    newPackage?: string;
 }
 
 /** One hook, as the provider gets it. */
@@ -39,7 +39,7 @@ export interface HookSpec {
     timeoutSeconds: number;
     /** How often a failed attempt is repeated in the same run. */
     retries: number;
-    tacker?: TackerSettings;
+    tacker?: TackerHook;
 }
 
 /** "script ./check.sh" */

@@ -5,6 +5,7 @@ import type { HookKind, HookSpec } from "./hook-spec";
 import { objectsOf, runManifests } from "./manifest-hook";
 import { moduleEvents, runModule } from "./module-hook";
 import { runScript, scriptProblem } from "./script-hook";
+import { runTacker, tackerEvents } from "./tacker-hook";
 import type { HookTools } from "./tools";
 
 /** One way to give a hook. */
@@ -48,8 +49,5 @@ export const kinds: Record<HookKind, Kind> = {
         },
         run: (hook, _facts, _leave, tools) => runManifests(hook, tools),
     },
-    tacker: {
-        eventsOf: async () => [],
-        run: async () => ({}),
-    },
+    tacker: { eventsOf: tackerEvents, run: (hook, facts, _leave, tools) => runTacker(hook, facts, tools) },
 };

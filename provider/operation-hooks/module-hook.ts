@@ -2,10 +2,10 @@ import { createRequire } from "node:module";
 import { resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { NfvError } from "../errors";
-import type { HookContext, HookFacts, HookResult, MgmtDriver } from "./contract";
+import type { HookContext, HookFacts, HookResult, MgmtDriver, NodeCommand } from "./contract";
 import { type HookEvent, hookEvents } from "./events";
 import type { HookSpec } from "./hook-spec";
-import { type NodeCommand, runOnNode } from "./on-node";
+import { runOnNode } from "./on-node";
 import type { HookTools } from "./tools";
 
 /** The events that a module has a method for. @throws INVALID_INPUT if it cannot be loaded, or has none */

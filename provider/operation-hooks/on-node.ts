@@ -1,19 +1,7 @@
 import { NfvError } from "../errors";
 import { plan, runSteps, type StepBody, StepsFailed } from "../steps";
-import type { HookFacts } from "./contract";
+import type { HookFacts, NodeCommand } from "./contract";
 import type { HookTools } from "./tools";
-
-/** What runs on a node. */
-export interface NodeCommand {
-    /** POSIX sh, run as root under `set -eu`. It survives a lost connection. */
-    script: string;
-    /** Shell variables. Not secret. */
-    env?: Record<string, string>;
-    /** Each becomes a root-only file $SECRETS/NAME while the script runs. */
-    secrets?: Record<string, string>;
-    /** @default the hook's deadline */
-    timeoutSeconds?: number;
-}
 
 /** Which of a hook's commands it is: the node's journal knows it by that. */
 export interface CommandPlace {

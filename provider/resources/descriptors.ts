@@ -15,7 +15,7 @@ import type { HostInputs } from "./host";
 import type { MastersInputs } from "./masters";
 import type { MembershipInputs, MembershipState } from "./membership";
 import type { NodeInputs } from "./node";
-import type { OperationEndInputs } from "./operation-end";
+import type { OperationEndInputs } from "./operation-end-inputs";
 import type { OperationStartInputs, OperationStartOutputs } from "./operation-start-inputs";
 import type { OwnerMarkInputs } from "./owner-mark";
 import type { PersistentVolumeSetInputs } from "./persistent-volume-set";

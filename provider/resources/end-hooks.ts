@@ -2,7 +2,7 @@ import { NfvError } from "../errors";
 import type { RecordedOperation } from "../operation-hooks/facts";
 import { HooksStopped, runHooks } from "./cluster-hooks";
 import type { HookReach, HooksEndState } from "./hook-inputs";
-import type { OperationEndInputs, OperationEndState } from "./operation-end";
+import type { OperationEndInputs, OperationEndState } from "./operation-end-inputs";
 import { hooksOrFailure, withoutLogins } from "./start-hooks";
 import type { Context } from "./types";
 

@@ -1,58 +1,23 @@
 import { placeOf } from "../endpoint/endpoint-change";
-import { type CertificateExpiry, earliest } from "../expiry";
+import { earliest } from "../expiry";
 import { endpointReachedScript, observeEndpoint } from "../kubeadm/move-endpoint";
-import type { EndpointSpec } from "../model";
 import { observeCoreDns, observeNodes, spreadCoreDnsScript, waitForNodesScript } from "../network/scripts";
 import { type Fingerprints, plan, type StepFactory } from "../steps";
 import { isStale } from "../steps/plan";
 import { certificatesOf, type NodeExpiries } from "./certificates";
 import { asFailures } from "./check-cluster";
-import { type ClusterWideInputs, type ClusterWideState, clusterWide } from "./cluster-wide";
+import { type ClusterWideState, clusterWide } from "./cluster-wide";
 import { warnOfDeadMembers } from "./dead-members";
 import { hasDueHooks, runTerminateHooks, withEndHooks } from "./end-hooks";
 import { isMoving, moveEndpoint } from "./endpoint-move";
 import { refuseUnderFunctions } from "./functions-of-others";
-import type { HooksEndInputs, HooksEndState } from "./hook-inputs";
 import { isInProgram, noteInProgram } from "./in-program";
-import type { Peer } from "./machine";
-import { type EndpointNumberInput, mayHaveMoved } from "./membership";
+import { mayHaveMoved } from "./membership";
+import type { OperationEndInputs, OperationEndSpec, OperationEndState } from "./operation-end-inputs";
 import { noteEnd } from "./program-masters";
-import { type ServedInputs, whyServerStays } from "./storage-leaves";
+import { whyServerStays } from "./storage-leaves";
 import type { Context, ResourceType } from "./types";
 import { changed } from "./values";
-
-export interface OperationEndSpec {
-    clusterId: string;
-    /** The wanted endpoint of the API for all nodes. */
-    endpoint?: EndpointSpec;
-    /** Nodes that must become Ready: name → Kubernetes version, so that an upgrade is awaited, too. */
-    nodes: Record<string, string>;
-    /**
-     * Ids of the machines' servers in the cloud, so that a node that was recreated on another server is awaited again.
-     */
-    servers?: Record<string, string>;
-    /** Ids of the Nodes, which distinguish a replaced one from the former one. */
-    nodeIds?: Record<string, string>;
-    /** With `cni: none` nodes do not become Ready by themselves. @default true */
-    waitForNodes?: boolean;
-    /** How long to wait for nodes, and then for CoreDNS, in seconds. @default 300 */
-    timeoutSeconds?: number;
-}
-
-export interface OperationEndInputs
-    extends ClusterWideInputs<OperationEndSpec>,
-        EndpointNumberInput,
-        ServedInputs,
-        HooksEndInputs {
-    /** All nodes that are not control-plane nodes. */
-    workers?: Peer[];
-}
-
-export interface OperationEndState extends OperationEndInputs, ClusterWideState<OperationEndSpec>, HooksEndState {
-    /** By node: the certificate that expires first, at the last check. */
-    certificates?: NodeExpiries;
-    earliestExpiry?: CertificateExpiry;
-}
 
 const defaultTimeoutSeconds = 300;
 

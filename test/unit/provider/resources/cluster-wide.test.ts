@@ -6,7 +6,8 @@ import {
 } from "../../../../provider/resources/cluster-network";
 import { host } from "../../../../provider/resources/host";
 import { node } from "../../../../provider/resources/node";
-import { type OperationEndInputs, operationEnd, operationEndSteps } from "../../../../provider/resources/operation-end";
+import { operationEnd, operationEndSteps } from "../../../../provider/resources/operation-end";
+import type { OperationEndInputs } from "../../../../provider/resources/operation-end-inputs";
 import { plan, stepTitles } from "../../../../provider/steps";
 import { FakeFleet } from "../../../../testing";
 import type { Identity } from "../identity/made-identity";

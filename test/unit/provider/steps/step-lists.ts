@@ -3,7 +3,8 @@ import { nodeSteps } from "../../../../provider/lifecycle/node-steps";
 import { storageBackupSteps, storageSteps } from "../../../../provider/lifecycle/storage-steps";
 import { type CloudProviderSpec, cloudProviderSteps } from "../../../../provider/resources/cloud-provider";
 import { type ClusterNetworkSpec, networkSteps } from "../../../../provider/resources/cluster-network";
-import { type OperationEndSpec, operationEndSteps } from "../../../../provider/resources/operation-end";
+import { operationEndSteps } from "../../../../provider/resources/operation-end";
+import type { OperationEndSpec } from "../../../../provider/resources/operation-end-inputs";
 import type { StepBody, StepFactory } from "../../../../provider/steps/types";
 import { hostSpec, hostSpecs, nodeSpec, nodeSpecs, vipEndpoint } from "../sample-specs";
 import {

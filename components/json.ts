@@ -1,0 +1,2 @@
+// biome-ignore lint/suspicious/noExplicitAny: any JSON value; `unknown` is not allowed in a Pulumi schema
+export type Json = any;

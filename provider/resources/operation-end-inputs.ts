@@ -1,0 +1,41 @@
+import type { CertificateExpiry } from "../expiry";
+import type { EndpointSpec } from "../model";
+import type { NodeExpiries } from "./certificates";
+import type { ClusterWideInputs, ClusterWideState } from "./cluster-wide";
+import type { HooksEndInputs, HooksEndState } from "./hook-inputs";
+import type { Peer } from "./machine";
+import type { EndpointNumberInput } from "./membership";
+import type { ServedInputs } from "./storage-leaves";
+
+export interface OperationEndSpec {
+    clusterId: string;
+    /** The wanted endpoint of the API for all nodes. */
+    endpoint?: EndpointSpec;
+    /** Nodes that must become Ready: name → Kubernetes version, so that an upgrade is awaited, too. */
+    nodes: Record<string, string>;
+    /**
+     * Ids of the machines' servers in the cloud, so that a node that was recreated on another server is awaited again.
+     */
+    servers?: Record<string, string>;
+    /** Ids of the Nodes, which distinguish a replaced one from the former one. */
+    nodeIds?: Record<string, string>;
+    /** With `cni: none` nodes do not become Ready by themselves. @default true */
+    waitForNodes?: boolean;
+    /** How long to wait for nodes, and then for CoreDNS, in seconds. @default 300 */
+    timeoutSeconds?: number;
+}
+
+export interface OperationEndInputs
+    extends ClusterWideInputs<OperationEndSpec>,
+        EndpointNumberInput,
+        ServedInputs,
+        HooksEndInputs {
+    /** All nodes that are not control-plane nodes. */
+    workers?: Peer[];
+}
+
+export interface OperationEndState extends OperationEndInputs, ClusterWideState<OperationEndSpec>, HooksEndState {
+    /** By node: the certificate that expires first, at the last check. */
+    certificates?: NodeExpiries;
+    earliestExpiry?: CertificateExpiry;
+}
