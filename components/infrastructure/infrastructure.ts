@@ -55,7 +55,9 @@ export interface ProvisionRequest {
     /** See WishesInput. */
     wishes: pulumi.Output<Record<string, string>>;
     /** Undefined: the cluster has no hooks. */
-    hooks?: { input: DeepInput<ClusterHooks>; reach: pulumi.Resource } | undefined;
+    hooks?:
+        | { input: DeepInput<ClusterHooks>; reach: pulumi.Resource; endOf(node: string): pulumi.Resource }
+        | undefined;
 }
 
 /** The inputs, besides the nodes, by which an operation is recognised. */

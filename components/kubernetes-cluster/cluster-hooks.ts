@@ -1,8 +1,9 @@
 import * as pulumi from "@pulumi/pulumi";
-import { type DeepInput, HookReach, typeToken } from "../../provider/dynamic";
+import { type DeepInput, HookReach, NodeEnd, typeToken } from "../../provider/dynamic";
 import { ownState, type StateOutputs } from "../../provider/own-state";
 import { reachOf } from "../../provider/resources/end-hooks";
 import type { ClusterHooks } from "../../provider/resources/hook-inputs";
+import type { NodeEndInputs } from "../../provider/resources/node-end";
 import type { OperationEndState } from "../../provider/resources/operation-end-inputs";
 import { unpack } from "../../provider/resources/packed";
 import type { GivenHook } from "./hook-list";
@@ -12,6 +13,8 @@ export interface MadeHooks {
     input: DeepInput<ClusterHooks>;
     /** The start of an operation waits for it. */
     reach: HookReach;
+    /** What all that belongs to a node depends on, and is deleted after it: see NodeEnd. */
+    endOf(node: string): NodeEnd;
 }
 
 export interface HooksRequest {
@@ -33,10 +36,17 @@ export function makeHooks({ name, clusterName, list, clusterId, parent }: HooksR
             clusterId,
             reach: pulumi.secret(found.apply(({ reach: known }) => (known === undefined ? "" : JSON.stringify(known)))),
             completed: found.apply(({ completed }) => completed),
+            ends: found.apply(({ ends }) => ends),
         },
         { parent },
     );
-    return { input: { clusterName, list: list as DeepInput<ClusterHooks["list"]> }, reach };
+    const ends = new Map<string, NodeEnd>();
+    const endOf = (node: string) => {
+        const end = ends.get(node) ?? new NodeEnd(`${name}-${node}`, { clusterId, node }, { parent });
+        ends.set(node, end);
+        return end;
+    };
+    return { endOf, input: { clusterName, list: list as DeepInput<ClusterHooks["list"]> }, reach };
 }
 
 /** What the last operation left in the stack's state. */
@@ -45,7 +55,11 @@ function before(state: StateOutputs, clusterId: string) {
         .filter(([urn]) => urn.split("::")[2]?.endsWith(typeToken("OperationEnd")))
         .map(([, resource]) => unpack(resource?.outputs ?? {}, secretNames) as unknown as OperationEndState);
     const end = ends.find(({ spec }) => spec?.clusterId === clusterId);
-    return { completed: end?.endedUpTo ?? 0, reach: end && reachOf(end) };
+    const marks = Object.entries(state)
+        .filter(([urn]) => urn.split("::")[2]?.endsWith(typeToken("NodeEnd")))
+        .map(([, resource]) => (resource?.outputs ?? {}) as unknown as NodeEndInputs);
+    const nodes = marks.filter(mark => mark.clusterId === clusterId).map(({ node }) => node);
+    return { completed: end?.endedUpTo ?? 0, reach: end && reachOf(end), ends: nodes };
 }
 
 const secretNames = ["controlPlane", "workers", "access", "hooks", "fingerprintKey"];

@@ -32,6 +32,8 @@ export interface Cluster {
     endpointNumber: pulumi.Output<number>;
     /** Counts the former machines of a node. */
     generationOf(node: string): pulumi.Output<number>;
+    /** With hooks: what is deleted after a node. */
+    endOf?: ((node: string) => pulumi.Resource) | undefined;
     parent: pulumi.Resource;
     /** Options of what goes with the cluster: its hosts are reset anyway when the cluster is destroyed. */
     goesWithCluster: { parent: pulumi.Resource; deletedWith: pulumi.Resource };
@@ -47,6 +49,8 @@ export interface ClusterRequest {
     kept: pulumi.Output<string>;
     parent: pulumi.Resource;
     files: Files;
+    /** With hooks: what is deleted after a node. */
+    endOf?: ((node: string) => pulumi.Resource) | undefined;
 }
 
 /** Plans the cluster and registers its membership, which all machines wait for. */
@@ -88,6 +92,7 @@ export function clusterParts(request: ClusterRequest): Cluster {
             problems: pulumi.all([start.keptInputs, kept]).apply(([seen, wanted]) => leftOutOfRun(seen, wanted)),
         },
         endpointNumber: membership.endpointNumber.apply(number => number ?? 0),
+        endOf: request.endOf,
         generationOf: node => membership.generations.apply(numbers => numbers?.[node] ?? 0),
         parent,
         goesWithCluster: { parent, deletedWith: identity.resource },

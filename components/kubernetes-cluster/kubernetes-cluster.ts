@@ -85,7 +85,19 @@ export class KubernetesCluster extends pulumi.ComponentResource {
         const hooks = makeHooks({ name, clusterName, list: hookSpecs, clusterId, parent });
         const provisioned = infrastructure.provision({ clusterId, fingerprintKey, compared, kept, wishes, hooks });
 
-        const cluster = clusterParts({ name, clusterName, args: marked, identity, provisioned, kept, parent, files });
+        // With Heat the nodes leave before the servers: all of an operation has ended when its end does.
+        const endOf = args.infrastructure.heat ? undefined : hooks?.endOf;
+        const cluster = clusterParts({
+            name,
+            clusterName,
+            args: marked,
+            identity,
+            provisioned,
+            kept,
+            parent,
+            files,
+            endOf,
+        });
         const endpoint = endpointOf(cluster, provisioned.addresses.apiHost);
         const storage = makeStorage(cluster, marked.storage, {
             endpoint,

@@ -32,6 +32,7 @@ export function makeHost(cluster: Cluster, node: NodeMachine, storage?: ClusterS
                 cluster.start,
                 cluster.masters,
                 ...(node.server?.usedByNode ?? []),
+                ...(cluster.endOf ? [cluster.endOf(node.name)] : []),
                 // It must serve until all machines are reset: a mount of a server that is gone cannot be removed.
                 ...(storage ? [storage.server] : []),
             ],

@@ -7,6 +7,8 @@ import type { HookSpec } from "./hook-spec";
 export interface RecordedOperation extends HookOperation {
     before: Record<string, NodeDescription>;
     after: Record<string, NodeDescription>;
+    /** Its end comes with the deletion of the nodes that leave, after the rest of the run. */
+    endsWith?: "deletion";
 }
 
 /** What is known of a machine beyond its place in the program. */
@@ -32,7 +34,7 @@ export function factsFor(
     attempt: Attempt,
 ): HookFacts {
     const event = eventOf(operation, moment);
-    const { before, after, ...told } = operation;
+    const { before, after, endsWith: _, ...told } = operation;
     const { added, removed, replaced } = told;
     return {
         apiVersion: "pulumi-nfv/v1",

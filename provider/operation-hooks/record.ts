@@ -9,7 +9,9 @@ export const recordsVariable = "PULUMI_NFV_HOOK_RECORDS";
 
 interface Written {
     /** Event → its attempts. */
-    events: Record<string, { attempt: number; running?: Process }>;
+    events: Record<string, { attempt: number; running?: Process; done?: true }>;
+    /** Tells the operation from another one with the same number: a state may have been restored. */
+    mark?: string;
     errorHandlingData: Record<string, unknown>;
 }
 
@@ -21,7 +23,14 @@ export class HookRecord {
     private readonly folder: string;
     private readonly file: string;
 
-    constructor(clusterId: string, operation: string, hook: string, root = recordsFolder()) {
+    /** `mark`: what distinguishes the operation from another one with its number. */
+    constructor(
+        clusterId: string,
+        operation: string,
+        hook: string,
+        root = recordsFolder(),
+        private readonly mark = "",
+    ) {
         this.folder = join(root, clusterId);
         this.file = join(this.folder, `${operation}-${hook}.json`);
     }
@@ -54,10 +63,21 @@ export class HookRecord {
         });
     }
 
-    /**
-     * The attempt succeeded. It stays "running" until the state of the stack has it: if the run is killed before, the
-     * hook runs again and is told so.
-     */
+    /** The attempt succeeded. The state of the stack does not have it yet: the run may be killed before. */
+    succeed(event: string, left: Record<string, unknown> = {}): void {
+        this.leave(left);
+        const known = this.read();
+        const { attempt = 1, running } = known.events[event] ?? {};
+        const ended = { attempt, ...(running && { running }), done: true as const };
+        this.write({ ...known, events: { ...known.events, [event]: ended } });
+    }
+
+    /** Whether an attempt has succeeded. */
+    hasSucceeded(event: string): boolean {
+        return this.read().events[event]?.done === true;
+    }
+
+    /** Merges what the hook leaves at once. */
     leave(left: Record<string, unknown> = {}): void {
         const known = this.read();
         this.write({ ...known, errorHandlingData: { ...known.errorHandlingData, ...left } });
@@ -65,16 +85,17 @@ export class HookRecord {
 
     private read(): Written {
         try {
-            return JSON.parse(readFileSync(this.file, "utf8"));
+            const written = JSON.parse(readFileSync(this.file, "utf8")) as Written;
+            if ((written.mark ?? "") === this.mark) return written;
         } catch {
             // None yet, or half written before a power cut: then the attempt counts as the first.
-            return { events: {}, errorHandlingData: {} };
         }
+        return { events: {}, errorHandlingData: {} };
     }
 
     private write(written: Written): void {
         mkdirSync(this.folder, { recursive: true, mode: 0o700 });
-        writeFileSync(`${this.file}.new`, JSON.stringify(written), { mode: 0o600 });
+        writeFileSync(`${this.file}.new`, JSON.stringify({ ...written, mark: this.mark }), { mode: 0o600 });
         renameSync(`${this.file}.new`, this.file);
     }
 }

@@ -1,11 +1,12 @@
 import { NfvError } from "../errors";
+import { canonicalJson } from "../steps";
 import type { DueHook } from "./due";
 import { etsiName } from "./events";
-import { factsFor, type Moment } from "./facts";
+import { factsFor, type Moment, type RecordedOperation } from "./facts";
 import { kinds } from "./kinds";
 import { HookRecord, recordsVariable } from "./record";
 import type { HookTools } from "./tools";
-import { whileParentLives } from "./while-parent-lives";
+import { whileEngineLives } from "./while-engine-lives";
 
 /** Environment variable: names of hooks that this run leaves out, separated by commas. */
 export const skipVariable = "PULUMI_NFV_SKIP_HOOKS";
@@ -25,7 +26,12 @@ export async function runHook({ due, moment, tools }: HookRun): Promise<void> {
         tools.warn(`hook ${hook.name} (${event}) does not run: ${skipVariable} names it`);
         return;
     }
-    const record = new HookRecord(tools.clusterId, operation.id, hook.name);
+    const record = new HookRecord(tools.clusterId, operation.id, hook.name, undefined, markOf(operation));
+    // The start is asked again, because nothing has changed since: it may be a guard. An end has done its part.
+    if (moment.moment === "end" && record.hasSucceeded(event)) {
+        tools.note(`${event}: not run again, as it had ended well when the run was ended`);
+        return;
+    }
     refuseSecond(record, event, hook.name);
     for (let retriesLeft = hook.retries; ; retriesLeft--) {
         const attempt = recording(tools, () => record.begin(event)) ?? {
@@ -43,7 +49,7 @@ export async function runHook({ due, moment, tools }: HookRun): Promise<void> {
             const { errorHandlingData = {} } = await withDeadline(due, tools, within =>
                 kinds[hook.kind].run(hook, facts, leave, within),
             );
-            leave(errorHandlingData);
+            recording(tools, () => record.succeed(event, errorHandlingData));
             return;
         } catch (error) {
             const left = (error as { errorHandlingData?: Record<string, unknown> }).errorHandlingData;
@@ -53,6 +59,10 @@ export async function runHook({ due, moment, tools }: HookRun): Promise<void> {
             tools.warn(`hook ${hook.name} (${event}) failed and runs again: ${failure.reason}`);
         }
     }
+}
+
+function markOf({ kind, direction, added, removed, replaced, changed, reasons }: RecordedOperation): string {
+    return canonicalJson({ kind, direction, added, removed, replaced, changed, reasons });
 }
 
 function isSkipped(name: string): boolean {
@@ -109,7 +119,9 @@ async function withDeadline<T>(
     });
     aborted.catch(() => {});
     try {
-        return await whileParentLives(() => Promise.race([work({ ...tools, signal: own.signal }), aborted]));
+        return await whileEngineLives(tools.engine, () =>
+            Promise.race([work({ ...tools, signal: own.signal }), aborted]),
+        );
     } catch (error) {
         // What a hook throws when it is told to end says less than why.
         throw own.signal.aborted ? own.signal.reason : error;

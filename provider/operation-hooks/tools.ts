@@ -6,6 +6,8 @@ export interface HookTools {
     /** Relative paths of hooks start from it. */
     folder: string;
     clusterId: string;
+    /** Address of Pulumi's engine. Undefined: there is none, as in tests. */
+    engine?: string;
     /** The machine of this node. @throws if the run does not know how it is reached */
     machineOf(node: string): NodeConnection;
     /** Undefined: there is no cluster at this moment, or its address is not known. */

@@ -15,6 +15,7 @@ import type { HostInputs } from "./host";
 import type { MastersInputs } from "./masters";
 import type { MembershipInputs, MembershipState } from "./membership";
 import type { NodeInputs } from "./node";
+import type { NodeEndInputs } from "./node-end";
 import type { OperationEndInputs } from "./operation-end-inputs";
 import type { OperationStartInputs, OperationStartOutputs } from "./operation-start-inputs";
 import type { OwnerMarkInputs } from "./owner-mark";
@@ -124,6 +125,12 @@ export const descriptors = {
         secretInputs: [],
         secretOutputs: [],
         irreplaceable: "it counts what happened to the nodes: what a stopped run has left would not be mended",
+    }),
+    NodeEnd: describe<NodeEndInputs>({
+        methods: () => (require("./node-end") as typeof import("./node-end")).nodeEnd,
+        outputs: [],
+        secretInputs: [],
+        secretOutputs: [],
     }),
     Node: describe<NodeInputs>({
         methods: () => (require("./node") as typeof import("./node")).node,

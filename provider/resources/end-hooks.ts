@@ -26,7 +26,8 @@ export async function withEndHooks(
     const { hooks, history = [], spec, ...others } = outs;
     if (hooks === undefined) return outs;
     const { endedUpTo = 0, endedHooks = [] } = olds;
-    const operations = history.filter(operation => Number(operation.id) > endedUpTo);
+    const due = history.filter(operation => Number(operation.id) > endedUpTo);
+    const operations = due.filter(({ endsWith }) => endsWith !== "deletion");
     const reach = reachOf(outs);
     const before = withoutLogins(olds.controlPlane === undefined ? {} : reachOf(olds as OperationEndState).machines);
     try {
@@ -45,7 +46,7 @@ export async function withEndHooks(
             },
             context,
         );
-        const last = Math.max(endedUpTo, ...operations.map(operation => Number(operation.id)));
+        const last = Math.max(endedUpTo, ...due.map(operation => Number(operation.id)));
         return { ...others, hooks, history, spec, endedUpTo: last };
     } catch (error) {
         if (!(error instanceof HooksStopped)) throw error;

@@ -8,19 +8,22 @@ export interface HookReachInputs extends CommonInputs {
     reach?: string;
     /** Number of the last operation whose end the state has. Not stored. */
     completed?: number;
+    /** Nodes that have a NodeEnd in the state. Not stored. */
+    ends?: string[];
 }
 
 /** How a cluster is reached before an operation. */
 interface Before {
     reach: HookReach;
     completed: number;
+    ends: readonly string[];
 }
 
 class BeforeOperation extends Map<string, Before> {}
 
 /** What the last operation has left, as this run's program found it in the state. */
 export function beforeOperation({ session }: InSession, clusterId: string): Before {
-    return session.part(BeforeOperation).get(clusterId) ?? { reach: { machines: {} }, completed: 0 };
+    return session.part(BeforeOperation).get(clusterId) ?? { reach: { machines: {} }, completed: 0, ends: [] };
 }
 
 /**
@@ -28,12 +31,15 @@ export function beforeOperation({ session }: InSession, clusterId: string): Befo
  * infrastructure has addresses. It stands before OperationStart, and keeps nothing of it.
  */
 export const hookReach: ResourceType<HookReachInputs, HookReachInputs> = {
-    check: (_olds, { reach, completed, ...news }, context) => {
-        const isKnown = typeof reach === "string" && reach !== "" && reach !== unknownValue;
-        if (context !== undefined && isKnown)
-            context.session
-                .part(BeforeOperation)
-                .set(news.clusterId, { reach: JSON.parse(reach), completed: Number(completed ?? 0) });
+    check: (_olds, { reach, completed, ends, ...news }, context) => {
+        if (context !== undefined && typeof reach === "string" && reach !== unknownValue) {
+            const before = {
+                reach: reach === "" ? { machines: {} } : JSON.parse(reach),
+                completed: Number(completed ?? 0),
+                ends: ends ?? [],
+            };
+            context.session.part(BeforeOperation).set(news.clusterId, before);
+        }
         return { inputs: news, failures: failuresOf(news, { clusterId: text }) };
     },
     diff: () => ({ changes: false }),

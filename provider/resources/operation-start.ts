@@ -3,6 +3,7 @@ import { type Leaving, leavingNodes } from "../lifecycle/leaving-nodes";
 import { type ClusterDescription, type Operation, operationLine } from "../lifecycle/operation";
 import type { RecordedOperation } from "../operation-hooks/facts";
 import type { CloudStartInputs, CloudStartSpec } from "./cloud-start-inputs";
+import { endsAfterDeletion, noteHooks } from "./deferred-hooks";
 import { beforeOperation } from "./hook-reach";
 import { isInProgram, noteInProgram } from "./in-program";
 import { infrastructureStart, infrastructures } from "./infrastructure-start";
@@ -18,7 +19,7 @@ import {
 import { noteStorage } from "./program-masters";
 import { runLastHooks, runStartHooks, showHooks } from "./start-hooks";
 import type { InSession, ResourceType } from "./types";
-import { at, changed, failuresOf, same, text, unknownValue } from "./values";
+import { at, changed, failuresOf, hasUnknown, same, text, unknownValue } from "./values";
 import { numberWishes } from "./wishes";
 
 /**
@@ -139,10 +140,18 @@ function historyOf(
     context: InSession,
 ): RecordedOperation[] | undefined {
     if (hooks === undefined) return undefined;
-    const { completed } = beforeOperation(context, spec.clusterId);
-    const open = (olds.history ?? []).filter(({ id }) => Number(id) > completed);
+    const { completed, ends } = beforeOperation(context, spec.clusterId);
+    const waits = ({ endsWith, removed }: RecordedOperation) =>
+        endsWith === "deletion" && removed.some(name => ends.includes(name));
+    const open = (olds.history ?? []).filter(each => Number(each.id) > completed || waits(each));
     const [before, after] = [nodesIn(olds.spec), nodesIn(spec)];
-    return [...open, ...found.map(operation => ({ ...operation, before, after }))];
+    const made = found.map((operation): RecordedOperation => {
+        const isLater = infrastructureStart({ spec }).leavesFirst !== true && endsAfterDeletion(operation, ends);
+        return { ...operation, before, after, ...(isLater && { endsWith: "deletion" }) };
+    });
+    const history = [...open, ...made];
+    if (!hasUnknown([hooks])) noteHooks(context, spec.clusterId, { hooks, history });
+    return history;
 }
 
 /** Those that the state does not have: their start hooks have not run. */

@@ -161,6 +161,7 @@ function provision(
         place,
         fingerprintKey,
         dependsOn: [check, start],
+        endOf: hooks?.endOf,
         leftovers: dependsOn =>
             new CloudLeftovers(name, { ...place, clusterId, policy }, { parent: cluster, dependsOn }),
         parent: cluster,

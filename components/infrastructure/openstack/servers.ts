@@ -21,6 +21,8 @@ export interface ServersRequest {
     kept: pulumi.Output<string>;
     /** What every resource waits for: the checks, and the resource that drains the removed nodes. */
     dependsOn: pulumi.Resource[];
+    /** What is deleted after a node's server. Undefined: nothing. */
+    endOf?: ((node: string) => pulumi.Resource) | undefined;
     /**
      * Makes the resource that deletes what Kubernetes made in the cloud. It is deleted before what it depends on, and
      * should be deleted after the servers.

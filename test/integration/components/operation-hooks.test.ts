@@ -1,6 +1,7 @@
 import { strict as assert } from "node:assert";
-import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import type { HookFacts } from "../../../provider/operation-hooks/contract";
 import { skipIf } from "../../support/skip";
 import { asStory } from "../../support/story";
@@ -13,6 +14,8 @@ log=$1
 facts=$(cat)
 printf '%s\\n' "$facts" >>"LOG/script"
 echo "script $PULUMI_NFV_EVENT $PULUMI_NFV_ATTEMPT" >>"LOG/order"
+date +%s%3N >>"LOG/times"
+echo $$ >>"LOG/pid"
 if [ -e "LOG/fail-$PULUMI_NFV_EVENT" ]; then
     rm "LOG/fail-$PULUMI_NFV_EVENT"
     echo '{"errorHandlingData":{"left":"behind"}}' >"$PULUMI_NFV_RESULT"
@@ -161,6 +164,71 @@ describe("hooks of a cluster's operations", function () {
         );
         assert.deepEqual(await up("--expect-no-changes"), []);
     });
+
+    it("the end of a scale in comes when the node and its machine are given back", async () => {
+        fixture.args.infrastructure.hosts.pools.workers = { w1: pools["w1"] };
+        fixture.give();
+        const events = () => fixture.cluster.fleet.events.filter(({ node, event }) => node === "w2" && event === "end");
+        const before = events().length;
+        assert.deepEqual(await up(), [
+            "module scale_start 1",
+            "script scale_start 1",
+            "module scale_end 1",
+            "script scale_end 1",
+        ]);
+        const [start, end] = lines("times").slice(-2).map(Number);
+        const left = events()
+            .slice(before)
+            .map(({ time }) => time);
+        assert.ok(left.length > 0 && left.every(time => time > start! && time < end!), `${start} ${left} ${end}`);
+        assert.deepEqual(told().at(-1)!.nodes.removed, ["w2"]);
+        assert.deepEqual(await up("--expect-no-changes"), []);
+    });
+
+    it("a failing end of a scale in runs again, and only it", async () => {
+        fixture.args.infrastructure.hosts.pools.workers = pools;
+        fixture.give();
+        await up();
+        fixture.args.infrastructure.hosts.pools.workers = { w1: pools["w1"] };
+        fixture.give();
+        writeFileSync(join(log, "fail-scale_end"), "");
+        const { code, output, ran } = await ended("up", "--yes", "--skip-preview");
+        assert.notEqual(code, 0, output);
+        assert.deepEqual(ran.slice(2), ["module scale_end 1", "script scale_end 1"]);
+        assert.deepEqual(await up(), ["script scale_end 2"]);
+        assert.deepEqual(await up("--expect-no-changes"), []);
+    });
+
+    for (const moment of ["start", "end"]) {
+        it(`kill -9 of the engine in a hook of the ${moment}: the hook ends, too, and runs again when the next run goes on`, async () => {
+            const isOut = moment === "start";
+            fixture.args.infrastructure.hosts.pools.workers = isOut ? pools : { w1: pools["w1"] };
+            fixture.give();
+            const event = `scale_${moment}`;
+            writeFileSync(join(log, `hang-${event}`), "");
+            const before = lines("order").length;
+            const run = fixture.project.pulumi.start(["up", "--yes", "--skip-preview", "--non-interactive"]);
+            const begun = () => lines("order").slice(before).includes(`script ${event} 1`);
+            while (!begun()) await sleep(50);
+            rmSync(join(log, `hang-${event}`));
+            process.kill(run.pid, "SIGKILL");
+            await run.done;
+            const pid = lines("pid").at(-1)!;
+            for (let i = 0; existsSync(`/proc/${pid}`) && i < 200; i++) await sleep(50);
+            assert.ok(!existsSync(`/proc/${pid}`), "the script has ended");
+            await fixture.project.pulumi.run(["cancel", "--yes"]);
+            const ran = await up();
+            const last = told()
+                .filter(({ etsiEvent }) => etsiEvent === event)
+                .at(-1)!;
+            assert.deepEqual([last.attempt, last.interrupted], [2, true]);
+            assert.deepEqual(
+                ran.filter(line => line.endsWith("2")),
+                isOut ? [`module ${event} 2`, `script ${event} 2`] : [`script ${event} 2`],
+            );
+            assert.deepEqual(await up("--expect-no-changes"), []);
+        });
+    }
 
     it("shows no secret", async () => {
         const state = await fixture.project.pulumi.exportStack();

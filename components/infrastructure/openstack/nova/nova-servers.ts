@@ -63,7 +63,7 @@ function server({ context: all, request, ...shared }: Shared, entry: ServerPlanE
         ports: ports.map(({ id }) => id),
         userData: request.userData[entry.name]!,
         serverGroup: shared.serverGroups.get(entry.serverGroup ?? ""),
-        dependsOn: shared.before,
+        dependsOn: [...shared.before, ...(request.endOf ? [request.endOf(entry.name)] : [])],
     });
     const volumes = entry.volumes.map(wish => ({ ...volume(context, entry, wish, made), key: wish.key }));
     return {
