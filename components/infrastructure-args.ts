@@ -310,5 +310,14 @@ export interface StorageCloudArgs extends CloudArgs {
      */
     image?: string;
     /** Who may reach the server by SSH. */
-    access?: ServerAccessArgs;
+    access?: StorageAccessArgs;
+}
+
+/** Who may reach a StorageServer of its own from outside, and how this package reaches it. */
+export interface StorageAccessArgs extends ServerAccessArgs {
+    /**
+     * Whether the server gets a floating IP: `all` or `none`. With `none` it must be reachable directly, by `jumpServer`, or by `ssh.jump`.
+     * @default "all" if `externalNetwork` is set and no `jump` is, else "none"
+     */
+    floatingIps?: string;
 }

@@ -134,14 +134,16 @@ function objectType(node: ts.InterfaceDeclaration, declared: Map<string, ts.Inte
     };
 }
 
-/** Its own members, then those of the interface that it extends. */
+/** Its own members, then those of the interface that it extends. Own ones may say it in other words. */
 function membersOf(
     node: ts.InterfaceDeclaration,
     declared: Map<string, ts.InterfaceDeclaration>,
 ): ts.PropertySignature[] {
     const bases = (node.heritageClauses ?? []).flatMap(clause => clause.types.map(type => type.expression.getText()));
+    const own = node.members.filter(ts.isPropertySignature);
+    const names = own.map(nameOf);
     const inherited = bases.flatMap(base => membersOf(declared.get(base)!, declared));
-    return [...node.members.filter(ts.isPropertySignature), ...inherited];
+    return [...own, ...inherited.filter(member => !names.includes(nameOf(member)))];
 }
 
 function nameOf(member: ts.PropertySignature): string {

@@ -41,6 +41,14 @@ describe("the published schema", () => {
         strictEqual(read("docs/inputs.md"), inputsTable(JSON.parse(read("schema.json"))), renew);
     });
 
+    it("offers a StorageServer of its own no floating IPs of control-plane nodes, which its rules refuse", () => {
+        const [of, own] = read("docs/inputs.md").split("\n## StorageServer\n");
+        const rows = (text: string) => text.split("\n").filter(line => line.includes("access.floatingIps`"));
+        strictEqual(rows(of!).filter(row => row.includes("`all`, `controlPlane`, `none`")).length, 1);
+        const [row, ...others] = rows(own!);
+        deepStrictEqual([row!.includes("`all` or `none`"), row!.includes("controlPlane"), others], [true, false, []]);
+    });
+
     it("is what docs/outputs.md shows", () => {
         strictEqual(read("docs/outputs.md"), outputsTable(JSON.parse(read("schema.json"))), renew);
     });
