@@ -9,6 +9,12 @@ import type { SshArgs } from "./ssh-args";
 /** A machine that serves volumes over NFS, to several clusters or to other machines. */
 export interface StorageServerArgs {
     /**
+     * Name under which server, network and volumes are made in a cloud, and of which the `owner` is made: a DNS label of at most 50 characters. Where the
+     * resource gets another name, give the former one here, and as an alias. Cannot be changed.
+     * @default the resource's name
+     */
+    serverName?: string;
+    /**
      * The cloud in which the server is made, with `server.flavor`.
      * @default the machine exists: `server.address`
      */
@@ -43,7 +49,7 @@ export interface StorageServerArgs {
 
 /** Where the server is made. */
 export interface StorageInfrastructureArgs {
-    /** A server of an OpenStack cloud. Its network, security group and key pair get the name of the resource. */
+    /** A server of an OpenStack cloud. Its network, security group and key pair get the name `serverName`. */
     nova: StorageCloudArgs;
 }
 

@@ -28,13 +28,14 @@ export class StorageServer extends pulumi.ComponentResource {
     constructor(name: string, args: StorageServerArgs, options?: pulumi.ComponentResourceOptions) {
         super("pulumi-nfv:index:StorageServer", name, {}, options);
         validate("StorageServer", name, args, cloudStorageProblems(name, args));
+        const serverName = args.serverName ?? name;
         const problems = problemsWhenKnown("StorageServer", name, args);
         const cloud = storageCloud(name, args, this);
         const parent = cloud?.parent ?? this;
-        const kept = cloud && keptOfStorage(name, args, cloud);
+        const kept = cloud && keptOfStorage(args, cloud);
         const identity = new ClusterId(
             name,
-            { clusterName: name, problems, ...(kept && { kept }) },
+            { clusterName: serverName, nameInput: "serverName", problems, ...(kept && { kept }) },
             { parent, ...(cloud && { dependsOn: [...cloud.preflight] }) },
         );
         const { clusterId, fingerprintKey } = identity;
@@ -43,7 +44,8 @@ export class StorageServer extends pulumi.ComponentResource {
         // The rules require an address where no server is made.
         const given = { ...args.server, address: made?.address ?? args.server.address! };
         const { address } = given;
-        const draft = (place: Pick<StoragePlace, "address" | "disks">) => storagePlan(args, { name, ...place });
+        const draft = (place: Pick<StoragePlace, "address" | "disks">) =>
+            storagePlan(args, { name: serverName, ...place });
         const machine = {
             name,
             draft: draft({ address, ...(made && { disks: made.disks }) }),

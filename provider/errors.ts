@@ -29,7 +29,7 @@ export const errorCodes = {
     NODE_BUSY: { exitCode: 4, hint: "Another run works on this node; wait for its end or for its lease to expire." },
     FOREIGN_NODE: {
         exitCode: 2,
-        hint: "Check the address first. If you gave the resource another name, give the former one as clusterName and as an alias: docs/how-it-works.md. To take this machine on purpose, let it leave its cluster (pulumi destroy there). One that was left as it was: kubectl delete node in its cluster, kubeadm reset -f on it, and move /var/lib/pulumi-nfv away, which says whose it is.",
+        hint: "Check the address first. If you gave the resource another name, give the former one as clusterName (of a StorageServer: serverName) and as an alias: docs/how-it-works.md. To take this machine on purpose, let it leave its cluster (pulumi destroy there). One that was left as it was: kubectl delete node in its cluster, kubeadm reset -f on it, and move /var/lib/pulumi-nfv away, which says whose it is.",
     },
     FOREIGN_SOFTWARE: {
         exitCode: 2,

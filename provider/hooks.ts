@@ -2,7 +2,7 @@ import * as pulumi from "@pulumi/pulumi";
 import { RunSession } from "./run-session";
 import { withoutHooks } from "./without-hooks";
 
-/** By program: its stack resource identifies it. */
+/** By program: its stack resource identifies it; in tests with mocks, which have none, the mocks. */
 const sessions = new WeakMap<object, RunSession>();
 
 /**
@@ -11,7 +11,7 @@ const sessions = new WeakMap<object, RunSession>();
  * stack resource, so whoever registers the hook hands the session over.
  */
 export function programSession(): RunSession {
-    const program = pulumi.runtime.getStackResource() ?? pulumi;
+    const program = pulumi.runtime.getStackResource() ?? pulumi.runtime.getMonitor() ?? pulumi;
     const session = sessions.get(program) ?? new RunSession();
     sessions.set(program, session);
     return session;

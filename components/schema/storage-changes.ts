@@ -105,6 +105,7 @@ export const cloudStorage: Row[] = madeRows("storage.");
 /** Of a StorageServer of its own in a cloud. */
 export const ownCloudStorage: Row[] = [
     ...madeRows(""),
+    ["refused", "serverName"],
     ["nothing", "server.bootVolume.{sizeGiB,type}", "a server that you replace by name takes the new value"],
     [
         "nothing",

@@ -21,13 +21,9 @@ export function storageCloud(
 }
 
 /** What a StorageServer in a cloud keeps as long as it lives, as JSON. */
-export function keptOfStorage(
-    name: string,
-    args: StorageServerArgs,
-    { givenNames = {} }: Infrastructure,
-): pulumi.Output<string> {
+export function keptOfStorage(args: StorageServerArgs, { givenNames = {} }: Infrastructure): pulumi.Output<string> {
     const cluster = withoutNodes(args);
-    const kept: KeptInputs = { fixed: fixedCloudValues(cluster, name), masters: [], workers: [] };
+    const kept: KeptInputs = { fixed: fixedCloudValues(cluster, ""), masters: [], workers: [] };
     return orPlaceholder(givenNames, {}).apply(found =>
         JSON.stringify({ ...kept, ids: fixedIds(cluster, found ?? {}) }),
     );
@@ -41,7 +37,8 @@ interface Identity {
 
 /** Makes its server and volumes. */
 export function provisionStorage(cloud: Infrastructure, args: StorageServerArgs, identity: Identity): Provisioned {
-    const settings = Object.fromEntries(Object.entries(args).map(([name, value]) => [name, { value }]));
+    const { serverName: _, ...others } = args;
+    const settings = Object.fromEntries(Object.entries(others).map(([name, value]) => [name, { value }]));
     return cloud.provision({
         ...identity,
         compared: { kubernetesVersion: "", endpoint: "", settings: keyedHashes(settings, identity.fingerprintKey) },

@@ -32,10 +32,13 @@ export function storageCloudRule({
 const isLater = (value: unknown) => pulumi.Output.isInstance(value) || value instanceof Promise;
 
 /**
- * The same for what only the program's own values show: names of servers begin with the resource's name, and each client becomes a rule in the cloud.
+ * The same for what only the program's own values show: names of servers begin with the server's name, and each client becomes a rule in the cloud.
  * Values of a wrong type are left to the structure's check.
  */
-export function cloudStorageProblems(name: string, { infrastructure, exports }: StorageServerArgs): string[] {
+export function cloudStorageProblems(
+    name: string,
+    { infrastructure, exports, serverName }: StorageServerArgs,
+): string[] {
     const later = Object.entries({ infrastructure, [place]: infrastructure?.nova, exports }).filter(
         ([at, value]) => isLater(value) && !(at === place && isLater(infrastructure)),
     );
@@ -50,10 +53,12 @@ export function cloudStorageProblems(name: string, { infrastructure, exports }: 
             ? clients.filter(each => typeof each === "string" && each.includes("%")).map(each => [path, each] as const)
             : [],
     );
+    const own = typeof serverName === "string" ? serverName : name;
+    const at = serverName === undefined ? "" : "serverName: ";
     return [
-        ...(dnsLabel.test(name) ? [] : [dnsLabelRule]),
-        ...(name.length > longestClusterName
-            ? [`the name must be of at most ${longestClusterName} characters: the cloud's tags hold no more`]
+        ...(dnsLabel.test(own) ? [] : [`${at}${dnsLabelRule}`]),
+        ...(own.length > longestClusterName
+            ? [`${at}the name must be of at most ${longestClusterName} characters: the cloud's tags hold no more`]
             : []),
         ...unknown.map(
             ([path]) =>

@@ -1,6 +1,7 @@
 import { isIP } from "node:net";
 import type * as pulumi from "@pulumi/pulumi";
 import { parseCidr } from "../../provider/cidr";
+import { clusterNameProblem } from "../../provider/identity/identity";
 import { isId } from "../../provider/openstack/is-id";
 import { isWithin } from "../../provider/storage/export-paths";
 import { fileSystems, squashes } from "../../provider/storage/spec";
@@ -221,6 +222,10 @@ function serverProblems(
 
 /** Rules of a StorageServer of its own. */
 export const storageServerRules: Rule<pulumi.Unwrap<StorageServerArgs>>[] = [
+    ({ serverName }) => {
+        const problem = serverName === undefined ? undefined : clusterNameProblem(serverName);
+        return problem === undefined ? [] : [["serverName", problem]];
+    },
     storageCloudRule,
     args => serverProblems("", args, args.infrastructure ? "cloud" : undefined),
     ({ exports }) =>

@@ -6,6 +6,8 @@ import { changed, failuresOf } from "./values";
 
 export interface ClusterIdInputs extends CommonInputs {
     clusterName: string;
+    /** The input that gives the name. @default "clusterName" */
+    nameInput?: "serverName";
     /**
      * JSON text of the inputs that cannot be changed, see KeptInputs. One text, because each property costs the engine
      * time.
@@ -42,6 +44,6 @@ export const clusterIdResource: ResourceType<ClusterIdInputs, ClusterIdState> = 
 };
 
 function refusals(olds: Partial<ClusterIdInputs>, news: ClusterIdInputs): CheckFailure[] {
-    const [before, after] = [olds, news].map(({ kept, clusterName }) => keptOf(kept, clusterName));
+    const [before, after] = [olds, news].map(({ kept, clusterName }) => keptOf(kept, clusterName, news.nameInput));
     return refusedInputs(before!, after!);
 }

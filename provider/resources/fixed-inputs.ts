@@ -67,6 +67,10 @@ export const fixedInputs: Record<string, FixedInput> = {
         why: "another name would be another cluster: all keys and all nodes would be made again",
         instead: secondCluster,
     },
+    serverName: {
+        why: "another name would be another storage server: the marks of the volumes would be somebody else's, and the cloud would make server and volumes again",
+        instead: "make a second StorageServer beside this one and copy the data",
+    },
     ...Object.fromEntries(
         ["heat", "nova"].flatMap(backEnd =>
             Object.entries(ofServers).map(([name, row]) => [`infrastructure.${backEnd}.${name}`, row]),
@@ -130,7 +134,7 @@ export function refusedChanges(
         if (!isAnother(name, { fixed: olds, ids: ids.olds }, { fixed: news, ids: ids.news })) return [];
         if (allows?.(from, to)) return [];
         const reason =
-            `${name} cannot be changed: this cluster has ${shown(from)}, ${shown(to)} is asked for; ${why}. ` +
+            `${name} cannot be changed: ${name === "serverName" ? "this storage server" : "this cluster"} has ${shown(from)}, ${shown(to)} is asked for; ${why}. ` +
             `Nothing was touched. ${from === "" ? "Take it out again" : `Set it back to ${shown(from)}`}, or ${instead}.`;
         return [{ property: "", reason }];
     });

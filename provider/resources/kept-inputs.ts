@@ -21,10 +21,10 @@ export interface KeptInputs {
 }
 
 /** `text`: KeptInputs as JSON. The name is added to the fixed inputs: it is an input of its own. */
-export function keptOf(text: string | undefined, clusterName?: string): KeptInputs {
+export function keptOf(text: string | undefined, clusterName?: string, nameInput = "clusterName"): KeptInputs {
     const { fixed, ...others }: KeptInputs =
         text === undefined || text === unknownValue ? { fixed: {}, masters: [] } : JSON.parse(text);
-    return { fixed: { ...fixed, ...(clusterName !== undefined && { clusterName }) }, ...others };
+    return { fixed: { ...fixed, ...(clusterName !== undefined && { [nameInput]: clusterName }) }, ...others };
 }
 
 /** The changes that a cluster in use cannot carry out. */

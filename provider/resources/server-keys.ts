@@ -6,6 +6,8 @@ import { changed, failuresOf, text } from "./values";
 
 export interface ServerKeysInputs extends CommonInputs {
     clusterName: string;
+    /** See ClusterIdInputs. */
+    nameInput?: "serverName";
 }
 
 export interface ServerKeysState extends ServerKeysInputs {
@@ -22,7 +24,7 @@ export const serverKeys: ResourceType<ServerKeysInputs, ServerKeysState> = {
     // This resource does not wait for the cluster's identity, so it must refuse another name, too.
     check: (olds, news) => ({
         inputs: news,
-        failures: [...failuresOf(news, { clusterName: text }), ...refusedChanges(named(olds), named(news))],
+        failures: [...failuresOf(news, { clusterName: text }), ...refusedChanges(named(olds, news), named(news, news))],
     }),
     diff: (_id, olds, news) => {
         const replaces = changed(olds, news, ["clusterName"]);
@@ -41,6 +43,6 @@ export const serverKeys: ResourceType<ServerKeysInputs, ServerKeysState> = {
     delete: async () => {},
 };
 
-function named({ clusterName }: Partial<ServerKeysInputs>): FixedValues {
-    return clusterName === undefined ? {} : { clusterName };
+function named({ clusterName }: Partial<ServerKeysInputs>, { nameInput }: ServerKeysInputs): FixedValues {
+    return clusterName === undefined ? {} : { [nameInput ?? "clusterName"]: clusterName };
 }

@@ -29,6 +29,7 @@ import { removal } from "../removal";
 import { ClusterOnServers } from "./back-end";
 import { cloudAddresses } from "./cloud-addresses";
 import { cloudProvider } from "./cloud-provider";
+import { claimKeyPair } from "./key-pair-names";
 import { requireOpenstack } from "./openstack-plugin";
 import { givenCloudProvider } from "./plan/cloud-provider-plan";
 import { type CloudPlan, planCloud } from "./plan-cloud";
@@ -43,7 +44,11 @@ import { volumeSnapshots } from "./volume-snapshots";
 
 /** A cloud whose servers `maker` makes. */
 export function onCloud(maker: ServerMaker): InfrastructureFactory {
-    return request => inCloud(request, planCloud(request.name, request.args), maker);
+    return request => {
+        const plan = planCloud(request.name, request.args);
+        claimKeyPair(plan, "KubernetesCluster", request.name);
+        return inCloud(request, plan, maker);
+    };
 }
 
 /** What `plan` says, by servers that `maker` makes. */
@@ -79,8 +84,9 @@ function provision(
     { plan: cloudPlan, check, cluster, maker }: Site,
     { clusterId, fingerprintKey, compared, kept, wishes, hooks }: ProvisionRequest,
 ): Provisioned {
-    const { backEnd, cloud, settings, plan, own } = cloudPlan;
-    const keys = new ServerKeys(name, { clusterName: plan.clusterName }, { parent, dependsOn: [check] });
+    const { backEnd, cloud, settings, plan, own, nameInput } = cloudPlan;
+    const named = { clusterName: plan.clusterName, ...(nameInput && { nameInput }) };
+    const keys = new ServerKeys(name, named, { parent, dependsOn: [check] });
     const access = commonAccess(cloud, keys.privateKey);
     /** A user's template may have its own user data; then the server makes its own host key. */
     const ownsHostKey = (server: string) => {

@@ -24,6 +24,8 @@ export interface CloudPlan {
     warnings: string[];
     /** Name of Heat's stack. */
     stackName: string;
+    /** The input that gives the name. @default "clusterName" */
+    nameInput?: "serverName";
     /** Heat: the user's template that replaces ours. */
     own?: OwnTemplate;
 }
@@ -63,7 +65,8 @@ export function planCloud(name: string, args: KubernetesClusterArgs): CloudPlan 
 /** What is decided about a storage server of its own without asking the cloud. */
 export function planStorageCloud(name: string, args: StorageServerArgs): CloudPlan {
     const cloud = cloudOf(withoutNodes(args)) ?? {};
-    const plan = planStorage(args, name, { project: pulumi.getProject(), stack: pulumi.getStack() });
+    const serverName = args.serverName ?? name;
+    const plan = planStorage(args, serverName, { project: pulumi.getProject(), stack: pulumi.getStack() });
     return {
         ...{
             backEnd: "nova" as const,
@@ -72,6 +75,6 @@ export function planStorageCloud(name: string, args: StorageServerArgs): CloudPl
             plan,
             needs: storageRequirements(plan, args),
         },
-        ...{ warnings: [], stackName: name },
+        ...{ warnings: [], stackName: serverName, nameInput: "serverName" as const },
     };
 }

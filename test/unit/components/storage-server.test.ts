@@ -1,4 +1,4 @@
-import { deepStrictEqual, match, ok, strictEqual, throws } from "node:assert/strict";
+import { deepStrictEqual, match, ok, rejects, strictEqual, throws } from "node:assert/strict";
 import * as pulumi from "@pulumi/pulumi";
 import { KubernetesCluster, PersistentVolumes, StorageClasses, StorageServer, Vim } from "../../../components";
 import type { StorageCloudArgs } from "../../../components/infrastructure-args";
@@ -18,6 +18,8 @@ const vim = () =>
         caCertificate: sampleCertificate,
         auth: { bearerToken: "canary-token" },
     });
+
+const savedTo = () => ({ nightly: { repository: { folder: "/mnt/backup" }, password: "p" } });
 
 describe("a StorageServer", function () {
     this.timeout(60_000);
@@ -46,13 +48,14 @@ describe("a StorageServer", function () {
     });
 
     const inCloud =
-        (nova: Partial<StorageCloudArgs> = {}) =>
+        (nova: Partial<StorageCloudArgs> = {}, changes: object = {}, name = "files") =>
         () =>
-            new StorageServer("files", {
+            new StorageServer(name, {
                 infrastructure: { nova: { image: "debian-12", externalNetwork: "public", ...nova } },
                 server: { flavor: "small" },
                 volumes: { data: { sizeGiB: 5 } },
                 exports: { "/exports/data": { volume: "data", clients: ["10.0.0.0/24"] } },
+                ...changes,
             });
     const outputs = (type: string) => ({
         ...(type.endsWith(":ServerKeys") && { seed: "c2VlZA==", publicKey: "ssh-ed25519 AAAA", privateKey: "key" }),
@@ -115,6 +118,78 @@ describe("a StorageServer", function () {
         const infrastructure = { nova: { image: "debian-12" } };
         throws(() => new StorageServer("files", { ...args(), infrastructure }), /server\.flavor: is required/);
     });
+
+    const clusterInCloud = (name: string, nova: object = {}) =>
+        new KubernetesCluster(name, {
+            infrastructure: { nova: { image: "debian-12", flavor: "small", externalNetwork: "public", ...nova } },
+            kubernetes: { version: "1.34.4", source: { image: {} } },
+            controlPlane: { count: 1 },
+        });
+    const pairOf = (cluster: () => unknown, server: () => unknown) =>
+        record(
+            "preview",
+            () => {
+                cluster();
+                server();
+            },
+            { outputs, call },
+        );
+
+    it("in a cloud is refused beside a cluster whose key pair has the same name, before anything is registered of it", async () => {
+        const said =
+            /StorageServer "files": INVALID_INPUT[\s\S]*serverName: the key pair "files" .* KubernetesCluster "files"/;
+        await rejects(
+            pairOf(() => clusterInCloud("files"), inCloud()),
+            said,
+        );
+        await rejects(
+            pairOf(inCloud(), () => clusterInCloud("files")),
+            /KubernetesCluster "files": INVALID_INPUT[\s\S]*clusterName: the key pair "files" .* StorageServer "files"/,
+        );
+    });
+
+    it("in a cloud stands beside a cluster of its name in another region or cloud, with the user's key pair, or with another serverName", async () => {
+        const keyPair = { keyPair: "mine", ssh: { user: "debian", privateKey: sampleKey } };
+        for (const nova of [{ region: "RegionTwo" }, { cloud: "other" }, keyPair])
+            await pairOf(() => clusterInCloud("files", nova), inCloud());
+        await pairOf(() => clusterInCloud("files"), inCloud({}, { serverName: "nfs" }));
+        // The next run of a program is another one.
+        for (const _ of [1, 2]) await pairOf(() => clusterInCloud("core"), inCloud());
+    });
+
+    for (const where of ["on a machine", "in a cloud"]) {
+        it(`${where} keeps all that it is under another name of the resource, with serverName`, async () => {
+            const made = (name: string, serverName?: string) => () =>
+                where === "in a cloud"
+                    ? inCloud(
+                          { access: { jumpServer: { flavor: "tiny" } } },
+                          { serverName, backups: savedTo() },
+                          name,
+                      )()
+                    : new StorageServer(name, { ...args(), backups: savedTo(), ...(serverName && { serverName }) });
+            const shown = async (...given: Parameters<typeof made>) => {
+                const { resources } = await record("up", made(...given), { outputs, call });
+                return Object.fromEntries(resources.map(({ label, inputs }) => [label, JSON.stringify(inputs)]));
+            };
+            // Pulumi's alias of a component holds for children whose names begin with its name.
+            const renamed = (text: string) =>
+                text
+                    .replaceAll(/::files|\bfiles(?=[a-z0-9-]*-id\b)/g, part => part.replace("files", "site"))
+                    // The recorder's ids of volumes have the name in them.
+                    .replaceAll(/prepare the volumes\W+[0-9a-f]+/g, "");
+            const former = await shown("files");
+            for (const label of Object.keys(former)) match(label, /^\S+ files/);
+            const expected = Object.entries(former).map(([label, inputs]) => [
+                label.replace(" files", " site"),
+                inputs,
+            ]);
+            const now = Object.entries(await shown("site", "files"));
+            deepStrictEqual(
+                now.map(([label, inputs]) => [label, renamed(inputs)]).sort(),
+                expected.map(([label, inputs]) => [label, renamed(inputs!)]).sort(),
+            );
+        });
+    }
 
     it("refuses clients that are not named", () => {
         const open = { ...args(), exports: { "/exports/data": { volume: "data" } } };

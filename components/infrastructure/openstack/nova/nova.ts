@@ -2,6 +2,7 @@ import type * as pulumi from "@pulumi/pulumi";
 import type { StorageServerArgs } from "../../../storage-args";
 import type { Infrastructure } from "../../infrastructure";
 import { inCloud, onCloud } from "../cloud";
+import { claimKeyPair } from "../key-pair-names";
 import { withoutNodes } from "../plan/plan-storage";
 import { planStorageCloud } from "../plan-cloud";
 import { shapeHashes } from "../resources/unchecked-changes";
@@ -18,5 +19,7 @@ export const nova = onCloud(maker);
 
 /** A storage server of its own. `args` has `infrastructure.nova`. */
 export function novaStorage(name: string, args: StorageServerArgs, parent: pulumi.Resource): Infrastructure {
-    return inCloud({ name, args: withoutNodes(args), parent }, planStorageCloud(name, args), maker);
+    const plan = planStorageCloud(name, args);
+    claimKeyPair(plan, "StorageServer", name);
+    return inCloud({ name, args: withoutNodes(args), parent }, plan, maker);
 }

@@ -61,7 +61,7 @@ describe("what a change of an input does", () => {
                 .replace(/^controlPlane\.endpoint$/, "controlPlane.endpoint.vip.address")
                 .replace(/^kubernetes\.source$/, "kubernetes.source.image.enabled")
                 .replace(/template$/, "template.file");
-            const { effect, note = "" } = changes.KubernetesCluster![row] ?? {};
+            const { effect, note = "" } = (changes.KubernetesCluster![row] ?? changes.StorageServer![row])!;
             ok(effect === "refused" || /refused|only the port/i.test(note), `${name}: ${effect} ${note}`);
         }
     });

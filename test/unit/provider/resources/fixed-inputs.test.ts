@@ -51,6 +51,25 @@ describe("inputs that a cluster keeps", () => {
         assert.match(failures![0]!.reason, /clusterName cannot be changed/);
     });
 
+    it("serverName: the same for a storage server, in its words; a state of a former release does not know the input", () => {
+        const [reason, ...others] = reasons({ clusterName: "files" }, {
+            ...{ clusterName: "site", nameInput: "serverName" },
+        } as never);
+        assert.match(reason!, /^serverName cannot be changed: this storage server has "files", "site" is asked for/);
+        assert.match(reason!, /Set it back to "files", or make a second StorageServer/);
+        assert.deepEqual(others, []);
+        const named = { clusterName: "files", nameInput: "serverName" } as const;
+        assert.deepEqual(reasons({ clusterName: "files" }, named as never), []);
+        assert.deepEqual(clusterIdResource.diff("id", { clusterName: "files" } as never, named), {
+            ...{ changes: false, replaces: [] },
+        });
+        const { failures } = serverKeys.check({ clusterName: "files" }, { ...named, clusterName: "site" });
+        assert.match(failures![0]!.reason, /serverName cannot be changed/);
+        assert.deepEqual(serverKeys.diff("id", { clusterName: "files" } as never, named), {
+            ...{ changes: false, replaces: [] },
+        });
+    });
+
     it("a network of the cloud may be called by its new name, or its id, but not become another one", () => {
         const name = "infrastructure.nova.network.network";
         const of = (value: string, id?: string) => ({
