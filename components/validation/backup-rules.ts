@@ -82,7 +82,12 @@ function backupProblems({ exports, repository, password, schedule, keep, run }: 
             (path): [string, string] => [".exports", `has "${path}" twice`],
         ),
         ...placeProblems(repository.folder, served),
-        ...unless(places.length === 1, ".repository", "needs exactly one of folder, sftp, s3"),
+        ...unless(places.length > 0, ".repository", "needs exactly one of folder, sftp, s3"),
+        ...unless(
+            places.length < 2,
+            ".repository",
+            `has ${places.join(" and ")}: give exactly one of ${kinds.join(", ")}`,
+        ),
         ...places.flatMap(kind =>
             repositories[kind](repository[kind] as never).map(([input, problem]): [string, string] => [
                 `.repository.${kind}${input}`,

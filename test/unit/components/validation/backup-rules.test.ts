@@ -45,6 +45,10 @@ const s3Said = (changes: Partial<BackupS3Args>) => backupSaid({ repository: { s3
 const restoreSaid = (changes: Partial<RestoreArgs>, more: Partial<StorageArgs> = {}) =>
     said({ backups: { nightly: backup() }, restores: { lost: restore(changes) }, ...more });
 
+/** The only thing that is wrong, in the words that name the key. */
+const isRequired = (key: string) =>
+    new RegExp(`^storage\\.backups\\.nightly\\.repository\\.${key.replace(".", "\\.")}: is required$`);
+
 describe("the rules of backups", () => {
     for (const [what, found] of [
         ["a folder", () => backupSaid({})],
@@ -102,7 +106,23 @@ describe("the rules of backups", () => {
             () => backupSaid({ repository: {} }),
             /nightly\.repository: needs exactly one of folder, sftp, s3/,
         ],
-        ["two places", () => backupSaid({ repository: { folder: "/mnt/backup", s3 } }), /needs exactly one/],
+        [
+            "two places",
+            () => backupSaid({ repository: { folder: "/mnt/backup", s3 } }),
+            /nightly\.repository: has folder and s3: give exactly one of folder, sftp, s3$/,
+        ],
+        ...(["host", "user", "folder", "privateKey", "hostKey"] as const).map(
+            key => [`SFTP without ${key}`, () => sftpSaid({ [key]: undefined }), isRequired(`sftp.${key}`)] as const,
+        ),
+        ...(["url", "accessKey", "secretKey"] as const).map(
+            key => [`S3 without ${key}`, () => s3Said({ [key]: undefined }), isRequired(`s3.${key}`)] as const,
+        ),
+        [
+            "a key of S3 alone",
+            () => backupSaid({ repository: { s3: { accessKey: "access" } as never } }),
+            /^storage\.backups\.nightly\.repository\.s3\.url: is required\n\S+\.s3\.secretKey: is required$/,
+        ],
+        ["no password", () => backupSaid({ password: undefined as never }), /nightly\.password: is required$/],
         [
             "a folder that is no path",
             () => backupSaid({ repository: { folder: "mnt/backup" } }),
