@@ -33,7 +33,7 @@ export const settingsFile = "/etc/nfs.conf.d/pulumi-nfv.conf";
 export const backupConstants = {
     /** A folder for each backup, with what restic needs to know. Deleted when the machine is given back. */
     BACKUPS_FOLDER: "/etc/pulumi-nfv/storage/backups",
-    /** NAME.failed: why the last one failed; NAME.done: when the last one ended, and its snapshot; NAME.run: the last one that was asked for; NAME.saving: the exports of the last one. */
+    /** NAME.failed: why the last one failed; NAME.done: when the last one ended, and its snapshot; NAME.run: the last one that was asked for; NAME.saving: the exports of the last one; NAME.incomplete: the snapshot, or the tag of its run, that is not known to be whole. */
     BACKUP_NOTES: servedConstants.BACKUP_NOTES,
     BACKUP_PROGRAM: `${programFolder}/backup`,
     BACKUP_CACHE: "/var/cache/pulumi-nfv",

@@ -60,12 +60,22 @@ only_vanished() {
         if grep -qxF -- "$item" "$settings/paths"; then exit 1; fi
     done
 }
-# An incomplete snapshot stays, for the case that its disk dies, but under a tag of its own: `latest` and `keep` do not see it. The note is for the next run
+# The note is on the disk before the snapshot can be in the repository, and before older ones are deleted
+note_unproven() {
+    if [ -n "$1" ]; then
+        echo "$1" > "$BACKUP_NOTES/$backup.incomplete"
+        sync -- "$BACKUP_NOTES/$backup.incomplete"
+    else
+        rm -f "$BACKUP_NOTES/$backup.incomplete"
+    fi
+    sync -- "$BACKUP_NOTES"
+}
+# An incomplete snapshot stays, for the case that its disk dies, but under a tag of its own: `latest` and `keep` do not see it
 set_aside() {
-    echo "$1" > "$BACKUP_NOTES/$backup.incomplete"
+    note_unproven "$1"
     said=$(call_restic tag --quiet --set "$backup.incomplete" "$1" 2>&1) || return 1
     said=$(call_restic forget --quiet --host "$owner" --tag "$backup.incomplete" --group-by host,tags --keep-last 1 2>&1) || return 1
-    rm -f "$BACKUP_NOTES/$backup.incomplete"
+    note_unproven ""
 }
 fail_incomplete() {
     cause=$1
@@ -93,6 +103,7 @@ look_at_origin() {
     fi
     if [ -n "$changed" ] && has_saved_files; then fail_backup "$path $changed. Nothing was saved or deleted. $ways"; fi
     if [ -n "$id" ]; then tags="$tags --tag $path@$id"; fi
+    if [ -z "$unmarked" ]; then unmarked=$(unmarked_of "$path" "$snapshots"); fi
     case " $volumes " in *" $volume "*) return 0 ;; esac
     volumes="$volumes $volume"
     room=$((room + $(df --output=size -B1 "$volume" | tail -n 1)))
@@ -106,7 +117,9 @@ has_saved_files() {
     last=$(printf '%s\n' "$snapshots" | grep -F -- "\"$path\"" | tail -n 1)
     if [ -z "$last" ]; then return 1; fi
     measured=$(measure "$(value_of id "$last")") || fail_backup "restic does not tell what the last snapshot has of $path"
-    [ "${measured#* }" -gt 0 ]
+    # shellcheck disable=SC2086 # three numbers
+    set -- $measured
+    [ "$2" -gt 0 ]
 }
 
 owner=$(cat "$settings/owner")
@@ -114,11 +127,14 @@ exports=$(look_at_exports)
 check_folder
 # a repository that is missing at night is lost, or its disk is away: no other one is made
 unlock_own
-if [ -s "$BACKUP_NOTES/$backup.incomplete" ]; then
-    snapshot=$(cat "$BACKUP_NOTES/$backup.incomplete")
-    if ! set_aside "$snapshot"; then fail_backup "the incomplete snapshot $snapshot of a former run cannot be set aside: $(last_words)"; fi
+snapshots=
+case $(cat "$BACKUP_NOTES/$backup.incomplete" 2> /dev/null || true) in run@*) list_snapshots ;; esac
+snapshot=$(unproven_of "$snapshots")
+if [ -n "$snapshot" ] && ! set_aside "$snapshot"; then
+    fail_backup "the incomplete snapshot $snapshot of a former run cannot be set aside: $(last_words)"
 fi
 list_snapshots
+unmarked=
 tags=
 volumes=
 room=0
@@ -127,9 +143,11 @@ while read -r path; do
     set -- "$@" "$path"
 done < "$settings/paths"
 shift
+run=run@$(cut -c 1-8 /proc/sys/kernel/random/uuid)
+note_unproven "$run"
 code=0
 # shellcheck disable=SC2086 # names and paths without spaces
-said=$(call_restic backup --quiet --json --one-file-system --host "$owner" --tag "$backup" $tags "$@" 2>&1) || code=$?
+said=$(call_restic backup --quiet --json --one-file-system --host "$owner" --tag "$backup" --tag "$run" $tags "$@" 2>&1) || code=$?
 snapshot=$(printf '%s\n' "$said" | sed -n 's/^{"message_type":"summary",.*"snapshot_id":"\([0-9a-f]*\)".*/\1/p' | tail -n 1)
 size=$(printf '%s\n' "$said" | sed -n 's/^{"message_type":"summary",.*"total_bytes_processed":\([0-9]*\).*/\1/p' | tail -n 1)
 if [ "$code" -ne 0 ] && { [ "$code" -ne 3 ] || ! only_vanished; }; then fail_incomplete "restic failed: $(last_words)"; fi
@@ -137,6 +155,12 @@ if [ -z "$snapshot" ]; then fail_backup "restic named no snapshot: $(last_words)
 # restic skips an export that is missing, and one that was unmounted meanwhile looks like deleted files
 if printf '%s\n' "$said" | grep -q '^/.* does not exist, skipping$' || [ "$(look_at_exports)" != "$exports" ]; then
     fail_incomplete "an export was unmounted or mounted again while it was saved"
+fi
+note_unproven ""
+# A former server may still run a program that looks at no volume. What it saves would push the good ones out
+if [ -n "$unmarked" ]; then
+    ids=$(value_of short_id "$unmarked" | tr '\n' ' ')
+    fail_backup "it was made (snapshot $snapshot), and deleted no older one, because a program of a former release has saved exports of it meanwhile, the last time as $(value_of short_id "$unmarked" | tail -n 1) of $(value_of time "$unmarked" | tail -n 1). If that was a former server: switch it off, then restic forget $ids. If it was this server: restic tag --add run@0 $ids"
 fi
 # restic would delete this one first, and restores of "latest" would take the other one
 list_snapshots
@@ -152,6 +176,8 @@ if ! said=$(call_restic forget --quiet --host "$owner" --tag "$backup" --group-b
 fi
 rm -f "$BACKUP_NOTES/$backup.failed"
 echo "$(date -u +%FT%TZ) $snapshot" > "$BACKUP_NOTES/$backup.done"
+# restic says how much it has read, and reads files with several names several times
+if [ "${size:-0}" -gt "$room" ]; then size=$(restored_bytes "$snapshot" || echo "$size"); fi
 if [ "${size:-0}" -gt "$room" ]; then
     echo "warning: its files have $size bytes, more than the $room bytes of their volumes: they are sparse, and restic before 0.15 cannot bring them back there" | tee -a "$BACKUP_NOTES/$backup.done"
 fi

@@ -68,24 +68,30 @@ look_first() {
         refuse "it was done already, as: $(cat "$note"). Give another one another name"
     fi
 }
+refuse_unproven() {
+    unproven=$(unproven_of "$snapshots")
+    case $said in *'"id":"'"${unproven:-none}"*) ;; *) return 0 ;; esac
+    case $snapshot,$unproven in
+        latest,* | "$unproven"*,* | *,"$snapshot"*) refuse "the snapshot $unproven is incomplete, or its backup was killed, or still runs: the next backup sets it aside if it must. Another snapshot can be named" ;;
+    esac
+}
 # an id alone would bring back any folder of any server
 look_at_snapshot() {
     if ! said=$(call_restic snapshots --json --host "$owner" --tag "$backup" --path "$path" 2>&1); then refuse "restic failed: $(last_words)"; fi
-    unproven=$(cat "$BACKUP_NOTES/$backup.incomplete" 2> /dev/null || true)
-    case $unproven,$snapshot,$said in
-        ,*) ;;
-        *,latest,*'"id":"'"$unproven"* | "$unproven"*,"$unproven"*,*'"id":"'"$unproven"*) refuse "the snapshot $unproven is incomplete, and could not be set aside yet: the next backup does it. Another snapshot can be named" ;;
-    esac
+    snapshots=$(printf '%s\n' "$said" | one_a_line)
+    refuse_unproven
     case $snapshot in latest) id='' ;; *) id=$snapshot ;; esac
     case $said in
         *'"id":"'"$id"*) ;;
         *) refuse "backup $backup of $owner has no snapshot $snapshot with $path. Those that failed do not count" ;;
     esac
-    snapshots=$(printf '%s\n' "$said" | one_a_line)
     newest=$(printf '%s\n' "$snapshots" | tail -n 1)
     made=$(value_of time "$newest")
     if [ "$snapshot" = latest ] && [ -n "$made" ] && [ "$(date -d "$made" +%s)" -gt $(($(date +%s) + 86400)) ]; then
         refuse "the latest snapshot, $(value_of short_id "$newest"), has the time $made, which is to come: a clock was wrong, and newer ones may seem older. Name the right one (snapshot): restic snapshots --host $owner --tag $backup"
+    fi
+    if [ "$snapshot" = latest ] && unmarked_of "$path" "$snapshots" | grep -qF -- "\"$(value_of id "$newest")\""; then
+        refuse "the latest snapshot, $(value_of short_id "$newest"), names no volume, and an older one does: a program of a former release made it, perhaps on a former server. Name the right one (snapshot): restic snapshots --host $owner --tag $backup"
     fi
     chosen=$newest
     if [ -n "$id" ]; then chosen=$(printf '%s\n' "$snapshots" | grep -F '"id":"'"$id" | tail -n 1); fi
@@ -93,14 +99,17 @@ look_at_snapshot() {
 }
 look_at_space() {
     measured=$(measure "$snapshot") || refuse "restic does not tell how much the snapshot $snapshot holds"
-    needed=${measured% *}
-    if [ "$snapshot" = latest ] && [ "${measured#* }" = 0 ]; then
+    # shellcheck disable=SC2086 # three numbers
+    set -- $measured
+    needed=$1
+    if [ "$snapshot" = latest ] && [ "$2" = 0 ]; then
         refuse "the latest snapshot has no files in $path. Name another one (snapshot): restic snapshots --host $owner --tag $backup"
     fi
     free=$(df --output=avail -B1 "$place" | tail -n 1)
     free=$((free - free / 100))
     sparse=
     if restic restore --help 2>&1 | grep -q -e '--sparse'; then sparse=--sparse; fi
+    if [ "$needed" -gt "$free" ]; then needed=$((needed - $(further_names "$3"))); fi
     if [ "$needed" -le "$free" ]; then return 0; fi
     if [ -z "$sparse" ]; then
         refuse "it needs $needed bytes, and the volume $volume has $free bytes to spare. If that is so because of sparse files: $(restic version | cut -d ' ' -f 1-2) fills their holes, and 0.15 or newer does not"
@@ -109,9 +118,16 @@ look_at_space() {
     if [ "$least" -gt "$free" ]; then refuse "it needs $least bytes at least, and the volume $volume has $free bytes to spare"; fi
     echo "restore $name: warning: its files have $needed bytes, and the volume $volume has $free bytes to spare: it fits only if they are sparse"
 }
+# Bytes that PLAIN counts more than once, because files have several names. Of several exports together restic says nothing about one
+further_names() {
+    whole=
+    if is_alone; then whole=$(restored_bytes "$(value_of id "$chosen")" || true); fi
+    if [ -n "$whole" ] && [ "$1" -gt "$whole" ]; then echo $(($1 - whole)); else echo 0; fi
+}
+is_alone() { case $chosen in *'"paths":["'"$path"'"]'*) ;; *) return 1 ;; esac; }
 # What is stored of it: holes and what occurs twice are not, and the rest is compressed. Of several exports together it says nothing about one
 least_bytes() {
-    case $chosen in *'"paths":["'"$path"'"]'*) ;; *) echo 0; return ;; esac
+    if ! is_alone; then echo 0; return; fi
     call_restic stats --json --mode raw-data "$(value_of id "$chosen")" | sed -n 's/.*"total_size":\([0-9]*\).*/\1/p' | grep .
 }
 bring_back() {

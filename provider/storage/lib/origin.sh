@@ -4,14 +4,34 @@
 # one_a_line: restic's list of snapshots in JSON, one a line, the oldest first. value_of KEY SNAPSHOT: a value of one line.
 # origins_of PATH SNAPSHOTS: the tags that they have for PATH, one a line, that of the newest last. Those of former releases have none.
 # volume_of PATH: where the volume of an export is mounted. id_of VOLUME: its ID, made if it has none; nothing if the volume is full or read-only.
+# unmarked_of PATH SNAPSHOTS: those that name no volume although an older one does, one a line: a program of a former release has made them.
+# unproven_of SNAPSHOTS: the id of the one that is incomplete, or whose backup was killed before that was known. Nothing: there is none.
 # is_restored ORIGIN VOLUME: whether a restore brought data of that volume into this one. note_restored ORIGIN VOLUME.
-# measure SNAPSHOT: prints BYTES FILES of $path in a snapshot of $owner and $backup: files in blocks of 4096 bytes; folders are not counted as files.
-# constants: VOLUMES_FOLDER
+# measure SNAPSHOT: prints BYTES FILES PLAIN of $path in a snapshot of $owner and $backup: files in blocks of 4096 bytes; folders are not counted as files;
+# PLAIN: the bytes of files as they are. A file with several names counts once if restic says its inode (0.14 does not).
+# restored_bytes ID: the bytes of files of a whole snapshot, in which such a file counts once.
+# constants: VOLUMES_FOLDER BACKUP_NOTES
 
 one_a_line() { sed 's/,{"time":/\n&/g' | grep '"id":"' || true; }
 value_of() { printf '%s\n' "$2" | sed -n 's/.*"'"$1"'":"\([^"]*\)".*/\1/p'; }
 # another export's path may end with this one
 origins_of() { printf '%s\n' "$2" | tr '"' '\n' | awk -v tag="$1@" 'index($0, tag) == 1'; }
+# each run gives its snapshot a tag run@…; a volume that was full has no ID to name
+unmarked_of() {
+    printf '%s\n' "$2" | awk -v path="\"$1\"" -v tag="\"$1@" '
+        !index($0, path) || index($0, "\"run@") && !index($0, tag) { next }
+        index($0, tag) { named = 1; next }
+        named'
+}
+# the note has the id, or the tag of a run that ended without a word
+# shellcheck disable=SC2154 # of the script
+unproven_of() {
+    unproven=$(cat "$BACKUP_NOTES/$backup.incomplete" 2> /dev/null || true)
+    case $unproven in
+        run@*) value_of id "$(printf '%s\n' "$1" | grep -F -- "\"$unproven\"" | tail -n 1)" ;;
+        *) printf '%s\n' "$unproven" ;;
+    esac
+}
 volume_of() {
     device=$(stat -c %d "$1")
     for each in "$VOLUMES_FOLDER"/*; do
@@ -41,7 +61,14 @@ measure() {
     { call_restic ls --json --recursive "$1" --host "$owner" --tag "$backup" --path "$path" "$path" || echo failed; } | awk '
         /^failed$/ { failed = 1 }
         /"struct_type":"node"/ && !/"type":"dir"/ { files++ }
-        match($0, /,"size":[0-9]+,/) { sum += int((substr($0, RSTART + 8, RLENGTH - 9) + 4095) / 4096) * 4096; next }
+        /"type":"file"/ && match($0, /"inode":[1-9][0-9]*/) && seen[substr($0, RSTART, RLENGTH)]++ { next }
+        match($0, /,"size":[0-9]+,/) {
+            size = substr($0, RSTART + 8, RLENGTH - 9)
+            plain += size
+            sum += int((size + 4095) / 4096) * 4096
+            next
+        }
         { sum += 4096 }
-        END { if (failed) exit 1; printf "%.0f %d\n", sum, files }'
+        END { if (failed) exit 1; printf "%.0f %d %.0f\n", sum, files, plain }'
 }
+restored_bytes() { call_restic stats --json --mode restore-size "$1" | sed -n 's/.*"total_size":\([0-9]*\).*/\1/p' | grep .; }

@@ -34,7 +34,10 @@ describe("backups know from which volume they were made", function () {
         done(machine.night());
         const id = machine.read("volumes/data/.pulumi-nfv/id").trim();
         assert.match(id, /^[0-9a-f-]{36}$/);
-        assert.match(machine.calls[2]!, new RegExp(` --tag nightly --tag /exports/data@${id} /exports/data$`));
+        assert.match(
+            machine.calls[2]!,
+            new RegExp(` --tag nightly --tag run@[0-9a-f]{8} --tag /exports/data@${id} /exports/data$`),
+        );
     });
 
     it("save nothing of a volume that was made again, and delete nothing, until a restore into it was done", () => {
@@ -88,7 +91,8 @@ describe("backups know from which volume they were made", function () {
             snapshot("00000001", {
                 tags: ["nightly", `/exports/data@${id}`, "/exports/data2@other", "/srv/exports/data@other"],
             }),
-            snapshot("00000002"),
+            // Its volume was full, so it could have no ID.
+            snapshot("00000002", { tags: ["nightly", "run@89abcdef"] }),
         );
         done(machine.night());
         stored(
@@ -96,6 +100,43 @@ describe("backups know from which volume they were made", function () {
             snapshot("00000002", { tags: ["nightly", "/exports/data@other"] }),
         );
         failed(machine.night(), another);
+    });
+
+    describe("and find what a program of a former release has saved since, which looks at no volume:", () => {
+        const ours = () => machine.read("volumes/data/.pulumi-nfv/id").trim();
+        const tagged = (id: string) => snapshot(id, { tags: ["nightly", "run@01234567", `/exports/data@${ours()}`] });
+        const unlike = /deleted no older one, because .*00000002 of 2026-01-01T02:30:00Z.*former server.*restic forget/;
+
+        it("they save, delete nothing, and say which snapshot it is", () => {
+            stored(tagged("00000001"), snapshot("00000002"));
+            failed(machine.night(), unlike);
+            assert.deepEqual(machine.commands, ["unlock", "snapshots", "backup"]);
+            machine.forgetCalls();
+            failed(machine.night(), unlike);
+            assert.doesNotMatch(machine.commands.join(), /forget/);
+            stored(tagged("00000001"), tagged("00000003"));
+            done(machine.night());
+        });
+
+        it("they mind none of another export, and none from before the first one that names a volume", () => {
+            stored(
+                snapshot("00000001"),
+                tagged("00000002"),
+                snapshot("00000003", { paths: ["/exports/data2"] }),
+                // Its volume was full, so it could have no ID.
+                snapshot("00000004", { tags: ["nightly", "run@89abcdef"] }),
+            );
+            done(machine.night());
+        });
+
+        it("no restore takes such a one for the latest", () => {
+            stored(tagged("00000001"), snapshot("00000002"));
+            refused(
+                machine.restore(restoring()),
+                /latest snapshot, 00000002, names no volume, and an older one does.*Name the right one/,
+            );
+            done(machine.restore(restoring({ snapshot: "00000001" })));
+        });
     });
 
     it("find an ID again that a power cut has left empty", () => {
@@ -112,7 +153,7 @@ describe("backups know from which volume they were made", function () {
         stored(snapshot("89abcdef"));
         machine.forgetCalls();
         done(machine.night());
-        assert.match(machine.calls[2]!, /--tag nightly \/exports\/data$/);
+        assert.match(machine.calls[2]!, /--tag nightly --tag run@\S+ \/exports\/data$/);
     });
 
     it("make one ID when two of them begin at the same time", () => {

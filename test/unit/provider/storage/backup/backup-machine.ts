@@ -36,8 +36,9 @@ case $1 in
         done
         entry="{\\"time\\":\\"$(date -u +%FT%TZ)\\",\\"paths\\":[\${paths#,}],\\"tags\\":[\${tags#,}],\\"id\\":\\"\${id}4567\\",\\"short_id\\":\\"$id\\"}"
         sed -i -e "s|]$|,$entry]|" -e 's/^\\[,/[/' "$ROOT/snapshots"
+        if [ -e "$ROOT/after-backup" ]; then . "$ROOT/after-backup"; fi
         echo "{\\"message_type\\":\\"summary\\",\\"files_new\\":1,\\"total_bytes_processed\\":$(cat "$ROOT/processed"),\\"snapshot_id\\":\\"$id\\"}" ;;
-    stats) cat "$ROOT/stats" ;;
+    stats) case " $* " in *" restore-size "*) cat "$ROOT/restored" ;; *) cat "$ROOT/stats" ;; esac ;;
     snapshots) cat "$ROOT/snapshots" ;;
     ls) cat "$ROOT/listed" ;;
     restore)
@@ -151,12 +152,18 @@ esac`,
         this.disk = name;
     }
     private disk = "first";
-    /** The files of each snapshot, by their sizes, as `restic ls` prints them. */
-    listed(...sizes: number[]): void {
-        const nodes = sizes.map(size =>
-            JSON.stringify({ name: "f", type: "file", size, mode: 420, struct_type: "node" }),
-        );
+    /** The files of each snapshot, by their sizes, as `restic ls` prints them; newer releases of restic say the inode, too. */
+    listed(...files: (number | { size: number; inode: number })[]): void {
+        const nodes = files.map(file => {
+            const { size, ...more } = typeof file === "number" ? { size: file } : file;
+            return JSON.stringify({ name: "f", type: "file", size, mode: 420, ...more, struct_type: "node" });
+        });
         this.write("listed", ['{"id":"0123abcd","struct_type":"snapshot"}', ...nodes, ""].join("\n"));
+        this.restored(files.reduce<number>((sum, file) => sum + (typeof file === "number" ? file : file.size), 0));
+    }
+    /** What `restic stats` counts of each snapshot: files with several names once. */
+    restored(bytes: number): void {
+        this.write("restored", `{"total_size":${bytes},"total_file_count":1,"snapshots_count":1}\n`);
     }
     /** As restic on a machine of this name leaves it. Without a PID: the process has died. */
     lock(host: string, pid = 2 ** 30): void {

@@ -28,7 +28,7 @@ describe("scripts of backups", function () {
             const [, , backup, , forget] = machine.calls;
             assert.match(
                 backup!,
-                /--one-file-system --host store-12345678 --tag nightly --tag \/exports\/data@\S+ \/exports\/data$/,
+                /--one-file-system --host store-12345678 --tag nightly --tag run@[0-9a-f]{8} --tag \/exports\/data@\S+ \/exports\/data$/,
             );
             assert.match(forget!, /--host store-12345678 --tag nightly .*--keep-daily 7 --prune$/);
             assert.match(machine.read("notes/nightly.done"), /Z 0123abcd$/m);

@@ -76,6 +76,7 @@ describe("sparse files", function () {
 
     it("larger than their volume are saved with a warning, which the run that asked for the backup shows", () => {
         machine.write("processed", "2000001\n");
+        machine.restored(2_000_001);
         const { code, stdout } = machine.start(specOf({ run: "one" }));
         assert.equal(code, 0);
         assert.match(stdout, /^warning: its files have 2000001 bytes, more than the 2000000 bytes of their volumes/m);
