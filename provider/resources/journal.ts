@@ -4,8 +4,9 @@ import { findings, wordsOf } from "../health/findings";
 import { ownershipOf } from "../kubeadm/ownership";
 import { stateFolder } from "../shell/folders";
 import type { Connection } from "../ssh";
-import { callAgent, type Fingerprints } from "../steps";
+import { callAgent, type Fingerprints, type Step } from "../steps";
 import { newHolder } from "../steps/holder";
+import { leftRunning, whatRuns } from "../steps/left-running";
 import { agentExit, parseOpened } from "../steps/protocol";
 import {
     away,
@@ -162,6 +163,17 @@ const waits = {
     },
 };
 
+/** Says at once what this run waits for: a restore may take hours. */
+export async function tellWhatRuns(
+    connection: Connection,
+    node: string,
+    context: Pick<Context, "note">,
+    steps: readonly Pick<Step, "id" | "title">[] = [],
+): Promise<void> {
+    for (const each of await leftRunning(connection, node))
+        context.note(`${node}: waits for what a stopped run left running there: ${whatRuns(each, node, steps)}`);
+}
+
 /**
  * Whether a machine has something of ours to undo; not if it is blank or another cluster's. @throws CONNECT_FAILED and
  * similar codes
@@ -172,12 +184,19 @@ export async function journalToUndo(
     node: string,
     context: Context,
 ): Promise<"ours" | "nothing"> {
+    let isTold = false;
     for (let waited = 0; ; waited++) {
         const journal = await readJournal(context, connection, clusterId, node);
         if (journal === "blank" || journal === "foreign") return "nothing";
         if (journal !== "busy" && !journal.running) return "ours";
         const { seconds, what, cause } = waits[journal === "busy" ? "busy" : "running"];
-        if (waited >= seconds) throw new NfvError({ code: "NODE_BUSY", node, cause });
+        if (waited >= seconds) {
+            const running = journal === "busy" ? [] : await leftRunning(connection, node);
+            const whole = [cause, ...running.map(each => whatRuns(each, node))].join(": ");
+            throw new NfvError({ code: "NODE_BUSY", node, cause: whole });
+        }
+        if (journal !== "busy" && !isTold) await tellWhatRuns(connection, node, context);
+        isTold ||= journal !== "busy";
         context.report(`waiting for ${what}`);
         await sleep(1000, undefined, { signal: context.signal });
     }

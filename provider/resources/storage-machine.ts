@@ -13,7 +13,7 @@ import { asFailures } from "./check-cluster";
 import { leavingOf, whoElseUses, whoUses, whyInUse } from "./exports-in-use";
 import { waitForServer } from "./first-contact";
 import { isGivenUp } from "./give-up";
-import { type Journal, journalToUndo, readJournal } from "./journal";
+import { type Journal, journalToUndo, readJournal, tellWhatRuns } from "./journal";
 import {
     away,
     connectTo,
@@ -172,6 +172,7 @@ async function reconcile(
     if (Object.keys(olds?.done ?? {}).length === 0) await waitForServer({ ...inputs, node, connection, context });
     const journal = await named(node, () => refuseForeign(inputs, connection, context));
     const isBlank = journal === "blank";
+    if (typeof journal === "object" && journal.running) await tellWhatRuns(connection, node, context, planOf(inputs));
     context.report("look at the disks");
     const reports = await named(node, () => lookAtDisks(connection, inputs.spec));
     const known = knownVolumes(olds, inputs, context);

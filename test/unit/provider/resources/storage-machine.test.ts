@@ -8,7 +8,7 @@ import { storageMachine } from "../../../../provider/resources/storage-machine";
 import type { StorageMachineInputs } from "../../../../provider/resources/storage-machine-state";
 import { unknownValue } from "../../../../provider/resources/values";
 import { plan, stepTitles } from "../../../../provider/steps";
-import type { StorageSpec } from "../../../../provider/storage/spec";
+import type { RestoreSpec, StorageSpec } from "../../../../provider/storage/spec";
 import { volumeIdentity } from "../../../../provider/storage/volume-identity";
 import { FakeFleet } from "../../../../testing";
 import { sampleBackup, sampleExport, sampleRestore, sampleStorage, sampleVolume } from "../storage/sample-storage";
@@ -23,6 +23,8 @@ describe("a storage server", function () {
     let disks: string;
     /** Addresses of clients with mounts. */
     let connected: string;
+    /** What the look at what runs prints. */
+    let running: string;
     /** Scripts of acts, in order. */
     let acts: string[];
     const owner = "store-12345678";
@@ -61,6 +63,7 @@ describe("a storage server", function () {
     beforeEach(async () => {
         acts = [];
         connected = "";
+        running = "";
         disks = "volume data\ndevice /dev/vdb\nbytes 1073741824\n";
         [fleet, api] = await Promise.all([FakeFleet.start({ nodes: ["st1"] }), FakeApi.start()]);
         api.objects.set("/api/v1/persistentvolumes", { items: [] });
@@ -69,6 +72,7 @@ describe("a storage server", function () {
             const text = stdin.toString();
             if (text.includes("look-at-disks")) return { stdout: disks };
             if (text.includes("connected-clients")) return { stdout: connected };
+            if (text.includes("flock -n -s")) return { stdout: running };
             acts.push(text);
             return {};
         });
@@ -111,6 +115,39 @@ describe("a storage server", function () {
         assert.match(await failures({}, inputs()), found);
         await assert.rejects(storageMachine.create(inputs(), listener()), found);
         assert.deepEqual([begun(), acts], [[], []]);
+    });
+
+    it("tells at once what a stopped run left running, since when, until when, and how to end it; then it goes on with its result", async () => {
+        const backups = { nightly: sampleBackup() };
+        const { id, outs } = await storageMachine.create(inputs({ backups }), listener());
+        disks = ours;
+        const { agent } = fleet.node("st1");
+        running = "storage.restore storage.restore 1790000000 86400\n";
+        const way =
+            /restore.*since 2026-09-21 14:13:20 UTC.*To end it, on st1: systemctl stop nfv-batch-storage\.restore/;
+        const stopped = async (restores: Record<string, RestoreSpec>) => {
+            fleet.events.length = 0;
+            agent.failStep("storage.restore", 1, { exitCode: 0, seconds: 2 });
+            const run = new AbortController();
+            const news = inputs({ backups, restores });
+            const updating = storageMachine.update!(id, outs, news, { ...listener(), signal: run.signal });
+            while (!begun().includes("storage.restore")) await new Promise(resolve => setTimeout(resolve, 20));
+            run.abort();
+            await assert.rejects(updating, /CANCELLED/);
+            return news;
+        };
+        const news = await stopped({ lost: sampleRestore() });
+        const next = listener();
+        await storageMachine.update!(id, outs, news, next);
+        assert.match(next.noted.join("\n"), way);
+        assert.equal(begun().filter(step => step === "storage.restore").length, 1);
+        const quiet = listener();
+        await storageMachine.update!(id, outs, news, quiet);
+        assert.deepEqual(quiet.noted, []);
+        const restoring = await stopped({ again: sampleRestore({ folder: "again" }) });
+        const last = listener();
+        await storageMachine.delete(id, { ...outs, ...restoring }, last);
+        assert.match(last.noted.join("\n"), way);
     });
 
     it("does again what stands on a folder that is made anew: of a lost volume, or that a restore brings back", async () => {
