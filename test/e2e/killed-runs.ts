@@ -1,7 +1,5 @@
 import { strict as assert } from "node:assert";
-import type { Outcome } from "../../dev/pulumi-process";
-import { stepIn } from "../support/kill-at-each-moment";
-import { killTree } from "../support/kill-tree";
+import { killAtEachMoment, stepIn } from "../support/kill-at-each-moment";
 import { asStory } from "../support/story";
 import { isOfWholeCluster } from "../support/whole-cluster";
 import { canaries, clusterArguments, type Fixture, openFixture } from "./cluster-fixture";
@@ -34,28 +32,6 @@ export function killedRuns({ every, atLeast }: Row): void {
         });
         after(() => fixture?.close());
 
-        /** Runs `up` and kills it as soon as a step begins that is not in `known`; undefined: the run ended by itself. */
-        async function upUntilNewStep(known: Set<string>, kills: string[]): Promise<Outcome | undefined> {
-            let buffer = "";
-            let killed = false;
-            const run = fixture.project.start(["up", "--yes", "--skip-preview", "--json", "--parallel", "1"], text => {
-                buffer += text;
-                const lines = buffer.split("\n");
-                buffer = lines.pop()!;
-                for (const line of lines) {
-                    const title = stepIn(line);
-                    if (!title || killed || known.has(title)) continue;
-                    known.add(title);
-                    if (known.size % every !== today) continue;
-                    kills.push(title);
-                    killed = true;
-                    killTree(run.pid);
-                }
-            });
-            const outcome = await run.done;
-            return killed ? undefined : outcome;
-        }
-
         async function isLocked(): Promise<void> {
             const run = fixture.project.start(["up", "--yes", "--skip-preview", "--non-interactive"], () => {});
             const { code, output } = await run.done;
@@ -64,19 +40,16 @@ export function killedRuns({ every, atLeast }: Row): void {
         }
 
         it("killed in the middle of a step, it is finished by the next `up`; nothing runs twice", async () => {
-            const seen = new Set<string>();
-            const kills: string[] = [];
-            let outcome: Outcome | undefined;
-            while (!outcome) {
-                assert.ok(kills.length < 80, "it makes progress");
-                outcome = await upUntilNewStep(seen, kills);
-                if (outcome) break;
-                if (kills.length === 1) await isLocked();
-                await fixture.project.stack.cancel();
-            }
+            const { kills, moments, outcome } = await killAtEachMoment(fixture.project, ["up"], {
+                momentIn: stepIn,
+                isChosen: n => n % every === today,
+                afterKill: async n => {
+                    if (n === 1) await isLocked();
+                },
+            });
             assert.equal(outcome.code, 0, outcome.output);
             console.log(`      killed ${kills.length} times, in these steps: ${kills.join("; ")}`);
-            assert.ok(kills.length >= atLeast, `only ${kills.length} steps of ${seen.size} were killed`);
+            assert.ok(kills.length >= atLeast, `only ${kills.length} steps of ${moments} were killed`);
             assert.match(await fixture.kubectl("get", "nodes"), /w1 +Ready/);
             for (const node of ["m1", "w1"]) {
                 const log = await fixture.lab.mustSsh(

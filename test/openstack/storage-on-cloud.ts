@@ -1,27 +1,16 @@
 import { strict as assert } from "node:assert";
-import * as fs from "node:fs";
-import * as os from "node:os";
-import * as path from "node:path";
 import type { StorageArgs } from "../../components/storage-args";
 import { labKubelet, labKubeProxy } from "../../lab/node-settings";
 import type { BackEnd } from "../../provider/openstack/requirements";
 import { versions } from "../../tools/versions";
 import { eventually } from "../e2e/cluster-fixture";
-import { podOn } from "../support/pod-on";
-import { sharedClaim } from "../support/shared-claim";
 import { asStory } from "../support/story";
+import { WritingPod } from "../support/writing-pod";
 import { type CloudFixture, footprint, openCloudFixture, readyNodes, serverIds } from "./cloud-fixture";
 
 const gib = 2 ** 30;
 const worker = "core-workers-1";
 const server = "core-storage";
-
-/** Appends a number each 100 ms to the claim's log; prints what was acknowledged. */
-const writer = podOn(
-    "writer",
-    worker,
-    "i=0; while :; do i=$((i+1)); echo $i >>/data/log && sync /data/log && echo $i; sleep 0.1; done",
-);
 
 export interface StorageRow {
     backEnd: BackEnd;
@@ -39,7 +28,7 @@ export function storageOnCloud({ backEnd, login }: StorageRow): void {
         let untouched: Record<string, string[]>;
         let volume: { id: string; size: number };
         let owner: string;
-        let folder: string;
+        const writer = new WritingPod((...args) => fixture.kubectl(...args), worker);
         /** A snapshot of the volume, and what its file was then. */
         let snapshot: { id: string; file: string } | undefined;
         let copy: string | undefined;
@@ -95,42 +84,12 @@ export function storageOnCloud({ backEnd, login }: StorageRow): void {
             }[];
             return rows.map(({ ID, Status }) => [ID, Status]);
         };
-        const apply = async (object: object) => {
-            const file = path.join(folder, "object.json");
-            fs.writeFileSync(file, JSON.stringify(object));
-            await fixture.kubectl("apply", "-f", file);
-        };
-        const acknowledged = async () => Number((await fixture.kubectl("logs", "writer", "--tail", "1")).trim());
-        const goesOn = async (from: number) =>
-            eventually(180, async () => assert.ok((await acknowledged()) > from + 10, "the pod writes on by itself"));
-        /** What a pod of its own says that reads the volume. */
-        const read = async (command: string): Promise<string> => {
-            await apply(sharedClaim);
-            await apply(podOn("reader", worker, command));
-            const phase = () => fixture.kubectl("get", "pod", "reader", "-o", "jsonpath={.status.phase}");
-            await eventually(120, async () => assert.equal(await phase(), "Succeeded"));
-            return (await fixture.kubectl("logs", "reader")).trim();
-        };
-        /** Nothing that was acknowledged may be missing, and no write may have failed: then the pod would have said more than numbers. */
-        const lostNothing = async () => {
-            const said = (await fixture.kubectl("logs", "writer")).trim().split("\n");
-            assert.deepEqual(
-                said.filter(line => !/^\d+$/.test(line)),
-                [],
-            );
-            const written = new Set((await fixture.kubectl("exec", "writer", "--", "cat", "/data/log")).split("\n"));
-            assert.deepEqual(
-                said.filter(number => !written.has(number)),
-                [],
-            );
-        };
         const urnOfServer = async () => {
             const { resources } = JSON.parse(await fixture.project.exportStack()).deployment;
             return resources.find(({ urn }: { urn: string }) => /:Instance::core-storage$/.test(urn)).urn as string;
         };
 
         before(async () => {
-            folder = fs.mkdtempSync(path.join(os.tmpdir(), "nfv-storage-"));
             fixture = await openCloudFixture("program", stack, { programs: "test/openstack", login });
             untouched = await footprint(fixture);
             await configure({ sizeGiB: 1 });
@@ -145,7 +104,7 @@ export function storageOnCloud({ backEnd, login }: StorageRow): void {
             // A volume stays as long as it has snapshots.
             if (volume) await eventually(60, () => openstack(["volume", "delete", volume.id])).catch(() => {});
             await fixture?.close();
-            fs.rmSync(folder, { recursive: true, force: true });
+            writer.close();
         });
 
         it("shows before the first run what will be made, and makes nothing", async () => {
@@ -163,9 +122,7 @@ export function storageOnCloud({ backEnd, login }: StorageRow): void {
             assert.equal(volume.size, 1);
             assert.deepEqual((await shown()).on, [(await serverIds(fixture))[server]]);
             assert.deepEqual(await attachedTo(`${server}-logs`), (await shown()).on);
-            await apply(sharedClaim);
-            await apply(writer);
-            await goesOn(0);
+            await writer.begin();
         });
 
         it("changes nothing when `up` runs again, and after a refresh", async () => {
@@ -176,16 +133,16 @@ export function storageOnCloud({ backEnd, login }: StorageRow): void {
         if (backEnd === "heat") {
             it("stays as it is when the stack gets another server, while the pod writes", async () => {
                 const { [server]: former } = await serverIds(fixture);
-                const before = await acknowledged();
+                const before = await writer.acknowledged();
                 await configure({ sizeGiB: 1 }, 2);
                 await fixture.project.up();
                 assert.deepEqual(await readyNodes(fixture), ["core-control-plane-1", worker, "core-workers-2"]);
                 assert.equal((await serverIds(fixture))[server], former);
                 assert.deepEqual((await shown()).on, [former]);
-                await goesOn(before);
+                await writer.goesOn(before);
                 await configure({ sizeGiB: 1 });
                 await fixture.project.up();
-                await goesOn(before);
+                await writer.goesOn(before);
             });
 
             it("leaves before its network: the stack alone is not destroyed", async () => {
@@ -200,13 +157,12 @@ export function storageOnCloud({ backEnd, login }: StorageRow): void {
 
         if (backEnd === "nova") {
             it("grows the volume and its file system while the pod writes", async () => {
-                const before = await acknowledged();
+                const before = await writer.acknowledged();
                 await configure({ sizeGiB: 2 });
                 await fixture.project.up();
                 assert.deepEqual(await shown().then(({ id, size }) => [id, size]), [volume.id, 2]);
-                const size = await fixture.kubectl("exec", "writer", "--", "df", "-P", "-k", "/data");
-                assert.ok(Number(size.trim().split("\n")[1]!.split(/\s+/)[1]) * 1024 > 1.5 * gib, size);
-                await goesOn(before);
+                assert.ok((await writer.bytes()) > 1.5 * gib);
+                await writer.goesOn(before);
             });
 
             it("is refused to another program at preview while the server has it", async () => {
@@ -235,7 +191,7 @@ export function storageOnCloud({ backEnd, login }: StorageRow): void {
 
         it("replaces the server by name: the pod waits, and loses nothing", async () => {
             const { [server]: former } = await serverIds(fixture);
-            const before = await acknowledged();
+            const before = await writer.acknowledged();
             await fixture.project.run([
                 "up",
                 "--yes",
@@ -247,32 +203,30 @@ export function storageOnCloud({ backEnd, login }: StorageRow): void {
             const { [server]: now } = await serverIds(fixture);
             assert.notEqual(now, former);
             assert.deepEqual(await shown().then(({ id, on }) => [id, on]), [volume.id, [now]]);
-            await goesOn(before);
-            await lostNothing();
+            await writer.goesOn(before);
+            await writer.lostNothing();
             await fixture.project.up({ expectNoChanges: true });
         });
 
         if (backEnd === "nova") {
             it("brings the server back that was deleted behind our back, with the data", async () => {
                 const { [server]: former } = await serverIds(fixture);
-                const before = await acknowledged();
+                const before = await writer.acknowledged();
                 await fixture.cloud.openstack(["server", "delete", "--wait", former!]);
                 await fixture.project.up({ refresh: true });
                 assert.deepEqual((await shown()).on, [(await serverIds(fixture))[server]]);
-                await goesOn(before);
-                await lostNothing();
+                await writer.goesOn(before);
+                await writer.lostNothing();
                 await fixture.project.up({ expectNoChanges: true });
             });
         }
 
         if (backEnd === "nova") {
-            const exec = (command: string) => fixture.kubectl("exec", "writer", "--", "sh", "-c", command);
-
             it("makes one snapshot for each word, while the pod writes", async () => {
-                const file = await exec(
+                const file = await writer.exec(
                     "head -c 1000000 /dev/urandom >/data/file && sync /data/file && sha256sum /data/file",
                 );
-                const before = await acknowledged();
+                const before = await writer.acknowledged();
                 const snapshots = { before: { volume: "data", run: "one" } };
                 await configure({ sizeGiB: 2 }, 1, { snapshots });
                 await fixture.project.up();
@@ -280,12 +234,12 @@ export function storageOnCloud({ backEnd, login }: StorageRow): void {
                 assert.deepEqual(Object.keys(ids), ["before"]);
                 snapshot = { id: ids["before"]!, file: file.trim() };
                 assert.deepEqual(await snapshotsOf(volume.id), [[snapshot.id, "available"]]);
-                await goesOn(before);
-                await exec("echo changed >/data/file && sync /data/file");
+                await writer.goesOn(before);
+                await writer.exec("echo changed >/data/file && sync /data/file");
                 await fixture.project.up({ expectNoChanges: true });
                 await fixture.project.up({ refresh: true, expectNoChanges: true });
                 assert.equal((await snapshotsOf(volume.id)).length, 1);
-                await lostNothing();
+                await writer.lostNothing();
             });
         }
 
@@ -317,7 +271,7 @@ export function storageOnCloud({ backEnd, login }: StorageRow): void {
             it("serves it again where the program names it and its owner", async () => {
                 await configure({ volumeId: volume.id, owner });
                 await fixture.project.up();
-                assert.ok(Number(await read("wc -l </data/log")) > 50);
+                assert.ok(Number(await writer.read("wc -l </data/log")) > 50);
                 await fixture.project.destroy();
                 assert.equal((await shown()).id, volume.id);
             });
@@ -338,7 +292,9 @@ export function storageOnCloud({ backEnd, login }: StorageRow): void {
                 await fixture.project.up();
                 copy = (await shown()).id;
                 assert.notEqual(copy, volume.id);
-                const [file, kilobytes] = (await read("sha256sum /data/file; df -P -k /data | tail -n 1")).split("\n");
+                const [file, kilobytes] = (await writer.read("sha256sum /data/file; df -P -k /data | tail -n 1")).split(
+                    "\n",
+                );
                 assert.equal(file, snapshot!.file);
                 assert.ok(Number(kilobytes!.split(/\s+/)[1]) * 1024 > 2.5 * gib, kilobytes);
                 await fixture.project.up({ expectNoChanges: true });

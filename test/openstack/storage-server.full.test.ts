@@ -1,15 +1,11 @@
 import { strict as assert } from "node:assert";
-import * as fs from "node:fs";
-import * as os from "node:os";
-import * as path from "node:path";
 import type { KubernetesClusterArgs } from "../../components/args";
 import type { StorageServerArgs } from "../../components/storage-args";
 import { labKubelet, labKubeProxy } from "../../lab/node-settings";
 import { versions } from "../../tools/versions";
 import { eventually } from "../e2e/cluster-fixture";
-import { podOn } from "../support/pod-on";
-import { sharedClaim } from "../support/shared-claim";
 import { asStory } from "../support/story";
+import { WritingPod } from "../support/writing-pod";
 import { type CloudFixture, destroyWithoutTrace, footprint, openCloudFixture, readyNodes } from "./cloud-fixture";
 
 const server = "files-storage";
@@ -21,7 +17,7 @@ describe("a storage server of its own in the cloud, which a cluster of another s
     asStory(this);
     let files: CloudFixture;
     let core: CloudFixture;
-    let folder: string;
+    const writer = new WritingPod((...args) => core.kubectl(...args), worker);
     let untouched: Record<string, string[]>;
     let owner: string;
     let address: string;
@@ -60,25 +56,10 @@ describe("a storage server of its own in the cloud, which a cluster of another s
         };
         return { cluster: JSON.stringify(args) };
     };
-    const apply = async (object: object) => {
-        const file = path.join(folder, "object.json");
-        fs.writeFileSync(file, JSON.stringify(object));
-        await core.kubectl("apply", "-f", file);
-    };
-    const acknowledged = async () => Number((await core.kubectl("logs", "writer", "--tail", "1")).trim());
-    const goesOn = async (from: number) =>
-        eventually(180, async () => assert.ok((await acknowledged()) > from + 10, "the pod writes on by itself"));
-    const lostNothing = async () => {
-        const said = (await core.kubectl("logs", "writer")).trim().split("\n");
-        const written = new Set((await core.kubectl("exec", "writer", "--", "cat", "/data/log")).split("\n"));
-        const missing = said.filter(number => !written.has(number));
-        assert.deepEqual(missing, []);
-    };
     const idOf = async (kind: string, name: string) =>
         (await files.cloud.json<{ id: string }>([...kind.split(" "), "show", name])).id;
 
     before(async () => {
-        folder = fs.mkdtempSync(path.join(os.tmpdir(), "nfv-files-"));
         files = await openCloudFixture("program", "files", options);
         core = await openCloudFixture("program", "files-core", options);
         untouched = await footprint(files);
@@ -92,7 +73,7 @@ describe("a storage server of its own in the cloud, which a cluster of another s
         if (volume) await eventually(60, () => openstack(["volume", "delete", volume!])).catch(() => {});
         await core?.close();
         await files?.close();
-        fs.rmSync(folder, { recursive: true, force: true });
+        writer.close();
     });
 
     it("shows before the first run what will be made, and makes nothing", async () => {
@@ -115,45 +96,41 @@ describe("a storage server of its own in the cloud, which a cluster of another s
         await core.project.setConfig(cluster());
         await core.project.up();
         assert.deepEqual(await readyNodes(core), ["core-control-plane-1", worker]);
-        await apply(sharedClaim);
-        const write = "i=0; while :; do i=$((i+1)); echo $i >>/data/log && sync && echo $i; sleep 0.2; done";
-        await apply(podOn("writer", worker, write));
-        await goesOn(0);
+        await writer.begin();
     });
 
     it("refuses to go while a client is in its network", async () => {
         await assert.rejects(files.project.destroy(), /NETWORK_IN_USE[\s\S]*port core-workers-1 10\.100\.0\./);
         await files.project.up();
-        await goesOn(await acknowledged());
+        await writer.goesOn(await writer.acknowledged());
     });
 
     it("grows the volume, and makes a snapshot of it, while the pod writes", async () => {
-        const before = await acknowledged();
+        const before = await writer.acknowledged();
         const snapshots = { first: { volume: "data", run: "1" } };
         await files.project.setConfig(storageServer({ sizeGiB: 2 }, { snapshots }));
         await files.project.up();
         ({ first: snapshot } = JSON.parse(await files.project.output("snapshots")));
         assert.match(snapshot ?? "", /^[0-9a-f-]{36}$/);
-        const size = await core.kubectl("exec", "writer", "--", "df", "-P", "-k", "/data");
-        assert.ok(Number(size.trim().split("\n")[1]!.split(/\s+/)[1]) > 1.5 * 2 ** 20, size);
-        await goesOn(before);
+        assert.ok((await writer.bytes()) > 1.5 * 2 ** 30);
+        await writer.goesOn(before);
         await files.project.up({ expectNoChanges: true });
     });
 
     it("comes back at the same address when the server was deleted behind our back, and nothing is lost", async () => {
         const former = await idOf("server", server);
-        const before = await acknowledged();
+        const before = await writer.acknowledged();
         await openstack(["server", "delete", "--wait", former]);
         await files.project.up({ refresh: true });
         assert.notEqual(await idOf("server", server), former);
         assert.equal(await files.project.output("address"), address);
-        await goesOn(before);
-        await lostNothing();
+        await writer.goesOn(before);
+        await writer.lostNothing();
         await files.project.up({ expectNoChanges: true });
     });
 
     it("leaves nothing but the volume and its snapshot, from which another server serves the data", async () => {
-        const last = await acknowledged();
+        const last = await writer.acknowledged();
         await core.kubectl("delete", "pod", "writer", "--now");
         await assert.rejects(files.project.destroy(), /NETWORK_IN_USE[\s\S]*port core-workers-1 10\.100\.0\./);
         await files.project.up();
@@ -170,11 +147,7 @@ describe("a storage server of its own in the cloud, which a cluster of another s
         address = await files.project.output("address");
         await core.project.setConfig(cluster());
         await core.project.up();
-        await apply(sharedClaim);
-        await apply(podOn("reader", worker, "tail -n 1 /data/log"));
-        const phase = () => core.kubectl("get", "pod", "reader", "-o", "jsonpath={.status.phase}");
-        await eventually(120, async () => assert.equal(await phase(), "Succeeded"));
-        assert.ok(Number(await core.kubectl("logs", "reader")) >= last);
+        assert.ok(Number(await writer.read("tail -n 1 /data/log")) >= last);
     });
 
     it("is destroyed without trace", async () => {

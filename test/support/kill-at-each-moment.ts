@@ -27,11 +27,21 @@ function changeIn(line: string): string | undefined {
     return `${op} ${type.split(/[:$]/).at(-1)} ${name}`;
 }
 
-/** Starts the run again and again, and kills each as soon as a step or change begins that no run before has begun, until one ends by itself. */
+export interface KillOptions {
+    /** The moment that a line of `pulumi … --json` tells. @default a step or a change of a resource begins */
+    momentIn?: (line: string) => string | undefined;
+    /** Whether a run is killed at the n-th moment, from 1 on. @default at each */
+    isChosen?: (n: number) => boolean;
+    /** What happens after the n-th kill, from 1 on, before the state is unlocked. */
+    afterKill?: (n: number) => Promise<void>;
+}
+
+/** Starts the run again and again, and kills each as soon as a moment comes that no run before has seen, until one ends by itself. */
 export async function killAtEachMoment(
     project: PulumiProject,
     args: string[],
-): Promise<{ kills: string[]; outcome: Outcome }> {
+    { momentIn = line => changeIn(line) ?? stepIn(line), isChosen = () => true, afterKill }: KillOptions = {},
+): Promise<{ kills: string[]; moments: number; outcome: Outcome }> {
     const kills: string[] = [];
     const known = new Set<string>();
     for (;;) {
@@ -42,16 +52,18 @@ export async function killAtEachMoment(
             const lines = (buffer + text).split("\n");
             buffer = lines.pop()!;
             for (const line of lines) {
-                const moment = changeIn(line) ?? stepIn(line);
+                const moment = momentIn(line);
                 if (moment === undefined || killed || known.has(moment)) continue;
                 known.add(moment);
+                if (!isChosen(known.size)) continue;
                 kills.push(moment);
                 killed = true;
                 killTree(run.pid);
             }
         });
         const outcome = await run.done;
-        if (!killed) return { kills, outcome };
+        if (!killed) return { kills, moments: known.size, outcome };
+        await afterKill?.(kills.length);
         await project.stack.cancel().catch(error => cancelWithFormerState(error, project));
     }
 }
