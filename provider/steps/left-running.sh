@@ -1,11 +1,12 @@
 #!/bin/sh
 # left-running.sh: prints a line for each batch that runs on this machine: BATCH STEP BEGAN LIMIT. STEP is the one that it has come to, BEGAN when that
 # began (seconds since 1970), LIMIT how many seconds it may take; "-": not known. Changes nothing.
+# constants: RUN_FOLDER
 
 . shell/lib/usual-path.sh
 
 if ! command -v flock > /dev/null; then exit 0; fi
-for alive in "${NFV_RUN_DIR:-/run/pulumi-nfv}"/steps/*/alive; do
+for alive in "$RUN_FOLDER"/steps/*/alive; do
     batch=${alive%/alive}
     if [ ! -e "$alive" ] || [ -e "$batch/rc" ] || flock -n -s "$alive" true; then continue; fi
     # the agent's mark begins a line

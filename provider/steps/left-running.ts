@@ -15,9 +15,13 @@ export interface LeftRunning {
     until?: Date;
 }
 
+/** As agent.ts has it. */
+const runFolder = "/run/pulumi-nfv";
+
 /** Looks at what runs there, and changes nothing. A machine that cannot be asked tells nothing: this is for messages only. */
-export async function leftRunning(connection: Connection, node: string): Promise<LeftRunning[]> {
-    const asked = { script: script("steps/left-running.sh"), timeoutSeconds: 30, step: "look at what runs", node };
+export async function leftRunning(connection: Connection, node: string, folder = runFolder): Promise<LeftRunning[]> {
+    const text = script("steps/left-running.sh", { RUN_FOLDER: folder });
+    const asked = { script: text, timeoutSeconds: 30, step: "look at what runs", node };
     const said = await query(connection, asked).catch(() => "");
     return said
         .split("\n")

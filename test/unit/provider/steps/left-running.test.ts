@@ -43,7 +43,7 @@ describe("what a stopped run has left running", function () {
         exec: (argv: readonly string[], { stdin }: RunOptions) =>
             new Promise<CommandResult>(resolve => {
                 const [program, ...rest] = argv as [string, ...string[]];
-                const run = spawn(program, rest, { env: { ...process.env, NFV_RUN_DIR: folder } });
+                const run = spawn(program, rest);
                 const said = { stdout: "", stderr: "" };
                 for (const each of ["stdout", "stderr"] as const) run[each].on("data", data => (said[each] += data));
                 run.on("close", code => resolve({ code: code!, ...said }));
@@ -55,7 +55,7 @@ describe("what a stopped run has left running", function () {
     it("is told with the step that it has come to, since when, and until when at the latest", async () => {
         await batch("storage.volumes", { out: `${before}${formatBegin("storage.restore")}restore lost: latest ...\n` });
         await batch("storage.proxy", { out: before, runs: false });
-        const [found, ...others] = await leftRunning(machine, "st1");
+        const [found, ...others] = await leftRunning(machine, "st1", folder);
         assert.deepEqual(
             [found, others],
             [
@@ -77,15 +77,15 @@ describe("what a stopped run has left running", function () {
 
     it("is told without a way to end it where a step must not be ended, and as far as it is known", async () => {
         await batch("storage.volumes", { out: formatBegin("storage.volumes") });
-        const [found] = await leftRunning(machine, "st1");
+        const [found] = await leftRunning(machine, "st1", folder);
         assert.match(whatRuns(found!, "st1"), /^storage\.volumes, since .* at the latest$/);
         assert.equal(whatRuns({ batch: "storage.volumes" }, "st1"), "storage.volumes");
         rmSync(join(folder, "steps/storage.volumes/out"));
-        assert.deepEqual((await leftRunning(machine, "st1"))[0]!.step, undefined);
+        assert.deepEqual((await leftRunning(machine, "st1", folder))[0]!.step, undefined);
     });
 
     it("is nothing where nothing runs, and where the machine cannot be asked", async () => {
-        assert.deepEqual(await leftRunning(machine, "st1"), []);
+        assert.deepEqual(await leftRunning(machine, "st1", folder), []);
         const silent = { target: {}, exec: () => Promise.reject(new Error("away")) } as unknown as Connection;
         assert.deepEqual(await leftRunning(silent, "st1"), []);
     });
