@@ -13,8 +13,9 @@ import { type Properties, serve } from "./serve";
  * The engine starts the process of the dynamic resources for one run of one stack, also if the program runs in the
  * process of the Automation API. So one session is enough here; a host of several runs calls `serve` for each.
  */
-const session = new RunSession();
-const provider = serve(session, messagesTo(engineAddress(process.argv)));
+const engine = engineAddress(process.argv);
+const session = new RunSession(engine);
+const provider = serve(session, messagesTo(engine));
 
 listenForCancel(() => session.cancel());
 printErrorsOnce();

@@ -19,7 +19,8 @@ export class RunSession {
     /** Aborts when the run is cancelled (Ctrl-C). Its reason is an NfvError with code CANCELLED. */
     readonly signal = this.stopped.signal;
 
-    constructor() {
+    /** `engine`: address of Pulumi's engine, which may die before this process does. */
+    constructor(readonly engine?: string) {
         setMaxListeners(0, this.signal); // each running command adds a listener
     }
 

@@ -7,7 +7,6 @@ import type { KnownMachine, RecordedOperation } from "../operation-hooks/facts";
 import { kinds } from "../operation-hooks/kinds";
 import { runHook } from "../operation-hooks/run-hook";
 import type { HookTools } from "../operation-hooks/tools";
-import { engineAddress } from "../progress";
 import { linesOfSecret, redact } from "../steps/redact";
 import { apiOf, type ClusterAccess } from "./check-cluster";
 import type { ClusterHooks, HookReach } from "./hook-inputs";
@@ -102,7 +101,7 @@ function reached(name: string, { endpoint, caCertificate, auth }: ClusterAccess)
 
 function toolsFor(due: DueHook, { reach }: HookMomentInputs, clusterId: string, context: Context): HookTools {
     const secrets = secretsOf(due, reach);
-    const engine = engineAddress(process.argv);
+    const { engine } = context.session;
     const hide = (text: string) => redact(text, secrets);
     const clean = (say: (text: string) => void) => (text: string) => say(hide(text));
     const prefix = (text: string) => `${due.hook.name}: ${text}`;
