@@ -30,6 +30,8 @@ export interface Operation {
     changed: string[];
     /** Reasons, for a person: "workers +1 (w3)". */
     reasons: string[];
+    /** Id of an operation that never ended, and that this one takes back. Its reason is that operation. */
+    rollbackOf?: string;
 }
 
 /** The parts of a cluster that are compared. An undefined value is unknown and makes no difference. */
@@ -72,8 +74,10 @@ const words: Record<OperationKind, string> = {
  */
 export function operationLine(operations: readonly Operation[]): string {
     return operations
-        .map(({ kind, direction, reasons }) =>
-            [words[kind], direction, reasons.join(", ")].filter(part => part !== undefined && part !== "").join(" "),
+        .map(({ kind, direction, reasons, rollbackOf }) =>
+            (rollbackOf === undefined ? [words[kind], direction, reasons.join(", ")] : ["rollback of", ...reasons])
+                .filter(part => part !== undefined && part !== "")
+                .join(" "),
         )
         .join("; ");
 }

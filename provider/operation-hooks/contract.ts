@@ -17,10 +17,7 @@ export interface HookNode {
 }
 
 /** The operation for which a hook runs. */
-export interface HookOperation extends Operation {
-    /** Id of the operation that this one takes back. */
-    rollbackOf?: string;
-}
+export type HookOperation = Operation;
 
 /** The cluster. What does not exist at the time of the event is undefined. */
 export interface HookCluster {

@@ -1,10 +1,11 @@
 import type { NodeDescription } from "../lifecycle/operation";
-import type { HookCluster, HookFacts, HookNode, HookOperation } from "./contract";
+import type { UnfinishedOperation } from "../lifecycle/taken-back";
+import type { HookCluster, HookFacts, HookNode } from "./contract";
 import { etsiName, eventOf, type HookMoment } from "./events";
 import type { HookSpec } from "./hook-spec";
 
 /** An operation with the nodes before and after it: what its hooks are told, also in a later run. */
-export interface RecordedOperation extends HookOperation {
+export interface RecordedOperation extends UnfinishedOperation {
     before: Record<string, NodeDescription>;
     after: Record<string, NodeDescription>;
     /** Its end comes with the deletion of the nodes that leave, after the rest of the run. */
@@ -34,7 +35,7 @@ export function factsFor(
     attempt: Attempt,
 ): HookFacts {
     const event = eventOf(operation, moment);
-    const { before, after, endsWith: _, ...told } = operation;
+    const { before, after, endsWith: _, former: __, ...told } = operation;
     const { added, removed, replaced } = told;
     return {
         apiVersion: "pulumi-nfv/v1",

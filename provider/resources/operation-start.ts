@@ -1,6 +1,7 @@
 import { classify } from "../lifecycle/classify";
 import { type Leaving, leavingNodes } from "../lifecycle/leaving-nodes";
 import { type ClusterDescription, type Operation, operationLine } from "../lifecycle/operation";
+import { takenBack } from "../lifecycle/taken-back";
 import type { RecordedOperation } from "../operation-hooks/facts";
 import type { CloudStartInputs, CloudStartSpec } from "./cloud-start-inputs";
 import { endsAfterDeletion, noteHooks } from "./deferred-hooks";
@@ -39,11 +40,10 @@ export const operationStart: ResourceType<OperationStartInputs, OperationStartSt
         ];
         if (wrong.length > 0) return { inputs: news, failures: wrong };
         const { inputs, failures = [] } = infrastructureStart(news).check(olds, news);
-        const operations = operationsOf(olds, news);
+        const { operations, history } = findOperations(olds, news, context);
         const leaving = leavingOf(olds, news);
         const line = operations.length === 0 ? [] : [`operation: ${operationLine(operations)}`];
         const notes = [...line, ...leaving.notes];
-        const history = context && historyOf(olds, news, operations, context);
         return {
             inputs: { ...inputs, ...noted(olds, operations), ...numberWishes(olds, news), ...(history && { history }) },
             failures: [...failures, ...leaving.wrong.map(reason => ({ property: "", reason }))],
@@ -52,7 +52,7 @@ export const operationStart: ResourceType<OperationStartInputs, OperationStartSt
     },
     checkInCloud: async (olds, news, context) => {
         const problem = await showHooks(
-            operationsToStart(olds, historyOf(olds, news, operationsOf(olds, news), context)),
+            operationsToStart(olds, findOperations(olds, news, context).history),
             news,
             context,
         );
@@ -132,26 +132,52 @@ function noted(
     return { operation: operationLine(found), operations: Number(found.at(-1)!.id) };
 }
 
-/** With hooks: the operations whose end is not recorded yet, with those of this run. */
-function historyOf(
+/** The operations of this run, and with hooks those whose end the state does not have. */
+interface Found {
+    operations: Operation[];
+    history?: RecordedOperation[];
+}
+
+/** Without hooks nothing needs to know of an operation after its run, so none is kept, and none is known to be taken back. */
+function findOperations(
     olds: Partial<OperationStartInputs>,
-    { spec, hooks }: OperationStartInputs,
-    found: readonly Operation[],
-    context: InSession,
-): RecordedOperation[] | undefined {
-    if (hooks === undefined) return undefined;
+    news: OperationStartInputs,
+    context: InSession | undefined,
+): Found {
+    const { spec, hooks } = news;
+    const found = operationsOf(olds, news);
+    if (hooks === undefined || context === undefined) return { operations: found };
     const { completed, ends } = beforeOperation(context, spec.clusterId);
     const waits = ({ endsWith, removed }: RecordedOperation) =>
         endsWith === "deletion" && removed.some(name => ends.includes(name));
     const open = (olds.history ?? []).filter(each => Number(each.id) > completed || waits(each));
-    const [before, after] = [nodesIn(olds.spec), nodesIn(spec)];
-    const made = found.map((operation): RecordedOperation => {
+    const [before, after] = [described(olds), described(news)];
+    const { operations, ids } = takenBack(open, found, valuesOf(after));
+    const made = operations.map((operation): RecordedOperation => {
         const isLater = infrastructureStart({ spec }).leavesFirst !== true && endsAfterDeletion(operation, ends);
-        return { ...operation, before, after, ...(isLater && { endsWith: "deletion" }) };
+        const values = valuesOf(before);
+        return {
+            ...operation,
+            before: before?.nodes ?? {},
+            after: after?.nodes ?? {},
+            ...(operation.changed.length > 0 && {
+                former: Object.fromEntries(operation.changed.map(name => [name, values[name]])),
+            }),
+            ...(isLater && { endsWith: "deletion" }),
+        };
     });
-    const history = [...open, ...made];
+    const history = [...open.filter(({ id }) => !ids.includes(id)), ...made];
     if (!hasUnknown([hooks])) noteHooks(context, spec.clusterId, { hooks, history });
-    return history;
+    return { operations, history };
+}
+
+/** Input → its value, as `changed` of an operation names it. */
+function valuesOf({
+    settings = {},
+    kubernetesVersion,
+    endpoint,
+}: Partial<ClusterDescription> = {}): Record<string, string | undefined> {
+    return { ...settings, "kubernetes.version": kubernetesVersion, "controlPlane.endpoint": endpoint };
 }
 
 /** Those that the state does not have: their start hooks have not run. */
@@ -160,11 +186,6 @@ function operationsToStart(
     history: readonly RecordedOperation[] = [],
 ): readonly RecordedOperation[] {
     return history.filter(({ id }) => Number(id) > operations);
-}
-
-function nodesIn(spec: OperationStartSpec | undefined): RecordedOperation["after"] {
-    const { nodes } = described({ spec: spec! }) ?? { nodes: {} };
-    return nodes;
 }
 
 /** Undefined if there is no description, or if it is not known yet. */

@@ -35,6 +35,8 @@ module.exports = class {
     async instantiateEnd(context) { say(context); context.log("made " + context.nodes.after.map(({ name }) => name)); }
     async scaleStart(context) { say(context); }
     async scaleEnd(context) { say(context); }
+    async scaleRollbackStart(context) { say(context); }
+    async scaleRollbackEnd(context) { say(context); }
     async modifyInformationStart(context) { say(context); }
     async modifyInformationEnd(context) { say(context); }
     async terminateStart(context) { say(context); }
@@ -229,6 +231,23 @@ describe("hooks of a cluster's operations", function () {
             assert.deepEqual(await up("--expect-no-changes"), []);
         });
     }
+
+    it("taking back an operation that failed runs the hooks of a rollback, and its own end never", async () => {
+        fixture.args.infrastructure.hosts.pools.workers = pools;
+        fixture.give();
+        const { agent } = fixture.cluster.fleet.node("w2");
+        agent.failStep("cluster.join", 99, { exitCode: 1, output: "no\n" });
+        const { code, output, ran } = await ended("up", "--yes", "--skip-preview");
+        assert.notEqual(code, 0, output);
+        assert.deepEqual(ran, ["module scale_start 1", "script scale_start 1"]);
+        agent.failStep("cluster.join", 0);
+        fixture.args.infrastructure.hosts.pools.workers = { w1: pools["w1"] };
+        fixture.give();
+        const text = await fixture.project.pulumi.preview();
+        assert.match(text, /operation: rollback of scale out workers \+1 \(w2\)/);
+        assert.deepEqual(await up(), ["module scale_rollback_start 1", "module scale_rollback_end 1"]);
+        assert.deepEqual(await up("--expect-no-changes"), []);
+    });
 
     it("shows no secret", async () => {
         const state = await fixture.project.pulumi.exportStack();
