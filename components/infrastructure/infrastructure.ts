@@ -73,6 +73,8 @@ export interface Provisioned {
     readonly addresses: Addresses;
     /** Twice the same, with different placeholders for addresses that are not known at preview. */
     readonly placeholders?: readonly [Addresses, Addresses];
+    /** With hooks: what is deleted after a node. Undefined: nodes leave first, and nothing comes later. */
+    readonly endOf?: ((node: string) => pulumi.Resource) | undefined;
     /** The storage server, if the infrastructure makes it. */
     readonly storage?: MadeStorage;
     /** How machines are reached that say nothing else. */

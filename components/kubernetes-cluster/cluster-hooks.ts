@@ -6,7 +6,8 @@ import type { ClusterHooks } from "../../provider/resources/hook-inputs";
 import type { NodeEndInputs } from "../../provider/resources/node-end";
 import type { OperationEndState } from "../../provider/resources/operation-end-inputs";
 import { unpack } from "../../provider/resources/packed";
-import type { GivenHook } from "./hook-list";
+import type { GivenHook } from "../hook-list";
+import { resourceName } from "../resource-name";
 
 /** The hooks of a cluster, as the resources at start and end of its operations get them. */
 export interface MadeHooks {
@@ -42,7 +43,7 @@ export function makeHooks({ name, clusterName, list, clusterId, parent }: HooksR
     );
     const ends = new Map<string, NodeEnd>();
     const endOf = (node: string) => {
-        const end = ends.get(node) ?? new NodeEnd(`${name}-${node}`, { clusterId, node }, { parent });
+        const end = ends.get(node) ?? new NodeEnd(resourceName({ name, clusterName }, node), { clusterId, node }, { parent });
         ends.set(node, end);
         return end;
     };

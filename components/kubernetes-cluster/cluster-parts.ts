@@ -49,8 +49,6 @@ export interface ClusterRequest {
     kept: pulumi.Output<string>;
     parent: pulumi.Resource;
     files: Files;
-    /** With hooks: what is deleted after a node. */
-    endOf?: ((node: string) => pulumi.Resource) | undefined;
 }
 
 /** Plans the cluster and registers its membership, which all machines wait for. */
@@ -92,7 +90,7 @@ export function clusterParts(request: ClusterRequest): Cluster {
             problems: pulumi.all([start.keptInputs, kept]).apply(([seen, wanted]) => leftOutOfRun(seen, wanted)),
         },
         endpointNumber: membership.endpointNumber.apply(number => number ?? 0),
-        endOf: request.endOf,
+        endOf: provisioned.endOf,
         generationOf: node => membership.generations.apply(numbers => numbers?.[node] ?? 0),
         parent,
         goesWithCluster: { parent, deletedWith: identity.resource },

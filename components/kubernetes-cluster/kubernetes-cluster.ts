@@ -2,6 +2,7 @@ import * as pulumi from "@pulumi/pulumi";
 import { adminExpiry, type CertificateExpiry, earliest } from "../../provider/expiry";
 import type { KubernetesClusterArgs } from "../args";
 import { certificateText, mapClusterCertificates } from "../certificate-files";
+import { hookList } from "../hook-list";
 import { infrastructureOf } from "../infrastructure/select";
 import { problemsWhenKnown, reading, validate } from "../validate";
 import { noteReadiness, type Vim } from "../vim";
@@ -17,7 +18,6 @@ import { makeVolumes } from "./cluster-volumes";
 import { makeControlPlane } from "./control-plane";
 import { endOperation } from "./end-of-operation";
 import { keptInputs } from "./fixed-values";
-import { hookList } from "./hook-list";
 import { markSecrets } from "./mark-secrets";
 import { makePools } from "./node-pools";
 import { comparedInputs } from "./operation";
@@ -85,8 +85,6 @@ export class KubernetesCluster extends pulumi.ComponentResource {
         const hooks = makeHooks({ name, clusterName, list: hookSpecs, clusterId, parent });
         const provisioned = infrastructure.provision({ clusterId, fingerprintKey, compared, kept, wishes, hooks });
 
-        // With Heat the nodes leave before the servers: all of an operation has ended when its end does.
-        const endOf = args.infrastructure.heat ? undefined : hooks?.endOf;
         const cluster = clusterParts({
             name,
             clusterName,
@@ -96,7 +94,6 @@ export class KubernetesCluster extends pulumi.ComponentResource {
             kept,
             parent,
             files,
-            endOf,
         });
         const endpoint = endpointOf(cluster, provisioned.addresses.apiHost);
         const storage = makeStorage(cluster, marked.storage, {

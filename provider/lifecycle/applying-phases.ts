@@ -31,11 +31,24 @@ export const applying = {
         by: ["ClusterKeys"],
         after: ["cluster-id"],
     },
+    hookReach: {
+        id: "hook-reach",
+        title: "with hooks: tell the run how the cluster is reached",
+        by: ["HookReach"],
+        after: ["cluster-id"],
+    },
+    nodeEnds: {
+        id: "node-ends",
+        title: "with hooks: record which nodes there are, so that their end is noticed",
+        by: ["NodeEnd"],
+        on: ["hosts", "nova"],
+        after: ["cluster-id"],
+    },
     start: {
         id: "start",
         title: "determine the operation",
         by: ["OperationStart"],
-        after: ["cluster-id", "server-keys"],
+        after: ["cluster-id", "server-keys", "hook-reach"],
         hook: "start",
     },
     networks: {
@@ -73,7 +86,7 @@ export const applying = {
         by: ["Instance", "StackV1"],
         on: cloud,
         pace: "all at once",
-        after: ["start", "networks", "key-pair", "ports:own", "leftovers"],
+        after: ["start", "networks", "key-pair", "ports:own", "leftovers", "node-ends:own"],
     },
     heatLeftovers: {
         id: "leftovers-of-stack",
@@ -191,6 +204,7 @@ export const applying = {
         pace: "all at once",
         steps: "hostSteps",
         after: [
+            "node-ends:own",
             "start",
             "membership",
             "masters",

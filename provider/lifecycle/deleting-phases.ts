@@ -49,6 +49,14 @@ export const leaving = {
         with: ["StackV1"],
         after: ["workers-leave:own", "control-plane-leaves:own", "cluster-goes:own"],
     },
+    nodeEndsGo: {
+        id: "node-ends-go",
+        title: "with hooks: all of these nodes has ended",
+        by: ["NodeEnd"],
+        on: ["hosts", "nova"],
+        act: "delete",
+        after: ["reset-hosts:own", "hosts-go:own", "delete-servers:own"],
+    },
     accessGoes: {
         id: "access-goes",
         title: "take access to the exports from nodes that have left",
@@ -274,6 +282,13 @@ export const terminating = {
         id: "identity-goes",
         title: "forget the cluster's id",
         by: ["ClusterId"],
+        act: "delete",
+        after: ["start-goes", "hook-reach-goes", "node-ends-go"],
+    },
+    hookReachGoes: {
+        id: "hook-reach-goes",
+        title: "with hooks: forget how the cluster was reached",
+        by: ["HookReach"],
         act: "delete",
         after: ["start-goes"],
     },

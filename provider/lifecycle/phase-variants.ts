@@ -6,6 +6,9 @@ export const inTurn = "all at once; steps that interrupt a member: one after ano
 /** The same phase with its words for one operation. */
 export const as = (phase: Phase, title: string, more: Partial<Phase> = {}): Phase => ({ ...phase, title, ...more });
 
+/** The hook comes with a later phase. */
+export const withoutHook = ({ hook: _, ...phase }: Phase): Phase => phase;
+
 /** The phase deletes former resources, before they are replaced. */
 export const former = (phase: Phase, before: readonly string[], more: Partial<Phase> = {}): Phase => {
     const { with: _, ...others } = phase;

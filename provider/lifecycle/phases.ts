@@ -15,6 +15,7 @@ import {
     joinAgain,
     recordPeers,
     replaceHosts,
+    withoutHook,
 } from "./phase-variants";
 
 /** What one operation does, in order. A run with several operations goes once through all their phases. */
@@ -38,6 +39,7 @@ export const phaseLists: readonly PhaseList[] = [
             a.credential,
             a.clusterId,
             a.clusterKeys,
+            ...[a.hookReach, a.nodeEnds],
             a.start,
             ...[a.networks, a.keyPair, a.ports, a.access, a.novaLeftovers, a.servers, a.heatLeftovers],
             ...[a.volumes, a.attach],
@@ -68,6 +70,7 @@ export const phaseLists: readonly PhaseList[] = [
         phases: [
             a.check,
             a.clusterId,
+            a.nodeEnds,
             a.start,
             ...[a.ports, a.access, a.servers, a.volumes, a.attach],
             { ...a.guard, on: ["nova"] },
@@ -92,12 +95,13 @@ export const phaseLists: readonly PhaseList[] = [
             a.masters,
             as(a.hosts, "HAProxy loses control-plane nodes that leave"),
             ...recordPeers,
-            a.end,
+            withoutHook(a.end),
             l.workersLeave,
             l.controlPlaneLeaves,
             l.accessGoes,
             l.resetHosts,
             ...[l.hostsGo, l.detach, l.deleteServers, l.deletePorts, l.deleteVolumes],
+            { ...l.nodeEndsGo, hook: "end" },
         ],
     },
     {
@@ -246,7 +250,8 @@ export const phaseLists: readonly PhaseList[] = [
             ...[t.storageServerGoes, t.storageServerGoesBeforeStack, t.storageVolumesStay],
             ...[l.detach, l.deleteServers, l.deletePorts, l.deleteVolumes, t.novaLeftoversGo],
             ...[t.keyPairGoes, t.networksGo],
-            ...[t.startGoes, t.identityGoes, t.serverKeysGo, t.checkGoes],
+            l.nodeEndsGo,
+            ...[t.startGoes, t.hookReachGoes, t.identityGoes, t.serverKeysGo, t.checkGoes],
         ],
     },
 ];

@@ -75,21 +75,18 @@ function requireFile(path: string): object {
     return require(path);
 }
 
-let understood = false;
-
 /**
  * This process is not the one in which Pulumi compiles the program. We take the same compiler: ts-node of the project, or
  * the one that comes with Pulumi's SDK. Node 24 needs none.
  */
 function understandTypeScript(require: NodeRequire): void {
     const { typescript } = process.features as { typescript?: unknown };
-    if (understood || typescript || require.extensions[".ts"]) return;
+    if (typescript || require.extensions[".ts"]) return;
     const { register } = find("ts-node", [require, createRequire(__filename), ofPulumi()]) as {
         register(options: object): void;
     };
     const compilerOptions = { module: "commonjs", target: "es2020", esModuleInterop: true };
     register({ transpileOnly: true, skipProject: true, compilerOptions });
-    understood = true;
 }
 
 const ofPulumi = () => createRequire(createRequire(__filename).resolve("@pulumi/pulumi"));

@@ -24,7 +24,7 @@ export async function runOnNode(
 ): Promise<string> {
     const { hook, etsiEvent, operation } = facts;
     const body: StepBody = {
-        id: `hook.${hook}.${etsiEvent}.${number}`,
+        id: `hook.${hook}.${etsiEvent.replaceAll("_", "-")}.${number}`,
         title: `hook ${hook}: ${etsiEvent}`,
         revision: 1,
         run: script,

@@ -100,7 +100,7 @@ export const descriptors = {
         methods: () => (require("./hook-reach") as typeof import("./hook-reach")).hookReach,
         outputs: [],
         secretInputs: ["reach"],
-        secretOutputs: [],
+        secretOutputs: ["reach"],
     }),
     Host: describe<HostInputs>({
         methods: () => (require("./host") as typeof import("./host")).host,

@@ -42,6 +42,7 @@ export const hosts: InfrastructureFactory = ({ name, args, parent }) => {
                 ),
                 machines: nodes.map(machine),
                 addresses,
+                endOf: hooks?.endOf,
                 ssh: args.infrastructure.hosts!.ssh,
             };
         },

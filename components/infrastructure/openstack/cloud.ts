@@ -223,6 +223,8 @@ function provision(
     return {
         start,
         machines: [...machines, ...jumpMachine],
+        // Heat deletes servers in the stack's update: nodes leave before, and nothing comes after the operation's end.
+        ...(backEnd === "nova" && { endOf: hooks?.endOf }),
         ...(storage && {
             storage: {
                 address: storage.address,

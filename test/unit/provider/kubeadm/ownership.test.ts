@@ -29,7 +29,10 @@ describe("whose machine it is", () => {
         assert.match(hint!, /It is m2 of this cluster: keep its name, or take m2 out of the program first/);
         assert.equal(ask({ noted: "edge-2 m1" }).hint, undefined);
         const { hint: usual } = new NfvError({ code: "FOREIGN_NODE", cause: "" });
-        for (const part of ["move /var/lib/pulumi-nfv away", "clusterName and as an alias"])
+        for (const part of [
+            "move /var/lib/pulumi-nfv away",
+            "as clusterName (of a StorageServer: serverName) and as an alias",
+        ])
             assert.ok(usual.includes(part));
     });
 

@@ -33,7 +33,7 @@ const answers = {
     }),
 };
 
-/** A bundle whose images go to a registry. */
+/** A bundle whose images go to a registry, and a hook. */
 function bundle(): { path: string; registry: string } {
     const path = mkdtempSync(join(tmpdir(), "nfv-bundle-"));
     const file = { path: "images/p.tar", kind: "image", sha256: "a".repeat(64), sizeBytes: 1, roles: ["worker"] };
@@ -42,6 +42,7 @@ function bundle(): { path: string; registry: string } {
         join(path, "manifest.json"),
         JSON.stringify({ apiVersion: "pulumi-nfv/v1", kubernetes: "1.34.4", files }),
     );
+    writeFileSync(join(path, "hook.sh"), "#!/bin/sh\n", { mode: 0o755 });
     return { path, registry: "site:5000" };
 }
 
@@ -70,6 +71,7 @@ function programs(
         volumes: { data: { sizeGiB: 1 } },
         snapshots: { nightly: { volume: "data", run: "one" } },
     };
+    const hooks = [{ name: "say", script: join(source!.bundle!.path, "hook.sh"), events: ["scaleEnd"] }];
     const file = join(projectRoot, "test/unit/components/infrastructure/openstack/hot/fixtures/own-lists/cluster.yaml");
     const template = { file, parameters: { image: "debian", network: "net0" } };
     // Without a virtual address
@@ -78,6 +80,9 @@ function programs(
         hosts: ["hosts", clusterArgs(3, { a: 2 }, { kubernetes, registries, storage })],
         nova: ["nova", { ...others, infrastructure }],
         heat: ["heat", { ...others, infrastructure: { heat: infrastructure.nova! } }],
+        "hosts, with hooks": ["hosts", clusterArgs(3, { a: 2 }, { kubernetes, registries, storage, hooks })],
+        "nova, with hooks": ["nova", { ...others, infrastructure, hooks }],
+        "heat, with hooks": ["heat", { ...others, infrastructure: { heat: infrastructure.nova! }, hooks }],
         "nova, storage in the cloud": ["nova", { ...others, infrastructure, storage: inCloud }],
         "heat, storage in the cloud": [
             "heat",

@@ -138,9 +138,10 @@ describe("the phases of an operation", function () {
         for (const [name, list] of lists) {
             const hooks = list.phases.filter(({ hook }) => hook).map(({ hook, by }) => `${hook} ${by.join()}`);
             const reverse = list.kind === "terminate";
+            const last = list.direction === "in" && list.on?.includes("nova") ? "NodeEnd" : "OperationEnd";
             const wanted = reverse
                 ? ["start OperationEnd", "end OperationStart"]
-                : ["start OperationStart", "end OperationEnd"];
+                : ["start OperationStart", `end ${last}`];
             assert.deepEqual(hooks, wanted, name);
         }
     });

@@ -1,9 +1,9 @@
 import { createHash } from "node:crypto";
 import { lstatSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import type { HookEvent } from "../../provider/operation-hooks/events";
-import type { HookKind, HookSpec, NodeSelection } from "../../provider/operation-hooks/hook-spec";
-import type { HookArgs } from "../hook-args";
+import type { HookEvent } from "../provider/operation-hooks/events";
+import type { HookKind, HookSpec, NodeSelection } from "../provider/operation-hooks/hook-spec";
+import type { HookArgs } from "./hook-args";
 
 /** A HookSpec whose parameters may contain outputs. */
 export type GivenHook = Omit<HookSpec, "parameters" | "tacker"> & Pick<HookArgs, "parameters"> & { tacker?: object };
