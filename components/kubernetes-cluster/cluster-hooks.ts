@@ -43,7 +43,8 @@ export function makeHooks({ name, clusterName, list, clusterId, parent }: HooksR
     );
     const ends = new Map<string, NodeEnd>();
     const endOf = (node: string) => {
-        const end = ends.get(node) ?? new NodeEnd(resourceName({ name, clusterName }, node), { clusterId, node }, { parent });
+        const end =
+            ends.get(node) ?? new NodeEnd(resourceName({ name, clusterName }, node), { clusterId, node }, { parent });
         ends.set(node, end);
         return end;
     };
