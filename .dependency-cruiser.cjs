@@ -110,6 +110,7 @@ const neighbours = [
     [
         "tools",
         table([
+            ["check", [], "looks at a stack's machines; only nfv uses it"],
             ["oci", [], "images of containers"],
             ["sources", [], "where files come from"],
         ]),

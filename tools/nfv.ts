@@ -4,6 +4,11 @@ import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { NfvError } from "../provider/errors";
 import { ensureBundle, exportBundle, refuseOthersFiles, verifyBundle } from "./bundle";
+import { checkStack } from "./check/check-stack";
+import { readStack } from "./check/read-stack";
+import { jsonReport, textReport } from "./check/report";
+import { resourcesIn } from "./check/stack-state";
+import { type HealLimits, usualLimits, verdictOn } from "./check/verdict";
 import { doctorReport } from "./doctor";
 import { type AddOnName, addOnNames } from "./oci/add-on-images";
 import { megabytes } from "./progress";
@@ -16,6 +21,9 @@ const help = `nfv: tools around pulumi-nfv
                [--add-ons NAMES]                       binaries, CNI plugins, container images, a manifest of sums
     nfv verify FOLDER                                  compare a bundle with its manifest
     nfv doctor                                         where each tool comes from, and what is missing
+    nfv check [--stack NAME] [--state FILE]            look at the stack's machines and nodes, change nothing: exit code 0: healthy,
+              [--at-most N] [--share S] [--json]       20: pulumi up --refresh heals it, 21: more than N nodes or the share S of them
+                                                       are to be healed, 22: a person is needed
     nfv version                                        of this package; also --version
     nfv help                                           also --help, after any command
 
@@ -28,7 +36,8 @@ PULUMI_NFV_DOWNLOAD_BASE (server that has HOST/PATH of upstream's addresses), PU
 PULUMI_NFV_TRUST_UNPINNED_DOWNLOADS=yes (also files of which we have no official sum, by the sum that their own server publishes).
 `;
 
-const commands: Record<string, (argv: string[]) => Promise<void>> = {
+/** Returns an exit code if it is not 0. */
+const commands: Record<string, (argv: string[]) => Promise<unknown>> = {
     bundle: async argv => {
         const { values } = parse(argv, {
             kubernetes: { type: "string" },
@@ -58,6 +67,20 @@ const commands: Record<string, (argv: string[]) => Promise<void>> = {
             `Kubernetes ${manifest.kubernetes}: ${manifest.files.length} files, ${megabytes(bytes)}, all as they should be`,
         );
     },
+    check: async argv => {
+        const { values } = parse(argv, {
+            stack: { type: "string" },
+            state: { type: "string" },
+            "at-most": { type: "string" },
+            share: { type: "string" },
+            json: { type: "boolean" },
+        });
+        const limits = limitsOf(values["at-most"], values.share);
+        const checked = await checkStack(resourcesIn(await readStack(values)), say);
+        const verdict = verdictOn(checked.found, checked.nodes, limits);
+        console.log(values.json ? jsonReport(checked, verdict, limits, new Date()) : textReport(checked, verdict));
+        return verdict.exitCode;
+    },
     doctor: async argv => {
         parse(argv, {});
         console.log(await doctorReport());
@@ -81,12 +104,24 @@ function addOnsOf(text: string | undefined): AddOnName[] {
     return names as AddOnName[];
 }
 
-type Options = Record<string, { type: "string" }>;
+function limitsOf(atMost: string | undefined, share: string | undefined): HealLimits {
+    const limits = { atMost: Number(atMost ?? usualLimits.atMost), share: Number(share ?? usualLimits.share) };
+    const wrong = (cause: string) => new NfvError({ code: "INVALID_INPUT", cause });
+    if (!Number.isInteger(limits.atMost) || limits.atMost < 0)
+        throw wrong(`--at-most ${atMost}: a whole number of nodes is expected`);
+    if (!(limits.share >= 0 && limits.share <= 1)) throw wrong(`--share ${share}: a number from 0 to 1 is expected`);
+    return limits;
+}
+
+type Options = Record<string, { type: "string" | "boolean" }>;
 
 function parse<T extends Options>(argv: string[], options: T, positionals = 0) {
     const invalid = (cause: string) =>
         new NfvError({ code: "INVALID_INPUT", cause, hint: "nfv help shows what there is." });
-    let parsed: { values: { [K in keyof T]?: string }; positionals: string[] };
+    let parsed: {
+        values: { [K in keyof T]?: T[K]["type"] extends "boolean" ? boolean : string };
+        positionals: string[];
+    };
     try {
         parsed = parseArgs({ args: argv, options, allowPositionals: true }) as typeof parsed;
     } catch (error) {
@@ -116,8 +151,8 @@ export async function main(argv: string[]): Promise<number> {
             });
         }
         const asksForHelp = rest.some(word => word === "--help" || word === "-h");
-        await (asksForHelp ? commands.help : command)(rest);
-        return 0;
+        const code = await (asksForHelp ? commands.help! : command)(rest);
+        return typeof code === "number" ? code : 0;
     } catch (error) {
         if (!(error instanceof NfvError)) {
             throw error;

@@ -4,7 +4,7 @@ import { type Cure, type Finding, wordsOf } from "../health/findings";
 import { lookAtHealth } from "../health/look";
 import type { Connection } from "../ssh";
 import type { StepState } from "./machine";
-import type { Context } from "./types";
+import type { Context, InSession } from "./types";
 
 /** It starts kubelet, and with its settings in place does nothing else. */
 export const kubeletStep = "node.kubelet-settings";
@@ -30,9 +30,25 @@ export async function healthOf(
     }
 }
 
+/** What this run has told, for programs: `nfv check` reads it. */
+export class FindingsOfRun {
+    readonly list: ({ node: string } & Omit<Finding, "cure">)[] = [];
+}
+
 /** One line for each machine. */
 export function tell(name: string, found: readonly Finding[], context: Context): void {
+    record(name, found, context);
     if (found.length > 0) context.warn(`${name}: ${wordsOf(found)}`);
+}
+
+/** For whoever tells them in words of its own. */
+export function record(name: string, found: readonly Finding[], { session }: InSession): void {
+    const { list } = session.part(FindingsOfRun);
+    for (const { cure: _, ...finding } of found) {
+        // The Host and the Node of a machine may both find it.
+        if (!list.some(({ node, code }) => node === name && code === finding.code))
+            list.push({ node: name, ...finding });
+    }
 }
 
 /** The state in which the steps are undone that `up` does again because of these findings, and no others. */

@@ -8,6 +8,7 @@ import { callAgent, type Fingerprints, type Step } from "../steps";
 import { newHolder } from "../steps/holder";
 import { leftRunning, whatRuns } from "../steps/left-running";
 import { agentExit, parseOpened } from "../steps/protocol";
+import { record } from "./health";
 import {
     away,
     awayOrReplaced,
@@ -126,7 +127,9 @@ export async function observeMachine<Inputs extends object, State extends Machin
     } catch (error) {
         if (!isUnreachable(error)) throw error;
         if (gone && awayOrReplaced.has(error.code)) {
-            context.warn(`${name}: ${wordsOf(findings({ name, server: { id: state.serverId!, gone } }))}`);
+            const found = findings({ name, server: { id: state.serverId!, gone } });
+            record(name, found, context);
+            context.warn(`${name}: ${wordsOf(found)}`);
             return {};
         }
         return keep(away.has(error.code) ? await silence(state, error.reason, context) : error.reason);
@@ -137,7 +140,10 @@ export async function observeMachine<Inputs extends object, State extends Machin
 async function silence(state: MachineResource, reason: string, context: Context): Promise<string> {
     const server = await serverStatusOf(context, state);
     const [first] = reason.split("\n");
-    return `${wordsOf(findings({ name: state.spec.name, silent: true, server }))} (${first})`;
+    const { name } = state.spec;
+    const found = findings({ name, silent: true, server });
+    record(name, found, context);
+    return `${wordsOf(found)} (${first})`;
 }
 
 /** Our records may be missing because a disk is not mounted or because of a mistake, while the node still works. */

@@ -1,0 +1,30 @@
+import assert from "node:assert/strict";
+import { type Found, verdictOn } from "../../../../tools/check/verdict";
+
+describe("what a pipeline should do about a cluster", () => {
+    const healable = (node: string): Found => ({ node, code: "kubelet-stopped", text: "t", up: "starts it again" });
+    const hopeless = (node: string): Found => ({ node, code: "disk-full", text: "t", person: "free the disk" });
+    const limits = { atMost: 2, share: 0.34 };
+
+    const table: [promise: string, found: Found[], nodes: number, name: string, exitCode: number, reason: RegExp][] = [
+        ["nothing", [], 6, "healthy", 0, /nothing was found/],
+        ["heal", [healable("w1")], 6, "heal", 20, /heals 1 of 6 \(w1\)/],
+        ["heal as many as allowed", [healable("w1"), healable("w2")], 6, "heal", 20, /2 of 6/],
+        ["count a node once", [healable("w1"), healable("w1")], 3, "heal", 20, /1 of 3 \(w1\)/],
+        ["not more than the share", [healable("w1"), healable("w2")], 5, "too many", 21, /and 1 may be/],
+        ["not more than the number", ["w1", "w2", "w3"].map(healable), 99, "too many", 21, /and 2 may be/],
+        ["always one, in a small cluster, too", [healable("w1")], 2, "heal", 20, /1 of 2/],
+        ["call a person", [healable("w1"), hopeless("w2")], 9, "a person", 22, /does not heal 1 of 9 \(w2\)/],
+    ];
+    for (const [promise, found, nodes, name, exitCode, reason] of table) {
+        it(promise, () => {
+            const verdict = verdictOn(found, nodes, limits);
+            assert.deepEqual([verdict.name, verdict.exitCode], [name, exitCode]);
+            assert.match(verdict.reason, reason);
+        });
+    }
+
+    it("heal nothing, if the limit says so", () => {
+        assert.equal(verdictOn([healable("w1")], 9, { atMost: 0, share: 1 }).exitCode, 21);
+    });
+});
