@@ -38,6 +38,7 @@ export function makeHooks({ name, clusterName, list, clusterId, parent }: HooksR
             reach: pulumi.secret(found.apply(({ reach: known }) => (known === undefined ? "" : JSON.stringify(known)))),
             completed: found.apply(({ completed }) => completed),
             ends: found.apply(({ ends }) => ends),
+            lost: found.apply(({ lost }) => lost),
         },
         { parent },
     );
@@ -53,15 +54,24 @@ export function makeHooks({ name, clusterName, list, clusterId, parent }: HooksR
 
 /** What the last operation left in the stack's state. */
 function before(state: StateOutputs, clusterId: string) {
-    const ends = Object.entries(state)
-        .filter(([urn]) => urn.split("::")[2]?.endsWith(typeToken("OperationEnd")))
-        .map(([, resource]) => unpack(resource?.outputs ?? {}, secretNames) as unknown as OperationEndState);
-    const end = ends.find(({ spec }) => spec?.clusterId === clusterId);
-    const marks = Object.entries(state)
-        .filter(([urn]) => urn.split("::")[2]?.endsWith(typeToken("NodeEnd")))
-        .map(([, resource]) => (resource?.outputs ?? {}) as unknown as NodeEndInputs);
-    const nodes = marks.filter(mark => mark.clusterId === clusterId).map(({ node }) => node);
-    return { completed: end?.endedUpTo ?? 0, reach: end && reachOf(end), ends: nodes };
+    const outputsOf = (type: string) =>
+        Object.entries(state)
+            .filter(([urn]) => urn.split("::")[2]?.endsWith(type))
+            .map(([, resource]) => resource?.outputs ?? {});
+    const states = outputsOf(typeToken("OperationEnd")).map(
+        outputs => unpack(outputs, secretNames) as unknown as OperationEndState,
+    );
+    const end = states.find(({ spec }) => spec?.clusterId === clusterId);
+    const marks = outputsOf(typeToken("NodeEnd")) as unknown as NodeEndInputs[];
+    const ends = marks.filter(mark => mark.clusterId === clusterId).map(({ node }) => node);
+    const reach = end && reachOf(end);
+    const servers = new Set(outputsOf("openstack:compute/instance:Instance").map(({ id }) => id));
+    // Where one stack makes all servers, no node has a mark.
+    const lost = ends.filter(node => {
+        const id = reach?.machines[node]?.serverId;
+        return id !== undefined && !servers.has(id);
+    });
+    return { completed: end?.endedUpTo ?? 0, reach, ends, lost };
 }
 
 const secretNames = ["controlPlane", "workers", "access", "hooks", "fingerprintKey"];

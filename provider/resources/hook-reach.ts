@@ -10,6 +10,8 @@ export interface HookReachInputs extends CommonInputs {
     completed?: number;
     /** Nodes that have a NodeEnd in the state. Not stored. */
     ends?: string[];
+    /** Nodes whose server, a resource of its own, a refresh has taken out of the state because it is gone. Not stored. */
+    lost?: string[];
 }
 
 /** How a cluster is reached before an operation. */
@@ -17,13 +19,16 @@ interface Before {
     reach: HookReach;
     completed: number;
     ends: readonly string[];
+    lost: readonly string[];
 }
 
 class BeforeOperation extends Map<string, Before> {}
 
 /** What the last operation has left, as this run's program found it in the state. */
 export function beforeOperation({ session }: InSession, clusterId: string): Before {
-    return session.part(BeforeOperation).get(clusterId) ?? { reach: { machines: {} }, completed: 0, ends: [] };
+    return (
+        session.part(BeforeOperation).get(clusterId) ?? { reach: { machines: {} }, completed: 0, ends: [], lost: [] }
+    );
 }
 
 /**
@@ -31,12 +36,13 @@ export function beforeOperation({ session }: InSession, clusterId: string): Befo
  * infrastructure has addresses. It stands before OperationStart, and keeps nothing of it.
  */
 export const hookReach: ResourceType<HookReachInputs, HookReachInputs> = {
-    check: (_olds, { reach, completed, ends, ...news }, context) => {
+    check: (_olds, { reach, completed, ends, lost, ...news }, context) => {
         if (context !== undefined && typeof reach === "string" && reach !== unknownValue) {
             const before = {
                 reach: reach === "" ? { machines: {} } : JSON.parse(reach),
                 completed: Number(completed ?? 0),
                 ends: ends ?? [],
+                lost: lost ?? [],
             };
             context.session.part(BeforeOperation).set(news.clusterId, before);
         }

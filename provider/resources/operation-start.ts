@@ -63,6 +63,8 @@ export const operationStart: ResourceType<OperationStartInputs, OperationStartSt
     diff: (_id, olds, news) => ({
         changes:
             lostOf(olds).length > 0 ||
+            // A server that is a resource of its own may be lost, and no input says so.
+            (news.hooks !== undefined && olds.operations !== news.operations) ||
             changed(olds, news, compared).length > 0 ||
             !same(olds.wishNumbers ?? {}, news.wishNumbers ?? {}) ||
             !sameKept(olds.keptInputs, news.keptInputs),
@@ -105,11 +107,15 @@ const infrastructure = (value: unknown) =>
     infrastructures.includes(String(value)) ? undefined : `must be one of ${infrastructures.join(", ")}`;
 
 /** The operations that lead from the state to the program. */
-export function operationsOf(olds: Partial<OperationStartInputs>, news: OperationStartInputs): Operation[] {
+export function operationsOf(
+    olds: Partial<OperationStartInputs>,
+    news: OperationStartInputs,
+    alsoLost: readonly string[] = [],
+): Operation[] {
     const [before, after] = [described(olds), described(news)];
     if (after === undefined) return [];
     const { nodes, jump } = news.spec as Partial<CloudStartSpec>;
-    const lost = lostOf(olds).filter(name => Object.hasOwn(nodes ?? {}, name) || name === jump?.name);
+    const lost = [...lostOf(olds), ...alsoLost].filter(name => Object.hasOwn(nodes ?? {}, name) || name === jump?.name);
     return classify(before && { ...before, operations: olds.operations, lost }, after);
 }
 
@@ -145,9 +151,9 @@ function findOperations(
     context: InSession | undefined,
 ): Found {
     const { spec, hooks } = news;
-    const found = operationsOf(olds, news);
-    if (hooks === undefined || context === undefined) return { operations: found };
-    const { completed, ends } = beforeOperation(context, spec.clusterId);
+    if (hooks === undefined || context === undefined) return { operations: operationsOf(olds, news) };
+    const { completed, ends, lost } = beforeOperation(context, spec.clusterId);
+    const found = operationsOf(olds, news, lost);
     const waits = ({ endsWith, removed }: RecordedOperation) =>
         endsWith === "deletion" && removed.some(name => ends.includes(name));
     const open = (olds.history ?? []).filter(each => Number(each.id) > completed || waits(each));
