@@ -70,9 +70,13 @@ function inputsOf(kind: OperationKind): Row["part"] {
     };
 }
 
-function healing({ replaced }: Differences): Part | undefined {
-    const reasons = [...replaced].map(([name, why]) => `${name} (${why})`);
-    return replaced.size === 0 ? undefined : { replaced: [...replaced.keys()], reasons };
+function healing({ replaced, after }: Differences): Part | undefined {
+    if (replaced.size === 0) return undefined;
+    const { run, nodes = [] } = after?.asked ?? {};
+    const asked = nodes.filter(name => replaced.get(name) === `asked for: ${run}`);
+    const others = [...replaced].filter(([name]) => !asked.includes(name)).map(([name, why]) => `${name} (${why})`);
+    const reasons = [...(asked.length > 0 ? [`${listed(asked)} (asked for: ${run})`] : []), ...others];
+    return { replaced: [...replaced.keys()], reasons };
 }
 
 /** "control plane +1 (m3)", "workers +2 (w3, w4)": the control plane first, then each pool. */

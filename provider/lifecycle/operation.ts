@@ -24,7 +24,7 @@ export interface Operation {
     added: string[];
     /** Names of nodes that leave. */
     removed: string[];
-    /** Names of nodes whose machine is replaced by another one. A jump server may be among them. */
+    /** Names of nodes that are healed: most get another machine, some join again on their own. A jump server may be among them. */
     replaced: string[];
     /** Inputs whose value changes: "registries", "pools.workers.labels". */
     changed: string[];
@@ -45,6 +45,8 @@ export interface ClusterDescription {
     settings?: Record<string, string | undefined>;
     /** In the former state only: names of servers that are gone and are recreated, also of a jump server. */
     lost?: string[];
+    /** In the wanted state only: what a person asks to heal. */
+    asked?: { run: string; nodes: readonly string[] };
     /** Number of operations so far. @default 0 */
     operations?: number;
     /** Nodes leave before anything else is done. @default false: they leave at the end */

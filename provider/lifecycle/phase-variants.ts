@@ -1,4 +1,5 @@
 import { applying as a } from "./applying-phases";
+import { leaving as l } from "./deleting-phases";
 import type { Phase } from "./phase";
 
 export const inTurn = "all at once; steps that interrupt a member: one after another, workers as maxUnavailable says";
@@ -31,6 +32,14 @@ export const replaceHosts = again(a.hosts, "prepare the new machine", ["reset-ho
 export const joinAgain = [
     again(a.joinControlPlane, "a control-plane node joins", ["control-plane-leaves"]),
     again(a.joinWorkers, "a worker joins", ["workers-leave"]),
+];
+
+/** Nodes leave and join again on their machines. */
+export const rejoin = [
+    former({ ...l.controlPlaneLeaves, after: ["start", "membership", "masters", "masters-in-stack"] }, ["Node"]),
+    again(a.joinControlPlane, "a control-plane node joins, before the next one leaves", ["control-plane-leaves"]),
+    former({ ...l.workersLeave, after: ["join-control-plane"] }, ["Node"], { pace: "as maxUnavailable says" }),
+    again(a.joinWorkers, "a worker joins, before the next ones leave", ["workers-leave"]),
 ];
 
 export const changedHosts = as(a.hosts, "run the steps that changed on the machines", { pace: inTurn });

@@ -24,6 +24,7 @@ export type Act =
 export type Pace =
     | "all at once"
     | "one after another"
+    | "as maxUnavailable says"
     | "all at once; steps that interrupt a member: one after another, workers as maxUnavailable says";
 
 /** One line of the list of an operation. */

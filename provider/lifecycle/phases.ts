@@ -14,6 +14,7 @@ import {
     inTurn,
     joinAgain,
     recordPeers,
+    rejoin,
     replaceHosts,
     withoutHook,
 } from "./phase-variants";
@@ -126,7 +127,7 @@ export const phaseLists: readonly PhaseList[] = [
     },
     {
         kind: "heal",
-        when: "the former machine is there: a machine of `hosts` gets another `address`, or a server of `nova` is replaced by `--replace`. The line of the operation says *heal* for the address only: `OperationStart` cannot know of a `--replace`",
+        when: "the former machine is there: a machine of `hosts` gets another `address`, or a server of `nova` is replaced by `heal` or `--replace`. The line of the operation does not say *heal* for `--replace`: `OperationStart` cannot know of it",
         on: ["hosts", "nova"],
         phases: [
             a.check,
@@ -170,6 +171,36 @@ export const phaseLists: readonly PhaseList[] = [
             ...joinAgain,
             a.end,
         ],
+    },
+    {
+        kind: "heal",
+        when: "`heal` asks for a new server",
+        on: ["heat"],
+        phases: [
+            a.check,
+            a.clusterId,
+            as(
+                a.start,
+                "determine the operation; the node leaves: check the quorum, drain, leave etcd, reset what kubeadm did, delete the node object; delete its server, and mark it in the stack",
+            ),
+            as(a.servers, "make the server again"),
+            a.membership,
+            a.mastersInStack,
+            former({ ...l.workersLeave, after: ["start", "servers:own"] }, ["Host"], {
+                title: "forget the worker: it has left",
+            }),
+            former({ ...l.controlPlaneLeaves, after: ["start", "servers:own"] }, ["Host"], {
+                title: "forget the control-plane node: it has left",
+            }),
+            as(a.hosts, "prepare the new machine"),
+            ...joinAgain,
+            a.end,
+        ],
+    },
+    {
+        kind: "heal",
+        when: '`heal` asks for it and the node stays on its machine (with `hosts`, and with `cure: "rejoin"`)',
+        phases: [a.check, a.clusterId, a.start, a.membership, ...[a.masters, a.mastersInStack], ...rejoin, a.end],
     },
     {
         kind: "change_external_connectivity",

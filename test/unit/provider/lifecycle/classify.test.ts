@@ -68,6 +68,18 @@ const table: [what: string, before: ClusterDescription | undefined, after: Clust
         "scale out workers +1 (w11); scale in workers -1 (w1)",
     ],
     ["another machine under the name", base, cluster(nodes({ w1: worker("c1") })), "heal w1 (another machine)"],
+    [
+        "nodes that a person asks to heal",
+        base,
+        cluster({ asked: { run: "today", nodes: ["w2", "m1"] } }),
+        "heal m1, w2 (asked for: today)",
+    ],
+    [
+        "the same of one that is lost, of one that leaves, and of one on another machine",
+        cluster({ lost: ["m1"] }),
+        cluster({ ...nodes({ w1: worker("c1") }, "w2"), asked: { run: "today", nodes: ["m1", "w1", "w2"] } }),
+        "heal m1 (its server is gone), w1 (another machine); scale in workers -1 (w2)",
+    ],
     ["a server that is gone", cluster({ lost: ["w2"] }), base, "heal w2 (its server is gone)"],
     ["a jump server that is gone", cluster({ lost: ["jump"] }), base, "heal jump (its server is gone)"],
     [
