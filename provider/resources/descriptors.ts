@@ -154,7 +154,16 @@ export const descriptors = {
         methods: () => (require("./operation-start") as typeof import("./operation-start")).operationStart,
         outputs: [
             ...(["operation", "generations", "images", "flavors", "retries"] as const),
-            ...(["wishNumbers", "keptInputs", "shapes", "stackHash", "marked", "takenOut", "history"] as const),
+            ...([
+                "wishNumbers",
+                "heals",
+                "keptInputs",
+                "shapes",
+                "stackHash",
+                "marked",
+                "takenOut",
+                "history",
+            ] as const),
         ],
         packed: true,
         secretInputs: ["ssh", "seed", "hooks"],

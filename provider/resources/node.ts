@@ -15,6 +15,7 @@ import { type Fingerprints, forgetStep, plan, type Step } from "../steps";
 import { atMost } from "./at-most";
 import { retryUntilControlPlaneReady } from "./control-plane-ready";
 import { isGivenUp } from "./give-up";
+import { type HealInput, type HealState, isHealed, isHealWithdrawn, keptHeal } from "./heals";
 import { type Cures, healthOf, kubeletStep, tell, withCures } from "./health";
 import { isHeldElsewhere } from "./held-elsewhere";
 import { observeMachine, readJournal } from "./journal";
@@ -50,7 +51,7 @@ import { refuseUpgrade } from "./upgrade";
 import { changed, failuresOf, same } from "./values";
 import { machineDiff, mayDiffer } from "./wishes";
 
-export interface NodeInputs extends MachineInputs {
+export interface NodeInputs extends MachineInputs, HealInput {
     spec: NodeSpec;
     /** All wanted control-plane nodes, including this one if it is one. */
     controlPlane: Peer[];
@@ -59,7 +60,10 @@ export interface NodeInputs extends MachineInputs {
 }
 
 /** What is stored of a Node: all that its deletion, a refresh and the next diff need. */
-export interface NodeState extends Omit<NodeInputs, "spec" | "steps" | "fingerprintKey" | "pool">, MachineState {
+export interface NodeState
+    extends Omit<NodeInputs, "spec" | "steps" | "fingerprintKey" | "pool" | keyof HealInput>,
+        HealState,
+        MachineState {
     spec: KeptSpec;
     /** See loginOf. */
     login?: string;
@@ -71,8 +75,8 @@ type KeptSpec = Pick<NodeSpec, "clusterId" | "name" | "role" | "address" | "kube
     nodeIp?: string;
 };
 
-function keep(inputs: NodeInputs): Omit<NodeState, "done"> {
-    const { spec, steps: _, fingerprintKey: __, pool: ___, ...others } = inputs;
+function keep(inputs: NodeInputs, olds: NodeState | undefined): Omit<NodeState, "done"> {
+    const { spec, steps: _, fingerprintKey: __, pool: ___, heal, healWithdrawn, ...others } = inputs;
     const { clusterId, name, role, address, kubernetesVersion, drain, identity } = spec;
     const { caCertHash } = identity;
     const nodeIp = spec.extraArgs["kubelet"]?.["node-ip"];
@@ -80,7 +84,7 @@ function keep(inputs: NodeInputs): Omit<NodeState, "done"> {
         ...{ clusterId, name, role, address, kubernetesVersion, drain, identity: { caCertHash } },
         ...(nodeIp !== undefined && { nodeIp }),
     };
-    return { ...others, login: loginOf(inputs), spec: kept };
+    return { ...others, ...keptHeal(olds, { heal, healWithdrawn }), login: loginOf(inputs), spec: kept };
 }
 
 /** By cure: the steps that `up` does again. */
@@ -107,11 +111,16 @@ export const node: ResourceType<NodeInputs, NodeState> = {
     }),
     diff: (_id, olds, news) => {
         refuseUpgrade(olds, news);
-        const replaces = [...changed(olds, news, identity), ...(hostChanged(olds, news) ? ["hostId"] : [])];
+        const replaces = [
+            ...changed(olds, news, identity),
+            ...(hostChanged(olds, news) ? ["hostId"] : []),
+            ...(isHealed(olds, news) ? ["heal"] : []),
+        ];
         const update =
             !areDone(news.steps, olds.done) ||
             isLeftUndone(olds) ||
             isTakenBack(olds, news) ||
+            isHealWithdrawn(olds, news) ||
             mayHaveMoved(olds, news) ||
             // not part of a step: the deletion reads it from the state
             !same(olds.spec.drain, news.spec.drain) ||
@@ -176,7 +185,8 @@ async function reconcile(id: string, inputs: NodeInputs, olds: NodeState | undef
     const keys = moved ? { jumpHostKeys: olds.jumpHostKeys } : olds;
     const connection = connectTo(context, inputs.connection, keys, inputs);
     const { self, mode } = await retryUntilControlPlaneReady(context, () => decide(inputs, connection, context));
-    const takenBack = olds !== undefined && isTakenBack(olds, inputs);
+    // Either may have left the node half out of the cluster.
+    const takenBack = olds !== undefined && (isTakenBack(olds, inputs) || isHealWithdrawn(olds, inputs));
     const doubtful = self.memberOf === clusterId && (takenBack || olds?.done["cluster.join"] === undefined);
     const known = doubtful ? await askCluster(inputs, context) : undefined;
     if (known?.forgotten) {
@@ -200,7 +210,7 @@ async function reconcile(id: string, inputs: NodeInputs, olds: NodeState | undef
         await forgetOfMember(kubeletStep, connection, self, spec);
     }
     const steps = planOf(inputs, mode);
-    const kept = keep(inputs);
+    const kept = keep(inputs, olds);
     const leaves = mode === "join" && hasLostItsNotes(self);
     const go = async () => {
         if (leaves) await leaveToJoinAgain(inputs, connection, context);

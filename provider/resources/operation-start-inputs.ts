@@ -1,6 +1,7 @@
 import type { NodeDescription } from "../lifecycle/operation";
 import type { BackEnd } from "../openstack/requirements";
 import type { RecordedOperation } from "../operation-hooks/facts";
+import type { Heals, HealsInput } from "./heals";
 import type { HooksStartInputs } from "./hook-inputs";
 import type { CommonInputs } from "./types";
 
@@ -41,7 +42,7 @@ export interface WishesInput {
     wishNumbers?: Record<string, number>;
 }
 
-export interface OperationStartInputs extends CommonInputs, WishesInput, HooksStartInputs {
+export interface OperationStartInputs extends CommonInputs, WishesInput, HealsInput, HooksStartInputs {
     spec: OperationStartSpec;
     /** KeptInputs as JSON, also given out: what the checks have seen. */
     keptInputs?: string;
@@ -67,6 +68,8 @@ export interface OperationStartOutputs {
     retries: number | undefined;
     /** See WishesInput. */
     wishNumbers: Record<string, number> | undefined;
+    /** What was asked to be healed; undefined: nothing so far. */
+    heals: Heals | undefined;
     /** With hooks: see HooksStartInputs. */
     history: RecordedOperation[] | undefined;
     /** What the checks have seen: see leftOutOfRun. */

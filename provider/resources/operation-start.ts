@@ -5,6 +5,7 @@ import { takenBack } from "../lifecycle/taken-back";
 import type { RecordedOperation } from "../operation-hooks/facts";
 import type { CloudStartInputs, CloudStartSpec } from "./cloud-start-inputs";
 import { endsAfterDeletion, noteHooks } from "./deferred-hooks";
+import { dueHeal, healProblems, numberHeals } from "./heals";
 import { beforeOperation } from "./hook-reach";
 import { isInProgram, noteInProgram } from "./in-program";
 import { infrastructureStart, infrastructures } from "./infrastructure-start";
@@ -42,11 +43,15 @@ export const operationStart: ResourceType<OperationStartInputs, OperationStartSt
         const { inputs, failures = [] } = infrastructureStart(news).check(olds, news);
         const { operations, history } = findOperations(olds, news, context);
         const leaving = leavingOf(olds, news);
+        const healing = healProblems(olds, news);
         const line = operations.length === 0 ? [] : [`operation: ${operationLine(operations)}`];
-        const notes = [...line, ...leaving.notes];
+        const notes = [...line, ...leaving.notes, ...healing.notes];
         return {
-            inputs: { ...inputs, ...noted(olds, operations), ...numberWishes(olds, news), ...(history && { history }) },
-            failures: [...failures, ...leaving.wrong.map(reason => ({ property: "", reason }))],
+            inputs: {
+                ...{ ...inputs, ...noted(olds, operations), ...numberWishes(olds, news), ...numberHeals(olds, news) },
+                ...(history && { history }),
+            },
+            failures: [...failures, ...[...leaving.wrong, ...healing.wrong].map(reason => ({ property: "", reason }))],
             ...(notes.length > 0 && { notes }),
         };
     },
@@ -89,6 +94,7 @@ export const operationStart: ResourceType<OperationStartInputs, OperationStartSt
 
 const compared: (keyof CloudStartInputs)[] = [
     "spec",
+    "heals",
     "ssh",
     "seed",
     "project",
@@ -116,7 +122,8 @@ export function operationsOf(
     if (after === undefined) return [];
     const { nodes, jump } = news.spec as Partial<CloudStartSpec>;
     const lost = [...lostOf(olds), ...alsoLost].filter(name => Object.hasOwn(nodes ?? {}, name) || name === jump?.name);
-    return classify(before && { ...before, operations: olds.operations, lost }, after);
+    const asked = dueHeal(olds, news);
+    return classify(before && { ...before, operations: olds.operations, lost }, { ...after, ...(asked && { asked }) });
 }
 
 /** What there is to say of the nodes that leave, and of the names in `remove`. */
