@@ -2,6 +2,7 @@ import { NfvError } from "../errors";
 import { isUnfinished, type LiveStack, liveStack } from "../openstack";
 import { hashTag } from "../openstack/requirements";
 import type { CloudStartInputs } from "./cloud-start-inputs";
+import { asLost, loseServers, serverHealsOf } from "./heal-servers";
 import { type LostServers, lostServers } from "./lost-servers";
 import { madeNow, madeOf, serverNames, withIdsOf } from "./made-of";
 import { madeOfLiving } from "./made-of-living";
@@ -21,9 +22,12 @@ import { hasUnknown, same } from "./values";
  */
 export const heatStart: InfrastructureStart = {
     leavesFirst: true,
-    check: (olds, news) => ({ inputs: planned(olds, news), failures: refusedServerChanges(olds, news) }),
+    check: (olds, news) => {
+        const seen = withHeals(olds, news);
+        return { inputs: planned(seen, news), failures: refusedServerChanges(seen, news) };
+    },
     checkInCloud: async (olds, news, context) => {
-        const [before, after] = [known(olds), known(news)];
+        const [before, after] = [known(withHeals(olds, news)), known(news)];
         const fresh = madeNow(before, after);
         if (fresh.length === 0 || hasUnknown(after.spec.cloud)) return { failures: [] };
         try {
@@ -38,7 +42,7 @@ export const heatStart: InfrastructureStart = {
     prepare: async (olds, news, context) => {
         // Another project has no such stack, and nodes would seem to be gone already.
         await refuseOtherProject(placeOf(olds), context);
-        const marked = await markLost(olds, news, context);
+        const marked = await markLost(await loseServers(olds, news, context), news, context);
         await removeNodes(olds, news, context);
         return { marked, takenOut: await takenOut(olds, news, context) };
     },
@@ -109,6 +113,10 @@ async function takenOut(
     );
     return Object.fromEntries(left.map(each => [each.resource_name, each.physical_resource_id]));
 }
+
+/** A server that is healed is made again like a lost one. */
+const withHeals = <State extends Partial<CloudStartInputs>>(olds: State, news: CloudStartInputs): State =>
+    asLost(olds, serverHealsOf(olds, news));
 
 /** The inputs plus what the stack that depends on this resource must know. */
 function planned(olds: Partial<CloudStartInputs>, news: CloudStartInputs): CloudStartInputs {

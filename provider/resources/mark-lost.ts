@@ -80,7 +80,7 @@ function notDeleted(name: string, id: string): NfvError {
 }
 
 /** A lost master joins again through the others, so these must not leave in the same run. */
-function refuseHealWhileLeaving(olds: CloudStartState, news: CloudStartInputs, lost: readonly string[]): void {
+export function refuseHealWhileLeaving(olds: CloudStartState, news: CloudStartInputs, lost: readonly string[]): void {
     const masters = Object.entries(olds.spec.nodes).filter(([, { role }]) => role === "controlPlane");
     const leaving = masters.map(([name]) => name).filter(name => !Object.hasOwn(news.spec.nodes, name));
     const healed = masters.map(([name]) => name).filter(name => lost.includes(name));
