@@ -1,6 +1,7 @@
 import type * as pulumi from "@pulumi/pulumi";
 import type { CloudProviderArgs } from "./cloud-provider-args";
 import type { EndpointArgs } from "./endpoint-args";
+import type { HealArgs } from "./heal-args";
 import type { HookArgs } from "./hook-args";
 import type { HeatArgs, NovaArgs, ServerArgs } from "./infrastructure-args";
 import type { Json } from "./json";
@@ -66,6 +67,8 @@ export interface KubernetesClusterArgs {
     cloudProvider?: CloudProviderArgs;
     /** The kinds of snapshots (VolumeSnapshot and others) and their controller, which a cluster has once, for all drivers. Classes: `storage.snapshotClasses`, `cloudProvider.cinderCsi.snapshotClasses`. */
     snapshotController?: SnapshotControllerArgs;
+    /** Heals nodes once, when its `run` changes. */
+    heal?: HealArgs;
     /** What runs at the events of the cluster's operations, in this order: docs/hooks.md. */
     hooks?: HookArgs[];
     /**

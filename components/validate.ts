@@ -5,6 +5,7 @@ import { cloudProviderRules } from "./validation/cloud-provider-rules";
 import { clusterRules, type Problem, type Rule } from "./validation/cluster-rules";
 import { cnfRules } from "./validation/cnf-rules";
 import { credentialRules } from "./validation/credential-rules";
+import { healRules } from "./validation/heal-rules";
 import { hookRules } from "./validation/hook-rules";
 import { infrastructureRules } from "./validation/infrastructure-rules";
 import { nodeRules } from "./validation/node-rules";
@@ -31,6 +32,7 @@ const rules: Record<ResourceName, Rule<never>[]> = {
         clusterStorageClassRules,
         clusterSnapshotRules,
         clusterVim,
+        healRules,
         hookRules,
     ] as Rule<never>[],
     Vim: vimRules as Rule<never>[],

@@ -196,6 +196,16 @@ const cluster: Row[] = [
         "controlPlane.encryptionAtRest.enabled",
         "turned on: the API server restarts, and later writes are encrypted. Refused with several control-plane nodes, because those not yet changed could not read Secrets: turn it on with one, then add the others. Turned off: refused",
     ],
+    [
+        "membership",
+        "heal.run",
+        "another word: each node that is named leaves and joins again, once. See [heal](how-it-works.md#heal). Taken away: nothing",
+    ],
+    [
+        "nothing",
+        "heal.{nodes,all,cure}",
+        "used with the next word of `run`; a node that is not named any more is not healed if its heal has not been done",
+    ],
     ["nothing", "pools.NAME.maxUnavailable"],
     ["step", "pools.NAME.sysctls sysctls", "a removed setting keeps its value until the machine reboots"],
     ["refused", "network.podCidr network.serviceCidr network.dnsDomain network.cni"],

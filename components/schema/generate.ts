@@ -21,6 +21,7 @@ export const sources = [
     "cnf-args.ts",
     "snapshot-args.ts",
     "hook-args.ts",
+    "heal-args.ts",
     "storage-args.ts",
     "backup-args.ts",
     "persistent-volumes-args.ts",

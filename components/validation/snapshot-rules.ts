@@ -12,7 +12,9 @@ const word = /^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$/;
 /** How much of a wrong word a message shows. */
 const longestShown = 60;
 
-function runProblem(run: string): string {
+/** Why a word of `run` is not allowed. */
+export function runProblem(run: string): string | undefined {
+    if (word.test(run)) return undefined;
     const shown =
         run.length > longestShown ? `"${run.slice(0, longestShown)}…" (${run.length} characters)` : `"${run}"`;
     return `${shown} is not allowed: a word of 1 to 100 letters, digits, dots, - and _, which begins with a letter or digit`;
@@ -41,7 +43,7 @@ function entryProblems(
     const rows: [isRight: boolean, place: string, problem: string][] = [
         [dnsLabel.test(name), at, dnsLabelRule],
         [volumes.includes(volume), `${at}.volume`, `there is no volume "${volume}"${didYouMean(volume, volumes)}`],
-        [word.test(run), `${at}.run`, runProblem(run)],
+        [runProblem(run) === undefined, `${at}.run`, runProblem(run) ?? ""],
         [within(keep, 1, 1000), `${at}.keep`, `${keep} is not allowed: a whole number from 1 to 1000`],
     ];
     return rows.flatMap(([isRight, where, problem]): Problem[] => (isRight ? [] : [[where, problem]]));

@@ -2,6 +2,7 @@ import { type DeepInput, OperationStart } from "../../../provider/dynamic";
 import type { OperationStartSpec } from "../../../provider/resources/operation-start-inputs";
 import type { KubernetesClusterArgs } from "../../args";
 import { sshTarget } from "../../ssh-target";
+import { healWish } from "../heal-wish";
 import type { InfrastructureFactory, NodeMachine } from "../infrastructure";
 import { removal } from "../removal";
 import { type Member, members, placedMembers } from "./members";
@@ -37,7 +38,7 @@ export const hosts: InfrastructureFactory = ({ name, args, parent }) => {
             return {
                 start: new OperationStart(
                     name,
-                    { spec, keptInputs: kept, wishes, ...(hooks && { hooks: hooks.input }) },
+                    { spec, keptInputs: kept, wishes, ...healWish(args), ...(hooks && { hooks: hooks.input }) },
                     { parent, ...(hooks && { dependsOn: [hooks.reach] }) },
                 ),
                 machines: nodes.map(machine),

@@ -15,6 +15,7 @@ import type { ServersOwner } from "../../../provider/resources/orphan-servers";
 import type { SshTarget } from "../../../provider/ssh/types";
 import { drainOf, poolDrains } from "../../drain";
 import type { SshArgs } from "../../ssh-args";
+import { healWish } from "../heal-wish";
 import type {
     HelperMachine,
     Infrastructure,
@@ -121,6 +122,7 @@ function provision(
             ssh: access as DeepInput<CommonTarget>,
             keptInputs: kept,
             wishes,
+            ...healWish(args),
             ...ofMaker.inputs,
             ...(ownsKeys && { seed: keys.seed }),
             project: check.project as pulumi.Output<string>,
@@ -178,7 +180,7 @@ function provision(
         shared ??= resourceContext({ ...servers, hooks: cloudHooks(servers), checked: start });
         return shared;
     };
-    const made = maker.make(servers, { cloudPlan, start, context });
+    const made = maker.make(servers, { cloudPlan, start, context, args, clusterId });
     const storage =
         plan.storage && storageServer(context(), made.place!, plan.storage, servers.userData[plan.storage.name]!);
     const singleServers = [...made.singleServers, ...(storage ? [storage.server] : [])];

@@ -1,5 +1,6 @@
 import type * as pulumi from "@pulumi/pulumi";
 import type { OperationStart } from "../../../provider/dynamic";
+import type { KubernetesClusterArgs } from "../../args";
 import type { CloudPlan } from "./plan-cloud";
 import type { ResourceContext } from "./resources/resource-context";
 import type { Servers, ServersRequest } from "./servers";
@@ -20,6 +21,8 @@ export interface MakerParts {
     cloudPlan: CloudPlan;
     /** Runs before the servers are made. */
     start: OperationStart;
+    args: Pick<KubernetesClusterArgs, "heal">;
+    clusterId: pulumi.Output<string>;
     /** For single resources of the cloud. */
     context: () => ResourceContext;
 }

@@ -6,6 +6,7 @@ import { addressOf, apiPort, floatingIp, port } from "../resources/ports";
 import type { ResourceContext } from "../resources/resource-context";
 import type { Server, Servers, ServersRequest } from "../servers";
 import { type NodesNetwork, nodesNetwork, securityGroup } from "./nova-network";
+import type { ServerHealOf } from "./server-heals";
 
 /** What servers share. */
 interface Shared {
@@ -21,10 +22,11 @@ interface Shared {
     reserved: pulumi.Resource[];
     /** What servers wait for. */
     before: pulumi.Resource[];
+    healOf?: ServerHealOf | undefined;
 }
 
 /** Creates the plan as single resources of the cloud. */
-export function novaServers(request: ServersRequest, context: ResourceContext): Servers {
+export function novaServers(request: ServersRequest, context: ResourceContext, healOf?: ServerHealOf): Servers {
     const { plan } = context;
     const network = nodesNetwork(context);
     const { id: group, rules } = securityGroup(context, undefined, plan.securityGroup);
@@ -38,6 +40,7 @@ export function novaServers(request: ServersRequest, context: ResourceContext): 
         vip: plan.vip?.address ?? vip?.address,
         reserved,
         before: [...network.route, request.leftovers(network.route), ...keyPair(context, request.publicKey)],
+        healOf,
     };
     const servers = Object.fromEntries(plan.servers.map(entry => [entry.name, server(shared, entry)]));
     const jump = plan.jumpServer && jumpServer(shared, plan.jumpServer);
@@ -64,6 +67,7 @@ function server({ context: all, request, ...shared }: Shared, entry: ServerPlanE
         userData: request.userData[entry.name]!,
         serverGroup: shared.serverGroups.get(entry.serverGroup ?? ""),
         dependsOn: [...shared.before, ...(request.endOf ? [request.endOf(entry.name)] : [])],
+        heal: shared.healOf?.(entry.name),
     });
     const volumes = entry.volumes.map(wish => ({ ...volume(context, entry, wish, made), key: wish.key }));
     return {

@@ -1,5 +1,6 @@
 import type * as pulumi from "@pulumi/pulumi";
 import type { StorageServerArgs } from "../../../storage-args";
+import { asksToHeal } from "../../heal-wish";
 import type { Infrastructure } from "../../infrastructure";
 import { inCloud, onCloud } from "../cloud";
 import { claimKeyPair } from "../key-pair-names";
@@ -8,11 +9,17 @@ import { planStorageCloud } from "../plan-cloud";
 import { shapeHashes } from "../resources/unchecked-changes";
 import type { ServerMaker } from "../server-maker";
 import { novaServers } from "./nova-servers";
+import { serverHeals } from "./server-heals";
 
 /** Servers of an OpenStack cloud, made one by one. */
 const maker: ServerMaker = {
     start: ({ plan }, { fingerprintKey }) => ({ spec: {}, inputs: { shapes: shapeHashes(plan, fingerprintKey) } }),
-    make: (request, { context }) => novaServers(request, context()),
+    make: (request, { context, start, args, clusterId }) =>
+        novaServers(
+            request,
+            context(),
+            serverHeals(start, node => asksToHeal(args, node), clusterId),
+        ),
 };
 
 export const nova = onCloud(maker);

@@ -15,6 +15,8 @@ export interface InstanceParts {
     userData: pulumi.Input<string>;
     /** Id of the server group. */
     serverGroup?: pulumi.Input<string>;
+    /** Another number replaces the server. Undefined: it was never healed. */
+    heal?: pulumi.Output<number | undefined> | undefined;
     /** The external route and the key pair. */
     dependsOn: pulumi.Resource[];
 }
@@ -62,10 +64,17 @@ export function instance(
             // A port can belong to one server at a time.
             deleteBeforeReplace: true,
             ignoreChanges: bornWith,
-            replacementTrigger: parts.ports,
+            replacementTrigger: trigger(parts),
             ...before("server"),
         }),
     );
+}
+
+/** The number is part of a port's text: without one, the trigger must stay as it was. */
+function trigger({ ports: [first, ...others], heal }: InstanceParts): pulumi.Input<string>[] {
+    if (first === undefined || heal === undefined) return first === undefined ? [] : [first, ...others];
+    const withHeal = pulumi.all([first, heal]).apply(([id, number]) => (number === undefined ? id : `${id} ${number}`));
+    return [withHeal, ...others];
 }
 
 /** Nova creates and deletes a boot volume with its server: a replaced server starts with an empty disk. */

@@ -49,6 +49,7 @@ const ofMembership = ["host.haproxy", "host.keepalived", "host.virtual-address-g
 const elsewhere: Record<string, string> = {
     "infrastructure.heat.template.parameters": "test/unit/components/infrastructure/openstack/hot",
     "infrastructure.heat.template.tacker.": "test/unit/components/infrastructure/openstack/hot",
+    heal: "test/unit/provider/resources/heals.test.ts",
     "snapshotController.": "test/unit/provider/resources/snapshot-class-set.test.ts",
     "cloudProvider.": "test/unit/components/infrastructure/openstack/cloud-provider.test.ts",
     "storage.": "test/unit/provider/storage and test/unit/provider/resources/storage-machine.test.ts",

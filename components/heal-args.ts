@@ -1,0 +1,26 @@
+/** What users write about heals. Part of the schema like args.ts. */
+
+/**
+ * Heals nodes once: each leaves the cluster and joins again as a fresh node. The cluster's id, keys, endpoint and VIM stay. Exactly one of `nodes` and `all`
+ * is set.
+ */
+export interface HealArgs {
+    /**
+     * A word of 1 to 100 letters, digits, dots, `-` and `_`: `"2026-11-26"`. Another word than the last one heals the nodes once. The same word heals no
+     * node again, also after `heal` was away; nor does a word in the run that makes the cluster.
+     */
+    run: string;
+    /** Whole names of the nodes: `["w2"]`. */
+    nodes?: string[];
+    /**
+     * `true`: every node. Control-plane nodes one after another, workers as `pools.NAME.maxUnavailable` says.
+     * @default false
+     */
+    all?: boolean;
+    /**
+     * `"rejoin"`: the node is drained, leaves, and joins again on the same machine. `"server"`: it leaves and joins on a new server of the cloud; one node
+     * per run.
+     * @default "server" with `heat` and `nova`, "rejoin" with `hosts`
+     */
+    cure?: string;
+}
