@@ -9,6 +9,7 @@ import { plannedSteps, type StandIns } from "../preview/planned-steps";
 import { sampleIdentity } from "../preview/sample-identity";
 import type { ClusterIdentity, NodeIdentity } from "./cluster-identity";
 import { type ClusterPlan, clusterPlan, type Files } from "./cluster-plan";
+import { type Healing, healing } from "./healing";
 import { recordedMachines } from "./recorded-machines";
 
 /** What the parts of a cluster share. */
@@ -34,6 +35,7 @@ export interface Cluster {
     generationOf(node: string): pulumi.Output<number>;
     /** With hooks: what is deleted after a node. */
     endOf?: ((node: string) => pulumi.Resource) | undefined;
+    healing: Healing;
     parent: pulumi.Resource;
     /** Options of what goes with the cluster: its hosts are reset anyway when the cluster is destroyed. */
     goesWithCluster: { parent: pulumi.Resource; deletedWith: pulumi.Resource };
@@ -92,6 +94,7 @@ export function clusterParts(request: ClusterRequest): Cluster {
         endpointNumber: membership.endpointNumber.apply(number => number ?? 0),
         endOf: provisioned.endOf,
         generationOf: node => membership.generations.apply(numbers => numbers?.[node] ?? 0),
+        healing: healing(args, { start, nodes, maxUnavailable: plan.maxUnavailable }),
         parent,
         goesWithCluster: { parent, deletedWith: identity.resource },
     };

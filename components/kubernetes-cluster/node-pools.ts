@@ -1,11 +1,28 @@
+import type * as pulumi from "@pulumi/pulumi";
 import type { Node } from "../../provider/dynamic";
 import type { Cluster } from "./cluster-parts";
 import type { ClusterStorage } from "./cluster-storage";
 import { makeHost, makeNode } from "./node-resources";
 
-/** The workers of all pools. They join together, after the control plane. */
+/** The workers of all pools. They join together, after the control plane; those that are healed take turns. */
 export function makePools(cluster: Cluster, controlPlane: readonly Node[], storage?: ClusterStorage): Node[] {
-    return cluster.nodes
-        .filter(({ role }) => role === "worker")
-        .map(machine => makeNode(cluster, machine, makeHost(cluster, machine, storage), [...controlPlane], storage));
+    const made = new Map<string, Node>();
+    for (const machine of cluster.nodes.filter(({ role }) => role === "worker")) {
+        const { name } = machine;
+        const host = makeHost(cluster, machine, storage);
+        const after = [...controlPlane, ...turn(cluster, name, host, made)];
+        made.set(name, makeNode(cluster, machine, host, after, storage));
+    }
+    return [...made.values()];
+}
+
+/** An edge, because the engine replaces all nodes at once. Only where a heal was asked for: workers of a new cluster join together. */
+function turn(
+    { healing }: Cluster,
+    name: string,
+    host: pulumi.Resource,
+    made: ReadonlyMap<string, Node>,
+): Promise<pulumi.Resource>[] {
+    const before = made.get(healing.before(name) ?? "");
+    return before ? [healing.wasAsked(name).then(was => (was ? before : host))] : [];
 }

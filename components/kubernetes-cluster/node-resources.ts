@@ -46,7 +46,7 @@ export function makeNode(
     cluster: Cluster,
     node: NodeMachine,
     host: Host,
-    after: pulumi.Resource[],
+    after: pulumi.Input<pulumi.Resource>[],
     storage?: ClusterStorage,
 ): Node {
     const isMaster = node.role === "controlPlane";
@@ -71,6 +71,7 @@ export function makeNode(
             controlPlane: cluster.controlPlane,
             hostId: host.id,
             wishNumber: wishNumberOf(cluster, `node ${node.name}`),
+            ...cluster.healing.inputsOf(node.name),
             ...(isMaster && { endpointNumber: cluster.endpointNumber }),
         },
         { ...cluster.goesWithCluster, dependsOn: [host, ...after, ...(storage ? [storage.accessOf(node.name)] : [])] },

@@ -20,6 +20,7 @@ const depths: Partial<Record<keyof KubernetesClusterArgs, number>> = {
 /** Nodes and the version are compared separately; another name is another cluster. */
 const comparedElsewhere = [
     /^clusterName$/,
+    /^heal$/,
     /^kubernetes\.version$/,
     /^controlPlane\.(count|remove)$/,
     /^pools\.[^.]+\.(count|remove)$/,

@@ -1,0 +1,47 @@
+import type * as pulumi from "@pulumi/pulumi";
+import type { HealInput } from "../../provider/resources/heals";
+import { valueIfKnown } from "../../provider/unknown/later";
+import { orPlaceholder } from "../../provider/unknown/or-placeholder";
+import type { KubernetesClusterArgs } from "../args";
+import { asksToHeal } from "../infrastructure/heal-wish";
+import type { NodeMachine, Provisioned } from "../infrastructure/infrastructure";
+
+/** Heals of the cluster's nodes. */
+export interface Healing {
+    /** Inputs of the node; undefined for one that was never healed. */
+    inputsOf(node: string): { [K in keyof HealInput]-?: pulumi.Output<HealInput[K]> };
+    /** Of the workers that the program heals: the one that must have joined again before this one leaves. */
+    before(node: string): string | undefined;
+    /** Whether a heal of the node was ever asked for. */
+    wasAsked(node: string): Promise<boolean>;
+}
+
+export function healing(
+    args: Pick<KubernetesClusterArgs, "heal">,
+    {
+        start,
+        nodes,
+        maxUnavailable,
+    }: Pick<Provisioned, "start"> & {
+        nodes: readonly NodeMachine[];
+        maxUnavailable: Record<string, number>;
+    },
+): Healing {
+    const heals = orPlaceholder(start.heals, undefined);
+    const numberOf = (node: string) => heals.apply(all => all?.nodes[node]);
+    return {
+        inputsOf: node => ({
+            heal: numberOf(node),
+            healWithdrawn: numberOf(node).apply(number =>
+                number === undefined || asksToHeal(args, node) ? undefined : true,
+            ),
+        }),
+        before: node => {
+            const { pool = "" } = nodes.find(({ name }) => name === node)!;
+            const healed = nodes.filter(each => each.pool === pool && asksToHeal(args, each.name));
+            const at = healed.findIndex(({ name }) => name === node);
+            return healed[at - (maxUnavailable[pool] ?? 1)]?.name;
+        },
+        wasAsked: async node => (await valueIfKnown(numberOf(node))) !== undefined,
+    };
+}
