@@ -1,9 +1,22 @@
+export type {
+    HookCluster,
+    HookContext,
+    HookFacts,
+    HookNode,
+    HookOperation,
+    HookResult,
+    KubernetesClient,
+    MgmtDriver,
+    NodeCommand,
+} from "../provider/operation-hooks/contract";
+export type { HookEvent } from "../provider/operation-hooks/events";
 export * from "./args";
 export type * from "./cloud-provider-args";
 export { Cnf } from "./cnf";
 export type { CnfArgs } from "./cnf-args";
 export type * from "./endpoint-args";
 export type * from "./infrastructure-args";
+export type { HookArgs, HookNodesArgs, TackerHookArgs, TackerStackArgs } from "./hook-args";
 export { KubernetesCluster } from "./kubernetes-cluster/kubernetes-cluster";
 export { PersistentVolumes } from "./persistent-volumes";
 export type { PersistentVolumesArgs } from "./persistent-volumes-args";

@@ -48,6 +48,11 @@ export class KubernetesCluster extends pulumi.ComponentResource {
      */
     readonly operation: pulumi.Output<string>;
     /**
+     * Number of the last operation, as text: `"7"`. Preview knows it. Each operation has another one, so resources of your own can be triggered by it:
+     * `triggers: [cluster.operationId]`, with `dependsOn: [cluster]`. A run without changes keeps the value.
+     */
+    readonly operationId: pulumi.Output<string>;
+    /**
      * The cluster's certificate that expires first (`certificate`), its node (`node`) and its end (`expires`, ISO 8601), as last seen by `up` or a
      * refresh. The kubelet renews its own certificates, so they count only when that is overdue. `vim.tokenExpires` is the end of the token.
      */
@@ -138,6 +143,7 @@ export class KubernetesCluster extends pulumi.ComponentResource {
             .apply(([onNodes, admin]) => earliest([onNodes, adminExpiry(admin)].filter(each => each !== undefined))!);
         this.nodes = pulumi.output(cluster.nodes.map(node => node.name));
         this.operation = provisioned.start.operation.apply(line => line ?? "");
+        this.operationId = provisioned.start.operations.apply(number => String(number ?? 0));
         this.registerOutputs({
             endpoint: this.endpoint,
             kubeconfig: this.kubeconfig,
@@ -145,6 +151,7 @@ export class KubernetesCluster extends pulumi.ComponentResource {
             caCertificate: this.caCertificate,
             nodes: this.nodes,
             operation: this.operation,
+            operationId: this.operationId,
             earliestExpiry: this.earliestExpiry,
             snapshots: this.snapshots,
         });

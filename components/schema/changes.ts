@@ -256,6 +256,13 @@ const cluster: Row[] = [
         "vim.serviceAccount.{name,namespace,namespaces,podSecurity,rules,clusterRole,clusterAdmin,tokenLifeSeconds} vim.serviceAccount.rules[].{apiGroups,resources,resourceNames,nonResourceURLs,verbs}",
         "another name or namespace is another account; the old one is deleted",
     ],
+    [
+        "nothing",
+        "hooks[].{name,module,script,manifests,events,action,parameters,timeoutSeconds,retries} hooks[].nodes.{role,pool,names,first} " +
+            "hooks[].tacker.{package,script,python,flavourId,vnfdId,vdus,aspects,connectionPoints,vimConnectionInfo} " +
+            "hooks[].tacker.{vnfcs,instance,request,newPackage} hooks[].tacker.stack.{name,id}",
+        "an operation of its own (modify information: hooks), as is another content of the files; its hooks run as the program has them now",
+    ],
     ["again", "vim.tokenGeneration", "the token; the old one stops working"],
     ...storageRows("storage."),
     ...cloudStorage,

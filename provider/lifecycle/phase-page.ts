@@ -24,8 +24,8 @@ export function phasePage(): string {
         "once through the phases of all of them. `hostSteps` and `nodeSteps` are lists of steps in the package; preview shows their titles.",
         "[How it works](how-it-works.md) explains the resources.",
         "",
-        "There are no hooks yet. *Place of the hook* marks where the hooks that ETSI NFV defines for an operation will run: the first place comes",
-        "before any machine changes, the second one after everything else.",
+        "[Hooks](hooks.md) are scripts, modules and manifests of yours that run before and after an operation. *The hooks* marks where: those of the",
+        "start before any machine changes, those of the end after everything else that the list names before them.",
         "",
         "Pulumi's engine keeps the order. The word in brackets says by which rule:",
         "",
@@ -62,7 +62,7 @@ function row(phase: Phase, i: number, list: PhaseList): string {
     const what = [
         on.length < here.length ? `${on.join(", ")}: ${title}` : title,
         ...(steps ? [`its steps: \`${steps}\``] : []),
-        ...(hook ? [`place of the hook \`${list.kind}_${hook}\``] : []),
+        ...(hook ? [`the hooks \`${list.kind}_${hook}\``] : []),
     ].join("; ");
     return `| ${i + 1} | ${what} | ${by.join(", ")} | ${pace} | ${waits(phase, list)} |`;
 }

@@ -57,7 +57,7 @@ export interface Phase {
      * ignored.
      */
     after: readonly string[];
-    /** ETSI's name of the hook that runs here, when there are hooks. */
+    /** The hooks of this moment run here. */
     hook?: "start" | "end";
 }
 

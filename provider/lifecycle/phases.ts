@@ -39,8 +39,8 @@ export const phaseLists: readonly PhaseList[] = [
             a.serverKeys,
             a.credential,
             a.clusterId,
-            a.clusterKeys,
             ...[a.hookReach, a.nodeEnds],
+            a.clusterKeys,
             a.start,
             ...[a.networks, a.keyPair, a.ports, a.access, a.novaLeftovers, a.servers, a.heatLeftovers],
             ...[a.volumes, a.attach],
@@ -71,6 +71,7 @@ export const phaseLists: readonly PhaseList[] = [
         phases: [
             a.check,
             a.clusterId,
+            a.hookReach,
             a.nodeEnds,
             a.start,
             ...[a.ports, a.access, a.servers, a.volumes, a.attach],
@@ -91,6 +92,7 @@ export const phaseLists: readonly PhaseList[] = [
         phases: [
             a.check,
             a.clusterId,
+            a.hookReach,
             a.start,
             a.membership,
             a.masters,
@@ -112,6 +114,7 @@ export const phaseLists: readonly PhaseList[] = [
         phases: [
             a.check,
             a.clusterId,
+            a.hookReach,
             as(a.start, "determine the operation; workers leave together, then control-plane nodes one after another"),
             as(a.servers, "the stack deletes the servers"),
             a.membership,
@@ -132,6 +135,7 @@ export const phaseLists: readonly PhaseList[] = [
         phases: [
             a.check,
             a.clusterId,
+            a.hookReach,
             a.start,
             former({ ...l.workersLeave, after: ["start"] }, ["Host", "Instance"]),
             former({ ...l.controlPlaneLeaves, after: ["start"] }, ["Host", "Instance"]),
@@ -159,6 +163,7 @@ export const phaseLists: readonly PhaseList[] = [
         phases: [
             a.check,
             a.clusterId,
+            a.hookReach,
             as(a.start, "determine the operation; mark lost servers in the stack"),
             as(a.servers, "make the server again"),
             a.attach,
@@ -207,6 +212,7 @@ export const phaseLists: readonly PhaseList[] = [
         phases: [
             a.check,
             a.clusterId,
+            a.hookReach,
             a.start,
             as(a.access, "change floating addresses and security rules"),
             as(a.servers, "change the stack", { on: ["heat"] }),
@@ -223,6 +229,7 @@ export const phaseLists: readonly PhaseList[] = [
         phases: [
             a.check,
             a.clusterId,
+            a.hookReach,
             a.start,
             a.images,
             as(changedHosts, "stage new files, without effect; run the steps that changed"),
@@ -238,6 +245,7 @@ export const phaseLists: readonly PhaseList[] = [
         phases: [
             a.check,
             a.clusterId,
+            a.hookReach,
             a.start,
             as(a.access, "change floating addresses and security rules"),
             as(a.servers, "change servers in place"),

@@ -153,7 +153,7 @@ export const descriptors = {
     OperationStart: describe<OperationStartInputs | CloudStartInputs, OperationStartOutputs>({
         methods: () => (require("./operation-start") as typeof import("./operation-start")).operationStart,
         outputs: [
-            ...(["operation", "generations", "images", "flavors", "retries"] as const),
+            ...(["operation", "operations", "generations", "images", "flavors", "retries"] as const),
             ...([
                 "wishNumbers",
                 "heals",

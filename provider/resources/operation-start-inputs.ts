@@ -58,6 +58,8 @@ export type OperationStartState = OperationStartInputs;
 export interface OperationStartOutputs {
     /** The operations of the last run that changed something, in one line. */
     operation: string | undefined;
+    /** The number of operations so far. The state of an early release lacks it until the next operation. */
+    operations: number | undefined;
     /** With Heat: node → how many times its server was requested. Known at preview, also if it grows. */
     generations: Record<string, number>;
     /** With Heat: node → image of its server. */

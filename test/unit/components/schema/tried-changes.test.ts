@@ -53,6 +53,7 @@ const elsewhere: Record<string, string> = {
     "snapshotController.": "test/unit/provider/resources/snapshot-class-set.test.ts",
     "cloudProvider.": "test/unit/components/infrastructure/openstack/cloud-provider.test.ts",
     "storage.": "test/unit/provider/storage and test/unit/provider/resources/storage-machine.test.ts",
+    "hooks[].": "test/unit/components/kubernetes-cluster/hooks-of-a-cluster.test.ts",
     "vim.": "test/unit/provider/vim/vim.test.ts",
 };
 

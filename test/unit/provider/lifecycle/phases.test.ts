@@ -120,7 +120,7 @@ describe("the phases of an operation", function () {
         assert.deepEqual(missing, [], "no program of this test has them");
     });
 
-    it("exist for each operation, each with one start and one end, where hooks will run", () => {
+    it("exist for each operation, each with one start and one end, where hooks run", () => {
         const names = ["instantiate", "scale", "heal", "change_external_connectivity", "change_current_package"];
         assert.deepEqual(
             [...new Set(phaseLists.map(({ kind }) => kind))],
