@@ -75,7 +75,7 @@ describe("the packed package", function () {
 
     it("has each script file, which the compiler does not copy, and no other source", () => {
         const names = readdirSync(join(projectRoot, "provider"), { recursive: true, encoding: "utf8" });
-        const scripts = names.filter(name => name.endsWith(".sh")).map(name => `provider/${name}`);
+        const scripts = names.filter(name => /\.(sh|py)$/.test(name)).map(name => `provider/${name}`);
         assert.ok(scripts.length > 20);
         assert.deepEqual(files.filter(file => file.startsWith("provider/")).sort(), scripts.sort());
     });

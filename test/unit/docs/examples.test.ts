@@ -38,8 +38,8 @@ function programOf({ code }: Block): string {
     return `${heading}${base}export const core = new nfv.KubernetesCluster("core", { ...base, ${code} });\n`;
 }
 
-/** Programs of the Automation API start an engine: they are only compiled here. */
-const startsEngine = (code: string) => code.includes("@pulumi/pulumi/automation");
+/** Programs of the Automation API start an engine, and modules of hooks are no programs: they are only compiled here. */
+const isOnlyCompiled = (code: string) => code.includes("@pulumi/pulumi/automation") || /\bMgmtDriver\b/.test(code);
 
 /** Runs the program in a process that replaces Pulumi's language host. */
 function run(code: string): void {
@@ -117,7 +117,7 @@ describe("the examples of the pages", function () {
         deepStrictEqual(said, []);
     });
 
-    for (const block of written("ts").filter(({ code }) => !startsEngine(code))) {
+    for (const block of written("ts").filter(({ code }) => !isOnlyCompiled(code))) {
         it(`run: ${block.place}`, async function () {
             if (block.code.includes("BaseHOT/")) skipIf(this, !fs.existsSync(incumbent) && `${incumbent} is not there`);
             process.chdir(surroundingFiles(block));
@@ -130,8 +130,10 @@ describe("the examples of the pages", function () {
     function surroundingFiles({ place }: Block): string {
         const page = place.split(":")[0]!;
         const beside = fs.mkdtempSync(path.join(folder, "run-"));
-        for (const { code } of written("yaml").filter(each => each.place.startsWith(`${page}:`))) {
-            const [, name] = /^# (\S+\.yaml)\b/.exec(code) ?? [];
+        fs.mkdirSync(path.join(beside, "hooks"));
+        for (const name of ["audit.sh", "quota.yaml"]) fs.writeFileSync(path.join(beside, "hooks", name), "");
+        for (const { code } of blocks.filter(each => each.place.startsWith(`${page}:`))) {
+            const [, name] = /^(?:#!.*\n)?(?:#|\/\/) (\S+\.(?:yaml|sh|ts))\b/.exec(code) ?? [];
             if (name) fs.writeFileSync(path.join(beside, name), code);
         }
         fs.mkdirSync(path.join(beside, "manifests"));

@@ -17,6 +17,7 @@ const pinned: Record<string, string> = {
     "@pulumi/pulumi": manifest.devDependencies["@pulumi/pulumi"],
     "@pulumi/kubernetes": versions["plugin-kubernetes"],
     "@pulumi/openstack": versions["plugin-openstack"],
+    "@pulumi/command": versions["plugin-command"],
 };
 
 /** All places of the pages that match, with the version that they give and the one that they should. */

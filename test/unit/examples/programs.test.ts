@@ -2,11 +2,19 @@ import { deepStrictEqual, ok, strictEqual } from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import * as path from "node:path";
+import * as pulumi from "@pulumi/pulumi";
+import * as ts from "typescript";
 import { parse } from "yaml";
+import * as nfv from "../../../components";
 import { readManifests, readObjects } from "../../../components/cnf/manifests";
 import { cnfProblems } from "../../../components/cnf/plan";
+import type { HookSpec } from "../../../provider/operation-hooks/hook-spec";
+import { kinds } from "../../../provider/operation-hooks/kinds";
+import { unpack } from "../../../provider/resources/packed";
 import { skipIf } from "../../support/skip";
 import { projectRoot as root } from "../../support/user-project";
+import { record, registered } from "../components/recorder";
+import { clusterArgs, sampleKey } from "../components/sample-args";
 
 const folder = path.join(root, "examples");
 const programs = readdirSync(folder, { withFileTypes: true })
@@ -54,6 +62,38 @@ describe("the examples", () => {
             const found = readManifests([path.join(folder, name, "manifests")]);
             deepStrictEqual(cnfProblems(found, { namespace: "demo", replicas: { web: 2 } }), [], name);
             strictEqual(readObjects(found.map(({ object }) => object)).length, 3, name);
+        }
+    });
+
+    it("have hooks that can be used as they are", async function () {
+        this.timeout(60_000);
+        const place = path.join(folder, "hooks");
+        const options = { module: ts.ModuleKind.CommonJS, target: ts.ScriptTarget.ES2022, esModuleInterop: true };
+        const { outputText } = ts.transpileModule(readFileSync(path.join(place, "index.ts"), "utf8"), {
+            compilerOptions: options,
+        });
+        const module = { exports: {} };
+        const startedIn = process.cwd();
+        pulumi.runtime.setConfig("nfv:hosts", JSON.stringify(clusterArgs(1, { workers: 1 }).infrastructure.hosts));
+        pulumi.runtime.setConfig("nfv:privateKey", sampleKey);
+        try {
+            process.chdir(place);
+            const load = (name: string) => (name === "pulumi-nfv" ? nfv : require(name));
+            const run = () => new Function("require", "module", "exports", outputText)(load, module, module.exports);
+            const { resources } = await record("up", run);
+            const { hooks } = unpack(registered(resources, "OperationStart core").inputs, ["hooks"]) as {
+                hooks: { list: HookSpec[] };
+            };
+            const events = await Promise.all(hooks.list.map(hook => kinds[hook.kind].eventsOf(hook, place)));
+            deepStrictEqual(
+                hooks.list.map(({ name }, i) => `${name} ${events[i]!.length}`),
+                ["inventory 6", "announce 6", "certificate-report 5", "priorities 1"],
+            );
+            const { inputs, after } = registered(resources, "Command check");
+            strictEqual((inputs["triggers"] as unknown[]).length, 1);
+            ok(after.includes("OperationEnd core"), after.join(", "));
+        } finally {
+            process.chdir(startedIn);
         }
     });
 
