@@ -22,9 +22,10 @@ export async function runOnNode(
     { facts, hash, number, timeoutSeconds: deadline }: CommandPlace,
     { clusterId, machineOf, report, signal }: HookTools,
 ): Promise<string> {
-    const { hook, etsiEvent, operation } = facts;
+    const { hook, event, etsiEvent, operation } = facts;
     const body: StepBody = {
-        id: `hook.${hook}.${etsiEvent.replaceAll("_", "-")}.${number}`,
+        // An id has no underscores.
+        id: `hook.${hook}.${event}.${number}`,
         title: `hook ${hook}: ${etsiEvent}`,
         revision: 1,
         run: script,

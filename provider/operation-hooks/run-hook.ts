@@ -34,6 +34,7 @@ export async function runHook({ due, moment, tools }: HookRun): Promise<void> {
     }
     refuseSecond(record, event, hook.name);
     for (let retriesLeft = hook.retries; ; retriesLeft--) {
+        if (tools.signal.aborted) throw asFailure(tools.signal.reason, due, tools);
         const attempt = recording(tools, () => record.begin(event)) ?? {
             attempt: 1,
             interrupted: false,
@@ -46,10 +47,11 @@ export async function runHook({ due, moment, tools }: HookRun): Promise<void> {
         const facts = factsFor(hook, { ...moment, operation }, attempt);
         const leave = (data: Record<string, unknown>) => recording(tools, () => record.leave(data));
         try {
-            const { errorHandlingData = {} } = await withDeadline(due, tools, within =>
-                kinds[hook.kind].run(hook, facts, leave, within),
-            );
-            recording(tools, () => record.succeed(event, errorHandlingData));
+            await withDeadline(due, tools, async within => {
+                const { errorHandlingData = {} } = await kinds[hook.kind].run(hook, facts, leave, within);
+                leave(errorHandlingData);
+            });
+            recording(tools, () => record.succeed(event));
             return;
         } catch (error) {
             const left = (error as { errorHandlingData?: Record<string, unknown> }).errorHandlingData;
@@ -104,7 +106,6 @@ async function withDeadline<T>(
     const own = new AbortController();
     const stop = () => own.abort(tools.signal.reason);
     tools.signal.addEventListener("abort", stop, { once: true });
-    if (tools.signal.aborted) stop();
     const late = new NfvError({
         code: "HOOK_FAILED",
         cause: `it did not end within ${hook.timeoutSeconds} s`,
@@ -119,9 +120,12 @@ async function withDeadline<T>(
     });
     aborted.catch(() => {});
     try {
-        return await whileEngineLives(tools.engine, () =>
+        const result = await whileEngineLives(tools.engine, () =>
             Promise.race([work({ ...tools, signal: own.signal }), aborted]),
         );
+        // One that was told to end and returns has not done its work.
+        own.signal.throwIfAborted();
+        return result;
     } catch (error) {
         // What a hook throws when it is told to end says less than why.
         throw own.signal.aborted ? own.signal.reason : error;

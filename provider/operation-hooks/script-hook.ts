@@ -47,12 +47,10 @@ async function runHere({ files: [file], name }: HookSpec, facts: HookFacts, tool
             },
             signal: tools.signal,
         });
-        tools.signal.throwIfAborted();
-        const left = resultIn(result);
-        if (code === 0) return left;
+        // Told to end, it may have left something: that is kept, and the attempt still counts as failed.
+        if (code === 0 || tools.signal.aborted) return resultIn(result);
         const cause = [`${file} ended with exit code ${code}`, ...last].join("\n");
-        const failure = new NfvError({ code: "HOOK_FAILED", cause });
-        throw Object.assign(failure, left);
+        throw Object.assign(new NfvError({ code: "HOOK_FAILED", cause }), resultOfFailure(result));
     } catch (error) {
         throw named(error, name);
     } finally {
@@ -137,6 +135,15 @@ function resultIn(file: string): HookResult {
             code: "HOOK_FAILED",
             cause: `$PULUMI_NFV_RESULT has no JSON: ${(error as Error).message}`,
         });
+    }
+}
+
+/** It may have failed while it wrote. */
+function resultOfFailure(file: string): HookResult {
+    try {
+        return resultIn(file);
+    } catch {
+        return {};
     }
 }
 

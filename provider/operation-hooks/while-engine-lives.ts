@@ -16,6 +16,8 @@ export async function whileEngineLives<T>(
     end = () => process.exit(1),
 ): Promise<T> {
     if (address === undefined) return work();
+    // It may have been killed before the hook's turn came.
+    if (!(await answers(address)) && !(await answers(address))) end();
     let refused = 0;
     const timer = setInterval(async () => {
         refused = (await answers(address)) ? 0 : refused + 1;

@@ -7,7 +7,10 @@ const operation: RecordedOperation = {
     kind: "scale",
     direction: "out",
     ...{ added: ["w2"], removed: [], replaced: [], changed: [], reasons: ["workers +1 (w2)"] },
-    before: { m1: { role: "controlPlane", machine: "10.0.0.11" }, constructor: { role: "worker", pool: "workers" } },
+    before: {
+        m1: { role: "controlPlane", machine: "10.0.0.11" },
+        ["constructor" as string]: { role: "worker", pool: "workers" },
+    },
     after: { m1: { role: "controlPlane" }, w2: { role: "worker", pool: "workers" } },
 };
 
