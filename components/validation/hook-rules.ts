@@ -118,5 +118,6 @@ export function filesOf({ module, script, manifests = [], tacker }: Hook): [plac
         ...(script === undefined ? [] : [["script", script] as [string, string]]),
         ...manifests.map((file, i): [string, string] => [`manifests.${i}`, file]),
         ...(tacker === undefined ? [] : [["tacker.package", tacker.package] as [string, string]]),
+        ...(tacker?.newPackage === undefined ? [] : [["tacker.newPackage", tacker.newPackage] as [string, string]]),
     ];
 }
