@@ -67,7 +67,8 @@ function markOf({ kind, direction, added, removed, replaced, changed, reasons }:
     return canonicalJson({ kind, direction, added, removed, replaced, changed, reasons });
 }
 
-function isSkipped(name: string): boolean {
+/** Whether this run leaves the hook out. */
+export function isSkipped(name: string): boolean {
     return (process.env[skipVariable] ?? "")
         .split(",")
         .map(each => each.trim())

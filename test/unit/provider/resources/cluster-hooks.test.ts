@@ -1,0 +1,109 @@
+import assert from "node:assert/strict";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { skipVariable } from "../../../../provider/operation-hooks/run-hook";
+import {
+    describeHooks,
+    type HookMomentInputs,
+    HooksStopped,
+    runHooks,
+} from "../../../../provider/resources/cluster-hooks";
+import type { ClusterHooks } from "../../../../provider/resources/hook-inputs";
+import { specOf } from "../operation-hooks/fixtures";
+import { endRun, listener } from "./cluster";
+import { hooksThatNote, operationOf } from "./hook-samples";
+
+const auth = { clientCertificate: "certificate", clientKey: "line of the client key" };
+const access = { endpoint: "https://10.0.0.100:6443", caCertificate: "authority", auth };
+
+describe("the hooks of one moment of a cluster's operations", () => {
+    const hooks = hooksThatNote();
+    afterEach(async () => {
+        delete process.env[skipVariable];
+        await endRun();
+    });
+
+    const run = (list: ClusterHooks, change: Partial<HookMomentInputs> = {}, context = listener()) =>
+        runHooks(
+            {
+                ...{ hooks: list, operations: [operationOf("7"), operationOf("8", "heal")], moment: "end" },
+                ...{ clusterId: "c0ffee", kubernetesVersion: "1.34.4", reach: { machines: {} } },
+                machines: { before: {}, after: {} },
+                ...change,
+            },
+            { ...context, urn: "urn:pulumi:dev::site::pulumi-nodejs:dynamic/nfv:OperationEnd::core" },
+        );
+
+    it("run one after another, operation by operation, and their keys are what has ended", async () => {
+        const keys = await run(hooks.of("b", "a"));
+        assert.deepEqual(keys, ["7 scale_end b", "7 scale_end a", "8 heal_end b", "8 heal_end a"]);
+        assert.deepEqual(hooks.order(), keys);
+    });
+
+    it("run only if they have not ended before", async () => {
+        const ended = ["7 scale_end b", "8 heal_end a"];
+        const keys = await run(hooks.of("b", "a"), { ended });
+        assert.deepEqual(hooks.order(), ["7 scale_end a", "8 heal_end b"]);
+        assert.deepEqual(keys, [...ended, "7 scale_end a", "8 heal_end b"]);
+    });
+
+    it("stop at the first that fails, and say which have ended", async () => {
+        writeFileSync(join(hooks.folder.path, "fail-a-scaleEnd"), "");
+        const error = await run(hooks.of("b", "a")).then(
+            () => assert.fail("it did not fail"),
+            (reason: HooksStopped) => reason,
+        );
+        assert.ok(error instanceof HooksStopped);
+        assert.deepEqual(error.ended, ["7 scale_end b"]);
+        assert.match(error.message, /hook a: scale_end: HOOK_FAILED\n +no licence/);
+        assert.deepEqual(hooks.order(), ["7 scale_end b", "7 scale_end a"]);
+    });
+
+    it("are told the stack and the cluster, with administrator access where there is one", async () => {
+        await run(hooks.of("a"), { operations: [operationOf("7")], reach: { machines: {}, access } });
+        const [{ stack, cluster }] = hooks.told();
+        assert.deepEqual(stack, { project: "site", name: "dev" });
+        const { kubeconfig, ...rest } = cluster;
+        assert.match(kubeconfig, /server: https:\/\/10\.0\.0\.100:6443/);
+        assert.deepEqual(rest, {
+            ...{ id: "c0ffee", name: "core", kubernetesVersion: "1.34.4" },
+            ...{ endpoint: "https://10.0.0.100:6443", caCertificate: "authority" },
+        });
+    });
+
+    it("show neither keys nor passwords nor longer texts of their parameters", async () => {
+        const context = listener();
+        const parameters = { password: "open-sesame", deep: [{ token: "second-secret" }], zone: "north" };
+        const connection = { host: "10.0.0.11", user: "root", password: "password-of-ssh" };
+        const list = { clusterName: "core", list: [hooks.one("a", { parameters })] };
+        const reach = { access, machines: { m1: { connection } } };
+        await run(list, { operations: [operationOf("7")], reach }, context);
+        const shown = [...context.said, ...context.noted, ...context.warned].join("\n");
+        assert.match(shown, /a: says .*\*\*\*/);
+        assert.match(shown, /north/);
+        for (const secret of ["open-sesame", "second-secret", "line of the client key"])
+            assert.ok(!shown.includes(secret), secret);
+    });
+
+    it("are listed in their order: those of the start, then those of the end", async () => {
+        const list = hooks.of("b");
+        assert.deepEqual(
+            (await describeHooks(list, [operationOf("7"), operationOf("8", "heal")])).map(line => line.split(" (")[0]),
+            ["scale_start: b", "heal_start: b", "scale_end: b", "heal_end: b"],
+        );
+    });
+
+    it("can be left out by name although their files are gone", async () => {
+        const gone = [
+            hooks.one("gone", { files: ["/nowhere/driver.js"] }),
+            specOf({ name: "script", files: ["/nowhere/hook.sh"], events: ["scaleEnd"] }),
+        ];
+        const list = { clusterName: "core", list: [...gone, hooks.one("a")] };
+        await assert.rejects(run(list), /cannot be (loaded|read)/);
+        process.env[skipVariable] = "gone,script";
+        const context = listener();
+        await run(list, { operations: [operationOf("7")] }, context);
+        assert.deepEqual(hooks.order(), ["7 scale_end a"]);
+        assert.match(context.warned.join("\n"), /hook script \(scale_end\) does not run/);
+    });
+});

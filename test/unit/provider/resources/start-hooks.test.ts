@@ -1,0 +1,140 @@
+import assert from "node:assert/strict";
+import { readdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { NfvError } from "../../../../provider/errors";
+import { HookRecord } from "../../../../provider/operation-hooks/record";
+import { hookReach } from "../../../../provider/resources/hook-reach";
+import type { OperationStartInputs, OperationStartState } from "../../../../provider/resources/operation-start-inputs";
+import { noteEnd } from "../../../../provider/resources/program-masters";
+import { runLastHooks, runStartHooks, showHooks } from "../../../../provider/resources/start-hooks";
+import { unknownValue } from "../../../../provider/resources/values";
+import { endRun, listener } from "./cluster";
+import { hooksThatNote, operationOf } from "./hook-samples";
+
+describe("hooks at the start of an operation", () => {
+    const hooks = hooksThatNote();
+    afterEach(endRun);
+
+    const spec = {
+        ...{ clusterId: "c0ffee", clusterName: "core", backEnd: "hosts", kubernetesVersion: "1.34.4" },
+        nodes: {
+            m1: { role: "controlPlane", machine: "10.0.0.11" },
+            w2: { role: "worker", pool: "workers", machine: "10.0.0.22" },
+        },
+    } as const;
+    const inputsOf = (change: Partial<OperationStartInputs> = {}): OperationStartInputs => ({
+        spec: structuredClone(spec) as never,
+        hooks: hooks.of("a", "b"),
+        ...change,
+    });
+    const stateOf = (change: Partial<OperationStartState> = {}) => ({ ...inputsOf(), operations: 8, ...change });
+
+    it("are shown in their order, none is run", async () => {
+        const context = listener();
+        assert.equal(await showHooks([operationOf("7")], inputsOf(), context), undefined);
+        const [note] = context.noted as [string];
+        assert.match(
+            note,
+            /^hooks, in this order:\n1\. scale_start: a \(module .*\n2\. scale_start: b .*\n3\. scale_end: a .*\n4\. /,
+        );
+        assert.deepEqual(hooks.order(), []);
+    });
+
+    it("are not shown if there are none, or no operation", async () => {
+        const context = listener();
+        await showHooks([operationOf("7")], inputsOf({ hooks: undefined }), context);
+        await showHooks([], inputsOf(), context);
+        assert.deepEqual(context.noted, []);
+    });
+
+    it("say that they are not known yet", async () => {
+        const context = listener();
+        const list = [hooks.one("a", { parameters: { address: unknownValue } })];
+        assert.equal(
+            await showHooks([operationOf("7")], inputsOf({ hooks: { clusterName: "core", list } }), context),
+            undefined,
+        );
+        assert.match(context.noted.join(), /when their parameters are known/);
+    });
+
+    it("that cannot be used are a problem of the inputs", async () => {
+        const list = [hooks.one("a", { files: ["/nowhere/driver.js"] })];
+        const problem = await showHooks(
+            [operationOf("7")],
+            inputsOf({ hooks: { clusterName: "core", list } }),
+            listener(),
+        );
+        assert.match(problem!, /INVALID_INPUT\n +\/nowhere\/driver\.js cannot be loaded/);
+    });
+
+    it("run in their order, and are told the machines that stay and the addresses of new ones", async () => {
+        const context = listener();
+        const connection = { host: "192.0.2.11", user: "root" };
+        const reach = { machines: { m1: { connection, address: "10.0.0.11" } } };
+        hookReach.check({}, { clusterId: "c0ffee", reach: JSON.stringify(reach), completed: 6 }, context);
+        await runStartHooks([operationOf("7")], inputsOf(), context);
+        assert.deepEqual(hooks.order(), ["7 scale_start a", "7 scale_start b"]);
+        const [{ nodes, cluster }] = hooks.told();
+        const m1 = { name: "m1", role: "controlPlane", sshAddress: "192.0.2.11", address: "10.0.0.11" };
+        assert.deepEqual(nodes.before, [m1]);
+        assert.deepEqual(nodes.after, [m1, { name: "w2", role: "worker", pool: "workers", address: "10.0.0.22" }]);
+        assert.deepEqual([cluster.name, cluster.kubernetesVersion], ["core", "1.34.4"]);
+    });
+
+    it("on a cloud know no address of a new node", async () => {
+        await runStartHooks([operationOf("7")], inputsOf({ spec: { ...spec, backEnd: "heat" } as never }), listener());
+        assert.deepEqual(hooks.told()[0].nodes.after[1], { name: "w2", role: "worker", pool: "workers" });
+    });
+
+    it("forget the records of operations whose end the state has", async () => {
+        const context = listener();
+        hookReach.check({}, { clusterId: "c0ffee", reach: '{"machines":{}}', completed: 6 }, context);
+        for (const id of ["6", "7"]) new HookRecord("c0ffee", id, "a").begin("scale_start");
+        await runStartHooks([operationOf("7")], inputsOf(), context);
+        assert.deepEqual(readdirSync(join(hooks.folder.path, "records/c0ffee")).sort(), ["7-a.json", "7-b.json"]);
+    });
+
+    it("fail with the hook's own error", async () => {
+        writeFileSync(join(hooks.folder.path, "fail-a-scaleStart"), "");
+        await assert.rejects(runStartHooks([operationOf("7")], inputsOf(), listener()), error => {
+            assert.ok(error instanceof NfvError);
+            assert.deepEqual([error.code, error.step], ["HOOK_FAILED", "hook a: scale_start"]);
+            return true;
+        });
+        assert.deepEqual(hooks.order(), ["7 scale_start a"]);
+    });
+
+    it("do not run without an operation, or without hooks", async () => {
+        await runStartHooks([], inputsOf(), listener());
+        await runStartHooks([operationOf("7")], inputsOf({ hooks: undefined }), listener());
+        assert.deepEqual(hooks.order(), []);
+    });
+
+    it("come last in a termination, with the number of its start, and then the cluster's records go", async () => {
+        const context = listener();
+        noteEnd(context, "c0ffee");
+        await runLastHooks(stateOf({ history: [operationOf("1", "instantiate")] }), context);
+        assert.deepEqual(hooks.order(), ["9 terminate_end a", "9 terminate_end b"]);
+        const [{ nodes, cluster }] = hooks.told();
+        assert.deepEqual([nodes.removed, nodes.after], [["m1", "w2"], []]);
+        assert.equal(cluster.kubeconfig, undefined);
+        assert.deepEqual(readdirSync(join(hooks.folder.path, "records")), []);
+    });
+
+    it("are those of a rollback if the instantiation never ended", async () => {
+        await runLastHooks(stateOf({ operations: 1, history: [operationOf("1", "instantiate")] }), listener());
+        assert.deepEqual(hooks.order(), [
+            ...["2 instantiate_rollback_start a", "2 instantiate_rollback_start b"],
+            ...["2 instantiate_rollback_end a", "2 instantiate_rollback_end b"],
+        ]);
+        assert.equal(hooks.told()[0].operation.rollbackOf, "1");
+    });
+
+    it("keep their records if the last one fails, so that the next destroy goes on", async () => {
+        const context = listener();
+        noteEnd(context, "c0ffee");
+        writeFileSync(join(hooks.folder.path, "fail-b-terminateEnd"), "");
+        await assert.rejects(runLastHooks(stateOf(), context), /hook b: terminate_end: HOOK_FAILED/);
+        assert.deepEqual(readdirSync(join(hooks.folder.path, "records/c0ffee")).sort(), ["9-a.json", "9-b.json"]);
+    });
+});
