@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { isAlive, itself } from "../../../../provider/operation-hooks/process-identity";
-import { endOthers, otherProcess } from "./other-process";
+import { endOthers, otherProcess, untilGone } from "./other-process";
 
 describe("the identity of a process", () => {
     afterEach(endOthers);
@@ -41,9 +41,7 @@ describe("the identity of a process", () => {
             const [text] = (await once(parent.stdout, "data")) as [Buffer];
             const pid = Number(text.toString());
             // Its standard input is empty, so it ends at once and stays a zombie.
-            const deadline = Date.now() + 5000;
-            while (isAlive({ pid, started: "" }) === false && Date.now() < deadline)
-                await new Promise(resolve => setTimeout(resolve, 20));
+            await untilGone(pid, 5000);
             for (const started of ["1", String(Date.now())]) assert.equal(isAlive({ pid, started }), false);
         } finally {
             parent.kill("SIGKILL");
