@@ -281,7 +281,7 @@ export const terminating = {
     identityGoes: {
         id: "identity-goes",
         title: "forget the cluster's id",
-        by: ["ClusterId", "HookReach"],
+        by: ["ClusterId"],
         act: "delete",
         after: ["start-goes", "hook-reach-goes", "node-ends-go"],
     },

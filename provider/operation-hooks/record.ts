@@ -109,6 +109,23 @@ export function forgetRecords(clusterId: string, before: number, root = recordsF
     }
 }
 
+const endedFile = "terminated";
+
+/** The termination of the cluster has begun: another run may end it. */
+export function noteTermination(clusterId: string, root = recordsFolder()): void {
+    const folder = join(root, clusterId);
+    try {
+        mkdirSync(folder, { recursive: true, mode: 0o700 });
+        writeFileSync(join(folder, endedFile), "", { mode: 0o600 });
+    } catch {
+        // A full disk must not stop a destroy; only one that goes on in another run does without it.
+    }
+}
+
+export function isTerminating(clusterId: string, root = recordsFolder()): boolean {
+    return filesIn(join(root, clusterId)).includes(endedFile);
+}
+
 /** Of a cluster that is gone. */
 export function forgetCluster(clusterId: string, root = recordsFolder()): void {
     rmSync(join(root, clusterId), { recursive: true, force: true });

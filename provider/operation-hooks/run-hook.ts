@@ -1,5 +1,6 @@
 import { NfvError } from "../errors";
 import { canonicalJson } from "../steps";
+import type { HookResult } from "./contract";
 import type { DueHook } from "./due";
 import { etsiName } from "./events";
 import { factsFor, type Moment, type RecordedOperation } from "./facts";
@@ -48,22 +49,33 @@ export async function runHook({ due, moment, tools }: HookRun): Promise<void> {
         const leave = (data: Record<string, unknown>) => recording(tools, () => record.leave(data));
         try {
             await withDeadline(due, tools, async within => {
-                const { errorHandlingData = {} } = await kinds[hook.kind].run(hook, facts, leave, within);
-                leave(errorHandlingData);
+                try {
+                    const { errorHandlingData = {} } = await kinds[hook.kind].run(hook, facts, leave, within);
+                    leave(errorHandlingData);
+                } catch (error) {
+                    // Told to end, it fails in the words of whoever told it: what it leaves would be lost.
+                    leave((error as HookResult).errorHandlingData ?? {});
+                    throw error;
+                }
             });
             recording(tools, () => record.succeed(event));
             return;
         } catch (error) {
-            const left = (error as { errorHandlingData?: Record<string, unknown> }).errorHandlingData;
-            recording(tools, () => record.fail(event, left));
+            recording(tools, () => record.fail(event));
             const failure = asFailure(error, due, tools);
-            if (retriesLeft <= 0 || tools.signal.aborted) throw failure;
+            // A module that was late may still be at work in this process: no second one beside it.
+            const mayLive = hook.kind === "module" && error instanceof LateHook;
+            if (retriesLeft <= 0 || mayLive || tools.signal.aborted) throw failure;
             tools.warn(`hook ${hook.name} (${event}) failed and runs again: ${failure.reason}`);
         }
     }
 }
 
-function markOf({ kind, direction, added, removed, replaced, changed, reasons }: RecordedOperation): string {
+/** A hook did not end in time. */
+class LateHook extends NfvError {}
+
+/** What tells an operation from another one with its number. */
+export function markOf({ kind, direction, added, removed, replaced, changed, reasons }: RecordedOperation): string {
     return canonicalJson({ kind, direction, added, removed, replaced, changed, reasons });
 }
 
@@ -107,7 +119,7 @@ async function withDeadline<T>(
     const own = new AbortController();
     const stop = () => own.abort(tools.signal.reason);
     tools.signal.addEventListener("abort", stop, { once: true });
-    const late = new NfvError({
+    const late = new LateHook({
         code: "HOOK_FAILED",
         cause: `it did not end within ${hook.timeoutSeconds} s`,
         hint: "Give the hook a longer timeoutSeconds, or find out what it waits for. Then run pulumi up again: it runs again.",

@@ -65,10 +65,11 @@ async function runOnNodes(hook: HookSpec, facts: HookFacts, tools: HookTools): P
     const text = readFileSync(resolve(tools.folder, hook.files[0]!), "utf8");
     // Workers need no administrator's access, and a node's disk is no place for it.
     const { kubeconfig: _, ...cluster } = facts.cluster;
-    const secrets = { script: text, facts: JSON.stringify({ ...facts, cluster }) };
+    // The script's text is no secret: as one, each of its lines would be masked where it is printed.
+    const secrets = { facts: JSON.stringify({ ...facts, cluster }) };
     // Each attempt is told its number, but a node that has done its part must not do it again: that is no part of `env`.
     const { PULUMI_NFV_ATTEMPT: __, ...env } = simpleValues(facts);
-    const command = { script: onNode, env, secrets };
+    const command = { script: onNode, env: { ...env, HOOK_SCRIPT: text }, secrets };
     const place = { facts, hash: hook.hash, number: 1, timeoutSeconds: hook.timeoutSeconds };
     const ends = await Promise.allSettled(nodes.map(({ name }) => runOnNode(name, command, place, tools)));
     // One that fails does not stop the others.
@@ -82,7 +83,7 @@ const onNode = `
 set -eu
 hook=$(mktemp -d)
 trap 'rm -rf "$hook"' EXIT
-cp "$SECRETS/script" "$hook/hook"
+printf '%s\n' "$HOOK_SCRIPT" >"$hook/hook"
 chmod 700 "$hook/hook"
 export PULUMI_NFV_EVENT PULUMI_NFV_HOOK PULUMI_NFV_OPERATION PULUMI_NFV_OPERATION_ID PULUMI_NFV_CLUSTER PULUMI_NFV_CLUSTER_ID
 export PULUMI_NFV_ADDED PULUMI_NFV_REMOVED PULUMI_NFV_REPLACED

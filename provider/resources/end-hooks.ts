@@ -1,5 +1,6 @@
 import { NfvError } from "../errors";
 import type { RecordedOperation } from "../operation-hooks/facts";
+import { noteTermination } from "../operation-hooks/record";
 import { HooksStopped, runHooks } from "./cluster-hooks";
 import type { HookReach, HooksEndState } from "./hook-inputs";
 import type { OperationEndInputs, OperationEndState } from "./operation-end-inputs";
@@ -69,6 +70,7 @@ export async function runTerminateHooks(state: OperationEndState, context: Conte
         ...{ before, after: {} },
     };
     const machines = { before: withoutLogins(reach.machines), after: {} };
+    noteTermination(spec.clusterId);
     await hooksOrFailure(() =>
         runHooks(
             { hooks, operations: [operation], moment: "start", clusterId: spec.clusterId, reach, machines },

@@ -1,6 +1,6 @@
 import { NfvError } from "../errors";
 import type { RecordedOperation } from "../operation-hooks/facts";
-import { forgetCluster, forgetRecords } from "../operation-hooks/record";
+import { forgetCluster, forgetRecords, isTerminating } from "../operation-hooks/record";
 import { describeHooks, HooksStopped, runHooks } from "./cluster-hooks";
 import type { HookReach } from "./hook-inputs";
 import { beforeOperation } from "./hook-reach";
@@ -94,7 +94,10 @@ export async function runLastHooks(state: OperationStartState, context: Context)
     const { hooks, spec, history = [], operations = 0 } = state;
     const { clusterId, nodes: before } = spec;
     if (hooks !== undefined) {
-        const isTakenBack = history.some(({ kind }) => kind === "instantiate") && !isEnding(context, clusterId);
+        const isTakenBack =
+            history.some(({ kind }) => kind === "instantiate") &&
+            !isEnding(context, clusterId) &&
+            !isTerminating(clusterId);
         const rest = {
             id: String(operations + 1),
             added: [],

@@ -2,8 +2,8 @@ import { deepStrictEqual, match, notStrictEqual, strictEqual, throws } from "nod
 import { mkdirSync, mkdtempSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import type { HookArgs } from "../../../../components";
-import { hookList } from "../../../../components/kubernetes-cluster/hook-list";
+import type { HookArgs } from "../../../components";
+import { hookList } from "../../../components/hook-list";
 
 describe("the hooks as the provider gets them", () => {
     let folder: string;
