@@ -30,13 +30,10 @@ describe("work that ends with the engine", function () {
 
     it("ends this process within seconds when the engine is gone", async () => {
         let ended = 0;
-        const work = whileEngineLives(
-            address,
-            () => sleep(4500),
-            () => {
-                ended += 1;
-            },
-        );
+        const end = () => {
+            ended += 1;
+        };
+        const work = whileEngineLives(address, () => sleep(4500), end as () => never);
         await gone();
         await work;
         assert.ok(ended >= 1);
