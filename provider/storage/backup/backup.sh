@@ -74,7 +74,11 @@ note_unproven() {
 set_aside() {
     note_unproven "$1"
     said=$(call_restic tag --quiet --set "$backup.incomplete" "$1" 2>&1) || return 1
+    answer=$said
     said=$(call_restic forget --quiet --host "$owner" --tag "$backup.incomplete" --group-by host,tags --keep-last 1 2>&1) || return 1
+    # `restic tag` ends with 0 also where it changed nothing
+    ask_snapshots --host "$owner" --tag "$backup" || return 1
+    case $said in *'"id":"'"$1"*) said=${answer:-restic says no cause}; return 1 ;; esac
     note_unproven ""
 }
 fail_incomplete() {
@@ -86,7 +90,7 @@ fail_incomplete() {
 }
 
 list_snapshots() {
-    if ! said=$(call_restic snapshots --json --host "$owner" --tag "$backup" 2>&1); then fail_backup "its snapshots cannot be listed: $(last_words)"; fi
+    if ! ask_snapshots --host "$owner" --tag "$backup"; then fail_backup "its snapshots cannot be listed: $(last_words)"; fi
     snapshots=$(printf '%s\n' "$said" | one_a_line)
 }
 # A backup of another volume, such as a former server's disk or a new and empty one, would be "latest", and would push the last good one of the day out
@@ -123,7 +127,6 @@ has_saved_files() {
 }
 
 owner=$(cat "$settings/owner")
-exports=$(look_at_exports)
 check_folder
 # a repository that is missing at night is lost, or its disk is away: no other one is made
 unlock_own
@@ -133,6 +136,8 @@ snapshot=$(unproven_of "$snapshots")
 if [ -n "$snapshot" ] && ! set_aside "$snapshot"; then
     fail_backup "the incomplete snapshot $snapshot of a former run cannot be set aside: $(last_words)"
 fi
+# not before: without a volume nothing is mounted, and the restore that would bring it back refuses an incomplete snapshot
+exports=$(look_at_exports)
 list_snapshots
 unmarked=
 tags=

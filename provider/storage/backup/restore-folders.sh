@@ -77,7 +77,7 @@ refuse_unproven() {
 }
 # an id alone would bring back any folder of any server
 look_at_snapshot() {
-    if ! said=$(call_restic snapshots --json --host "$owner" --tag "$backup" --path "$path" 2>&1); then refuse "restic failed: $(last_words)"; fi
+    if ! ask_snapshots --host "$owner" --tag "$backup" --path "$path"; then refuse "restic failed: $(last_words)"; fi
     snapshots=$(printf '%s\n' "$said" | one_a_line)
     refuse_unproven
     case $snapshot in latest) id='' ;; *) id=$snapshot ;; esac
@@ -95,10 +95,12 @@ look_at_snapshot() {
     fi
     chosen=$newest
     if [ -n "$id" ]; then chosen=$(printf '%s\n' "$snapshots" | grep -F '"id":"'"$id" | tail -n 1); fi
+    # a backup may make another latest one meanwhile
+    chosen_id=$(value_of id "$chosen")
     origins=$(origins_of "$path" "$snapshots")
 }
 look_at_space() {
-    measured=$(measure "$snapshot") || refuse "restic does not tell how much the snapshot $snapshot holds"
+    measured=$(measure "$chosen_id") || refuse "restic does not tell how much the snapshot $snapshot holds"
     # shellcheck disable=SC2086 # three numbers
     set -- $measured
     needed=$1
@@ -121,14 +123,14 @@ look_at_space() {
 # Bytes that PLAIN counts more than once, because files have several names. Of several exports together restic says nothing about one
 further_names() {
     whole=
-    if is_alone; then whole=$(restored_bytes "$(value_of id "$chosen")" || true); fi
+    if is_alone; then whole=$(restored_bytes "$chosen_id" || true); fi
     if [ -n "$whole" ] && [ "$1" -gt "$whole" ]; then echo $(($1 - whole)); else echo 0; fi
 }
 is_alone() { case $chosen in *'"paths":["'"$path"'"]'*) ;; *) return 1 ;; esac; }
 # What is stored of it: holes and what occurs twice are not, and the rest is compressed. Of several exports together it says nothing about one
 least_bytes() {
     if ! is_alone; then echo 0; return; fi
-    call_restic stats --json --mode raw-data "$(value_of id "$chosen")" | sed -n 's/.*"total_size":\([0-9]*\).*/\1/p' | grep .
+    call_restic stats --json --mode raw-data "$chosen_id" | sed -n -e '/"snapshots_count":0/d' -e 's/.*"total_size":\([0-9]*\).*/\1/p' | grep .
 }
 bring_back() {
     if [ -e "$note" ]; then
@@ -151,7 +153,7 @@ bring_back() {
     chmod 700 "$staging"
     echo "restore $name: $snapshot of $path ..."
     # shellcheck disable=SC2086 # an option or nothing
-    if ! said=$(call_restic restore "$snapshot" --host "$owner" --tag "$backup" --path "$path" --include "$path" --target "$staging" --verify $sparse 2>&1); then
+    if ! said=$(call_restic restore "$chosen_id" --host "$owner" --tag "$backup" --path "$path" --include "$path" --target "$staging" --verify $sparse 2>&1); then
         refuse "restic failed: $(last_words)"
     fi
     if [ ! -d "$staging$path" ]; then refuse "the snapshot $snapshot has no folder $path"; fi

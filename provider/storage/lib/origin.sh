@@ -56,10 +56,12 @@ note_restored() {
     is_restored "$1" "$2" || echo "$1" >> "$2/.pulumi-nfv/restored"
     sync -- "$2/.pulumi-nfv/restored"
 }
+# restic 0.14 ends with 0 also where it cannot read the snapshot: it prints nothing then
 # shellcheck disable=SC2154 # of the script
 measure() {
     { call_restic ls --json --recursive "$1" --host "$owner" --tag "$backup" --path "$path" "$path" || echo failed; } | awk '
         /^failed$/ { failed = 1 }
+        /"struct_type":"snapshot"/ { shown = 1 }
         /"struct_type":"node"/ && !/"type":"dir"/ { files++ }
         /"type":"file"/ && match($0, /"inode":[1-9][0-9]*/) && seen[substr($0, RSTART, RLENGTH)]++ { next }
         match($0, /,"size":[0-9]+,/) {
@@ -69,6 +71,6 @@ measure() {
             next
         }
         { sum += 4096 }
-        END { if (failed) exit 1; printf "%.0f %d %.0f\n", sum, files, plain }'
+        END { if (failed || !shown) exit 1; printf "%.0f %d %.0f\n", sum, files, plain }'
 }
-restored_bytes() { call_restic stats --json --mode restore-size "$1" | sed -n 's/.*"total_size":\([0-9]*\).*/\1/p' | grep .; }
+restored_bytes() { call_restic stats --json --mode restore-size "$1" | sed -n -e '/"snapshots_count":0/d' -e 's/.*"total_size":\([0-9]*\).*/\1/p' | grep .; }

@@ -2,6 +2,7 @@
 # restic.sh: functions that call restic for one backup. Secrets are in files that only root may read, never in arguments.
 # use_backup NAME: chooses it. call_restic ARGUMENT…: calls restic for it. open_repository: makes it if there is none.
 # unlock_own: removes the locks of processes that died here since the last boot. restic removes all others after 30 minutes.
+# ask_snapshots OPTION…: restic's list of snapshots, in JSON, in $said. Fails unless it is whole.
 # fail_backup TEXT: ends the script. last_words: the end of what a command wrote into $said.
 # constants: BACKUPS_FOLDER BACKUP_CACHE BACKUP_FAILED BACKUP_NOTES VOLUMES_FOLDER
 
@@ -65,6 +66,12 @@ call_restic() {
     else
         run_restic "$@"
     fi
+}
+# restic ends with 0, and with a list without those that it could not read, or with an empty one
+ask_snapshots() {
+    said=$(call_restic snapshots --json "$@" 2>&1) || return 1
+    unread=$(printf '%s\n' "$said" | grep -e '^could not load snapshot' -e '^Ignoring "' || true)
+    if [ -n "$unread" ]; then said=$unread; return 1; fi
 }
 # without a host name of its own, the lock of a backup that runs on another server would look dead
 unlock_own() {

@@ -165,6 +165,29 @@ describe("backups know from which volume they were made", function () {
         assert.match(machine.read("restic-calls"), /--tag \/exports\/data@first /);
     });
 
+    it("save nothing where restic ends well with a list that is not whole, or is empty because it could not be read", () => {
+        machine.changeDisk("second");
+        // As restic 0.14 says it; later ones begin with "Ignoring".
+        for (const why of [
+            "could not load snapshots: List: connection lost",
+            "could not load snapshot 0123abcd: connection lost",
+            'Ignoring "0123abcd": connection lost',
+        ]) {
+            machine.forgetCalls();
+            machine.write("fail-snapshots", `echo '${why}' >&2; echo '[]'; exit 0`);
+            failed(machine.night(), /its snapshots cannot be listed: .*connection lost/);
+            assert.deepEqual(machine.commands, ["unlock", "snapshots"]);
+            refused(machine.restore(restoring()), /restic failed: .*connection lost/);
+        }
+    });
+
+    it("save nothing of another volume where restic ends well and says nothing of the last snapshot", () => {
+        machine.changeDisk("second");
+        machine.write("listed", "");
+        failed(machine.night(), /restic does not tell what the last snapshot has/);
+        untouched();
+    });
+
     it("fail if the snapshots cannot be listed", () => {
         machine.write("fail-snapshots", "echo 'Fatal: connection lost' >&2; exit 1");
         failed(machine.night(), /its snapshots cannot be listed: connection lost/);
@@ -218,6 +241,17 @@ describe("backups know from which volume they were made", function () {
             refused(machine.restore(restoring()), /the latest snapshot has no files in \/exports\/data\. Name another/);
             assert.equal(machine.has("volumes/data/back"), false);
             done(machine.restore(restoring({ snapshot: "0123abcd" })));
+        });
+
+        it("takes the snapshot that it has looked at, also where a backup makes another one meanwhile", () => {
+            stored(snapshot("00000001"));
+            const later = JSON.stringify([
+                snapshot("00000001"),
+                snapshot("00000002", { time: "2026-01-02T02:30:00Z" }),
+            ]);
+            machine.write("fail-ls", `echo '${later}' > "$ROOT/snapshots"`);
+            done(machine.restore(restoring()));
+            assert.match(machine.calls.at(-1)!, /^restore 000000014567 /);
         });
 
         it("that failed lets no backup go on", () => {

@@ -33,7 +33,7 @@ describe("a backup that is killed after restic has made a snapshot, and before i
         killed();
         done(machine.night());
         assert.deepEqual(machine.commands, [
-            ...["unlock", "snapshots", "tag", "forget"],
+            ...["unlock", "snapshots", "tag", "forget", "snapshots"],
             ...["snapshots", "backup", "snapshots", "forget"],
         ]);
         assert.match(machine.calls[2]!, /^tag --quiet --set nightly\.incomplete 89abcdef4567$/);
@@ -77,6 +77,31 @@ describe("a backup that is killed after restic has made a snapshot, and before i
         rmSync(machine.at("fail-snapshots"));
         done(machine.night());
         assert.match(machine.commands.join(), /tag,forget/);
+    });
+
+    it("stays noted where restic ends well and has changed no tag, and is restored neither then", () => {
+        killed();
+        // As restic 0.14 and 0.18 do where the former snapshot cannot be removed.
+        machine.write(
+            "fail-tag",
+            "echo 'unable to modify the tags for snapshot ID \"89abcdef\", ignoring: denied' >&2; exit 0",
+        );
+        failed(machine.night(), /89abcdef4567 of a former run cannot be set aside: unable to modify the tags.*denied/);
+        assert.doesNotMatch(machine.commands.join(), /backup/);
+        refused(machine.restore(restoring()), /the snapshot 89abcdef4567 is incomplete/);
+        rmSync(machine.at("fail-tag"));
+        done(machine.night());
+        done(machine.restore(restoring()));
+    });
+
+    it("is set aside also where the volume is lost: the restore that brings it back takes the one before", () => {
+        killed();
+        machine.mounted(machine.at("volumes/data"));
+        refused(machine.restore(restoring()), /the snapshot 89abcdef4567 is incomplete/);
+        failed(machine.night(), /is not mounted/);
+        machine.forgetCalls();
+        done(machine.restore(restoring()));
+        assert.match(machine.calls.at(-1)!, /^restore 0123abcd4567 /);
     });
 
     it("counts as whole as soon as that is known, also if older ones cannot be deleted", () => {

@@ -38,6 +38,10 @@ case $1 in
         sed -i -e "s|]$|,$entry]|" -e 's/^\\[,/[/' "$ROOT/snapshots"
         if [ -e "$ROOT/after-backup" ]; then . "$ROOT/after-backup"; fi
         echo "{\\"message_type\\":\\"summary\\",\\"files_new\\":1,\\"total_bytes_processed\\":$(cat "$ROOT/processed"),\\"snapshot_id\\":\\"$id\\"}" ;;
+    tag)
+        # The list is that of the own tag.
+        for id; do :; done
+        sed -i -E -e 's|,?[{][^{}]*"id":"'"$id"'[^{}]*[}]||' -e 's/^\\[,/[/' "$ROOT/snapshots" ;;
     stats) case " $* " in *" restore-size "*) cat "$ROOT/restored" ;; *) cat "$ROOT/stats" ;; esac ;;
     snapshots) cat "$ROOT/snapshots" ;;
     ls) cat "$ROOT/listed" ;;
