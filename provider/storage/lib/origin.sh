@@ -7,7 +7,7 @@
 # unmarked_of PATH SNAPSHOTS: those that name no volume although an older one does, one a line: a program of a former release has made them.
 # unproven_of SNAPSHOTS: the id of the one that is incomplete, or whose backup was killed before that was known. Nothing: there is none.
 # is_restored ORIGIN VOLUME: whether a restore brought data of that volume into this one. note_restored ORIGIN VOLUME.
-# measure SNAPSHOT: prints BYTES FILES PLAIN of $path in a snapshot of $owner and $backup: files in blocks of 4096 bytes; folders are not counted as files;
+# measure ID: prints BYTES FILES PLAIN of $path in a snapshot: files in blocks of 4096 bytes; folders are not counted as files;
 # PLAIN: the bytes of files as they are. A file with several names counts once if restic says its inode (0.14 does not).
 # restored_bytes ID: the bytes of files of a whole snapshot, in which such a file counts once.
 # constants: VOLUMES_FOLDER BACKUP_NOTES
@@ -59,7 +59,7 @@ note_restored() {
 # restic 0.14 ends with 0 also where it cannot read the snapshot: it prints nothing then
 # shellcheck disable=SC2154 # of the script
 measure() {
-    { call_restic ls --json --recursive "$1" --host "$owner" --tag "$backup" --path "$path" "$path" || echo failed; } | awk '
+    { call_restic ls --json --recursive "$1" "$path" || echo failed; } | awk '
         /^failed$/ { failed = 1 }
         /"struct_type":"snapshot"/ { shown = 1 }
         /"struct_type":"node"/ && !/"type":"dir"/ { files++ }
