@@ -77,7 +77,14 @@ refuse_unproven() {
 }
 # an id alone would bring back any folder of any server
 look_at_snapshot() {
-    if ! ask_snapshots --host "$owner" --tag "$backup" --path "$path"; then refuse "restic failed: $(last_words)"; fi
+    if ! ask_snapshots --host "$owner" --tag "$backup" --path "$path"; then
+        # one that is named is not lost with another one that is damaged
+        case $snapshot,$listed in
+            latest,*) refuse "restic failed: $(last_words)" ;;
+            *'"id":"'"$snapshot"*) said=$listed ;;
+            *) refuse "restic failed: $(last_words)" ;;
+        esac
+    fi
     snapshots=$(printf '%s\n' "$said" | one_a_line)
     refuse_unproven
     case $snapshot in latest) id='' ;; *) id=$snapshot ;; esac

@@ -2,7 +2,7 @@
 # restic.sh: functions that call restic for one backup. Secrets are in files that only root may read, never in arguments.
 # use_backup NAME: chooses it. call_restic ARGUMENT…: calls restic for it. open_repository: makes it if there is none.
 # unlock_own: removes the locks of processes that died here since the last boot. restic removes all others after 30 minutes.
-# ask_snapshots OPTION…: restic's list of snapshots, in JSON, in $said. Fails unless it is whole.
+# ask_snapshots OPTION…: restic's list of snapshots, in JSON, in $said. Fails unless it is whole; then the cause is in $said, and what is known in $listed.
 # fail_backup TEXT: ends the script. last_words: the end of what a command wrote into $said.
 # constants: BACKUPS_FOLDER BACKUP_CACHE BACKUP_FAILED BACKUP_NOTES VOLUMES_FOLDER
 
@@ -69,7 +69,10 @@ call_restic() {
 }
 # restic ends with 0, and with a list without those that it could not read, or with an empty one
 ask_snapshots() {
+    listed=
     said=$(call_restic snapshots --json "$@" 2>&1) || return 1
+    # shellcheck disable=SC2034 # for the script
+    listed=$said
     unread=$(printf '%s\n' "$said" | grep -e '^could not load snapshot' -e '^Ignoring "' || true)
     if [ -n "$unread" ]; then said=$unread; return 1; fi
 }

@@ -254,6 +254,15 @@ describe("backups know from which volume they were made", function () {
             assert.match(machine.calls.at(-1)!, /^restore 000000014567 /);
         });
 
+        it("brings a named snapshot back where another one is damaged, and takes none for the latest", () => {
+            const list = JSON.stringify([snapshot("00000001")]);
+            const why = "could not load snapshot 00000002: invalid data returned";
+            machine.write("fail-snapshots", `echo '${why}' >&2; echo '${list}'; exit 0`);
+            refused(machine.restore(restoring()), /restic failed: could not load snapshot 00000002: invalid data/);
+            refused(machine.restore(restoring({ snapshot: "00000002" })), /restic failed: could not load snapshot/);
+            done(machine.restore(restoring({ snapshot: "00000001" })));
+        });
+
         it("that failed lets no backup go on", () => {
             machine.changeDisk("second");
             machine.write("fail-restore", "exit 1");
