@@ -45,8 +45,9 @@ export async function whoElseUses(
     const guarded = guardedOf(leaving, force).filter(each => access === undefined || hasOthers(state, each));
     if (gone || guarded.length === 0 || spec === undefined || connection === undefined) return undefined;
     const what = guarded.map(each => each.what).join(", ");
+    const paths = guarded.flatMap(({ names: [path] }) => path ?? []);
     const nodes = new Set(access && addressesOf(clients).map(usualSpelling));
-    return refuseConnected(state, what, each => !nodes.has(usualSpelling(each)), context);
+    return refuseConnected(state, { what, paths }, each => !nodes.has(usualSpelling(each)), context);
 }
 
 /** Of exports that stay: who is connected and may not mount any more. */
@@ -69,26 +70,34 @@ async function whoLosesAccess(
     });
     if (narrowed.length === 0 || olds.spec === undefined || olds.connection === undefined) return undefined;
     const loses = (address: string) => narrowed.some(each => isIn(address, each.before) && !isIn(address, each.after));
-    return refuseConnected(olds, `access to ${narrowed.map(({ path }) => path).join(", ")}`, loses, context);
+    const paths = narrowed.map(({ path }) => path);
+    return refuseConnected(olds, { what: `access to ${paths.join(", ")}`, paths }, loses, context);
 }
 
 async function refuseConnected(
     state: Partial<StorageMachineState>,
-    what: string,
+    { what, paths }: { what: string; paths: string[] },
     counts: (address: string) => boolean,
     context: Context,
 ): Promise<NfvError | undefined> {
     const { spec, connection } = state;
     if (spec === undefined || connection === undefined) return undefined;
-    const refuse = (cause: string) => new NfvError({ code: "DATA_IN_USE", node: spec.name, cause });
+    const goOn = `To go on all the same: force: ${JSON.stringify(paths)}.`;
+    const refuse = (cause: string, hint: string) => new NfvError({ code: "DATA_IN_USE", node: spec.name, cause, hint });
     try {
         const connected = await connectedClients(connectTo(context, connection, state, state), spec);
         const found = connected.filter(counts);
         if (found.length === 0) return undefined;
-        return refuse(`${what}: these clients are connected, and may use it: ${found.join(", ")}; nothing was changed`);
+        return refuse(
+            `${what}: these clients are connected, and may use it: ${found.join(", ")}; nothing was changed`,
+            `Unmount it on these clients, then run again; or undo the change. ${goOn}`,
+        );
     } catch (error) {
         if (!(error instanceof NfvError)) throw error;
-        return refuse(`${what}: who mounts it cannot be asked, so it counts as used: ${error.reason}`);
+        return refuse(
+            `${what}: who mounts it cannot be asked, so it counts as used: ${error.reason}`,
+            `Make the server reachable, then run again. ${goOn}`,
+        );
     }
 }
 

@@ -118,7 +118,7 @@ function orAtDestroy(
     { code, node, reason: cause, hint }: NfvError,
     { spec: { clusterId, name } }: StorageMachineState,
 ) {
-    const also = `Where the cluster is to go anyway: NFV_GIVE_UP=${clusterId}/${name} pulumi destroy does not ask who uses it; its volumes keep their data.`;
+    const also = `Where it is to go anyway: NFV_GIVE_UP=${clusterId}/${name} pulumi destroy does not ask who uses it; its volumes keep their data.`;
     return new NfvError({ code, node, cause, hint: `${hint} ${also}` });
 }
 

@@ -2,8 +2,8 @@ import type { DiskReport } from "./disk-report";
 import { isOfCloud, type VolumeSpec } from "./spec";
 import { volumeIdentity } from "./volume-identity";
 
-/** `empty`: it will be formatted. `unfinished`: our mkfs was interrupted. `ours`: it is this volume, and keeps its data. */
-export type Verdict = "empty" | "unfinished" | "ours" | { refused: string };
+/** `empty`: it will be formatted. `unfinished`: our mkfs was interrupted. `ours`: it is this volume, and keeps its data. `isForeign`: somebody else's data is on the disk. */
+export type Verdict = "empty" | "unfinished" | "ours" | { refused: string; isForeign?: true };
 
 interface Situation {
     name: string;
@@ -14,6 +14,7 @@ interface Situation {
 
 const gib = (bytes: number) => `${(bytes / 2 ** 30).toFixed(2)} GiB`;
 const refused = (why: string): Verdict => ({ refused: why });
+const foreign = (why: string): Verdict => ({ refused: why, isForeign: true });
 
 /** The first row that applies. Where nothing shows that a disk is empty or ours, it is somebody else's. */
 const rows: { when: (s: Situation) => boolean; verdict: (s: Situation) => Verdict }[] = [
@@ -60,11 +61,11 @@ const rows: { when: (s: Situation) => boolean; verdict: (s: Situation) => Verdic
     {
         when: ({ report }) => report.mark.owner !== undefined,
         verdict: ({ report: { mark } }) =>
-            refused(
+            foreign(
                 `it carries the mark of somebody else: volume ${mark.volume} of ${mark.owner}. To take that volume over with its data, name it ${mark.volume} and give owner: "${mark.owner}"`,
             ),
     },
-    { when: () => true, verdict: ({ report }) => refused(`it is not empty: ${findingsOf(report).join("; ")}`) },
+    { when: () => true, verdict: ({ report }) => foreign(`it is not empty: ${findingsOf(report).join("; ")}`) },
 ];
 
 /** What is to be done with a volume's disk. Pure. */

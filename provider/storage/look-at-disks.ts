@@ -51,7 +51,12 @@ export function verdictsOf(
     const lost = verdicts.filter(([name, verdict]) => verdict === "empty" && isLost(name)).map(([name]) => name);
     if (problems.length === 0 && lost.length > 0) throw volumesLost(spec, lost);
     if (problems.length === 0) return Object.fromEntries(verdicts);
-    throw new NfvError({ code: "FOREIGN_VOLUME", node: spec.name, cause: problems.join("\n") });
+    const isForeign = verdicts.some(([, verdict]) => typeof verdict === "object" && verdict.isForeign);
+    // The code's own hint tells how to empty a disk. Never say that of one that may be ours.
+    const hint =
+        "Nothing was changed on any disk. Correct the input, or the disk: do not empty it, this volume's data may be on it.";
+    const cause = problems.join("\n");
+    throw new NfvError({ code: "FOREIGN_VOLUME", node: spec.name, cause, ...(!isForeign && { hint }) });
 }
 
 function volumesLost({ name: node, volumes }: StorageSpec, lost: readonly string[]): NfvError {

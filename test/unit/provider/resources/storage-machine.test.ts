@@ -261,7 +261,10 @@ describe("a storage server", function () {
         disks = ours;
         connected = "10.0.0.21\n10.0.0.99\n";
         const work = storageMachine.update(id, outs, without({ clients: nodes }), listener());
-        await assert.rejects(work, /DATA_IN_USE[\s\S]*clients are connected, and may use it: 10\.0\.0\.99;/);
+        await assert.rejects(
+            work,
+            /DATA_IN_USE[\s\S]*clients are connected, and may use it: 10\.0\.0\.99;[\s\S]*Unmount it on these clients[\s\S]*force: \["\/exports\/data"\]/,
+        );
         connected = "10.0.0.21\n";
         await storageMachine.update(id, outs, without({ clients: nodes }), listener());
     });

@@ -1,8 +1,10 @@
 import assert from "node:assert/strict";
+import type { NfvError } from "../../../../provider/errors";
 import { parseDiskReports } from "../../../../provider/storage/disk-report";
 import { verdictOf } from "../../../../provider/storage/disk-verdict";
+import { verdictsOf } from "../../../../provider/storage/look-at-disks";
 import { volumeIdentity } from "../../../../provider/storage/volume-identity";
-import { sampleVolume } from "./sample-storage";
+import { sampleStorage, sampleVolume } from "./sample-storage";
 
 const wanted = sampleVolume();
 const { uuid, label } = volumeIdentity(wanted.owner, "data");
@@ -93,6 +95,22 @@ describe("what is done with a disk", () => {
         assert.deepEqual(of("volume data\ndevice /etc/passwd\nno disk"), {
             refused: "/dev/disk/by-id/virtio-data is not a disk",
         });
+    });
+
+    it("says how to empty a disk only where somebody else's data is on it", () => {
+        const hint = (lines: string[], volume = wanted) => {
+            const text = ["volume data", "device /dev/vdb", `bytes ${2 ** 30}`, ...lines].join("\n");
+            const spec = sampleStorage({ volumes: { data: volume } });
+            try {
+                verdictsOf(spec, parseDiskReports(text));
+            } catch (error) {
+                return (error as NfvError).hint;
+            }
+            return assert.fail("it is refused");
+        };
+        assert.match(hint(["signature ext4,1234,theirs"])!, /wipefs/);
+        assert.doesNotMatch(hint([ours], sampleVolume({ sizeGiB: 9 }))!, /wipefs/);
+        assert.match(hint([ours, "twin /dev/vdc"])!, /do not empty it/);
     });
 
     it("takes no line for nothing that it does not understand", () => {
