@@ -28,9 +28,9 @@ function withoutNamespace(object: KubeObject): KubeObject {
 
 function read(input: string, manifests: readonly string[]) {
     try {
-        return readManifests(manifests);
+        return readManifests(manifests, input);
     } catch (error) {
-        throw wrong(`${input}: ${(error as Error).message}`);
+        throw wrong((error as Error).message);
     }
 }
 

@@ -12,7 +12,7 @@ import { nodeRules } from "./validation/node-rules";
 import { removeRules } from "./validation/remove-rules";
 import { clusterSnapshotRules, clusterStorageClassRules, storageClassesRules } from "./validation/storage-class-rules";
 import { clusterStorageRules, persistentVolumesRules, storageServerRules } from "./validation/storage-rules";
-import { structureProblems, Unknown } from "./validation/structure";
+import { GivenResource, structureProblems, Unknown } from "./validation/structure";
 import { serviceAccountProblems, vimRules } from "./validation/vim-rules";
 
 type ResourceName = "KubernetesCluster" | "Vim" | "Cnf" | "PersistentVolumes" | "StorageClasses" | "StorageServer";
@@ -92,11 +92,17 @@ export function validate(resource: ResourceName, name: string, args: unknown, mo
     if (found.length > 0) throw invalidInput(resource, name, found);
 }
 
-/** Without a name of its own a cluster takes the resource's: its servers' names start with it. */
+/** Inputs whose default is the resource's name. It follows the same rules: names in the cloud and on the machines are made of it. */
+const nameInputs: Partial<Record<ResourceName, string>> = {
+    KubernetesCluster: "clusterName",
+    StorageServer: "serverName",
+};
+
 function problemsOf(resource: ResourceName, name: string, args: unknown): string[] {
-    if (resource !== "KubernetesCluster") return problems(resource, args);
-    const given = args as { clusterName?: unknown };
-    return problems(resource, { ...given, clusterName: given.clusterName ?? name });
+    const input = nameInputs[resource];
+    if (input === undefined) return problems(resource, args);
+    const given = args as Record<string, unknown>;
+    return problems(resource, { ...given, [input]: given?.[input] ?? name });
 }
 
 /**
@@ -141,7 +147,8 @@ function ofProgram(details: NfvErrorDetails): NfvError {
 
 function markUnknown(value: unknown): unknown {
     if (pulumi.Output.isInstance(value) || value instanceof Promise) return new Unknown();
-    if (pulumi.Resource.isInstance(value)) return {};
+    if (pulumi.Resource.isInstance(value))
+        return new GivenResource((value as { __pulumiType?: string }).__pulumiType ?? "");
     if (Array.isArray(value)) return value.map(markUnknown);
     if (value === null || typeof value !== "object") return value;
     // A property whose value is undefined counts as missing.

@@ -16,10 +16,10 @@ export interface Found {
     object: unknown;
 }
 
-/** Reads files, folders of files (by name), and YAML texts, in the given order. @throws Error that says what is wrong */
-export function readManifests(manifests: readonly string[]): Found[] {
+/** Reads files, folders of files (by name), and YAML texts, in the given order. `input`: where they stand in the program. @throws Error that says what is wrong */
+export function readManifests(manifests: readonly string[], input = "manifests"): Found[] {
     return manifests
-        .flatMap((pathOrText, i) => yamlTexts(`manifests.${i}`, pathOrText))
+        .flatMap((pathOrText, i) => yamlTexts(`${input}.${i}`, pathOrText))
         .flatMap(({ place, text }) => parse(place, text));
 }
 

@@ -26,19 +26,24 @@ export function sshKeyProblems(place: string, ssh: PlainSsh | undefined): Proble
 
 /** Checks that every machine has a way to log in. `agent` is the value of SSH_AUTH_SOCK, if it is set. */
 export function loginProblems(args: PlainArgs, agent: string | undefined): Problem[] {
-    const hosts = args.infrastructure.hosts;
-    if (!hosts) return [];
+    const { infrastructure, storage } = args;
+    const { hosts } = infrastructure;
     const groups = [
-        ["controlPlane", hosts.controlPlane] as const,
-        ...Object.entries(hosts.pools ?? {}).map(([pool, machines]) => [`pools.${pool}`, machines] as const),
+        ["controlPlane", hosts?.controlPlane] as const,
+        ...Object.entries(hosts?.pools ?? {}).map(([pool, machines]) => [`pools.${pool}`, machines] as const),
     ];
     const places = groups.flatMap(([group, machines]) =>
         Object.entries(machines ?? {}).map(([node, { ssh }]) => ({
             place: `infrastructure.hosts.${group}.${node}.ssh`,
-            login: { ...hosts.ssh, ...ssh } as PlainSsh,
+            login: { ...hosts?.ssh, ...ssh } as PlainSsh,
             own: ssh !== undefined,
         })),
     );
+    const server = storage?.server;
+    if (server && "address" in server && server.flavor === undefined) {
+        const login = { ...hosts?.ssh, ...server.ssh } as PlainSsh;
+        places.push({ place: "storage.server.ssh", login, own: server.ssh !== undefined || hosts === undefined });
+    }
     const said = places.flatMap(({ place, login, own }) =>
         lacking(own ? place : "infrastructure.hosts.ssh", login, agent),
     );
@@ -46,7 +51,8 @@ export function loginProblems(args: PlainArgs, agent: string | undefined): Probl
     return [...new Map(said.map(problem => [problem.join(), problem])).values()];
 }
 
-function lacking(place: string, login: PlainSsh, agent: string | undefined): Problem[] {
+/** What is missing to log in. `agent`: the value of SSH_AUTH_SOCK, if it is set. */
+export function lacking(place: string, login: PlainSsh, agent: string | undefined): Problem[] {
     const jump = login.jump ? lacking(`${place}.jump`, login.jump as PlainSsh, agent) : [];
     // `in`: a value that is not known yet counts as given.
     if (["privateKey", "password"].some(way => way in login)) return jump;

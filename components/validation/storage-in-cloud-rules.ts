@@ -1,7 +1,7 @@
 import * as pulumi from "@pulumi/pulumi";
 import type { StorageCloudArgs } from "../infrastructure-args";
 import type { StorageServerArgs } from "../storage-args";
-import { dnsLabel, dnsLabelRule, type Problem } from "./cluster-rules";
+import type { Problem } from "./cluster-rules";
 import { cloudProblems, longestClusterName } from "./infrastructure-rules";
 import { snapshotProblems } from "./snapshot-rules";
 import { machineProblems } from "./storage-machine-rules";
@@ -16,6 +16,8 @@ export function storageCloudRule({
     snapshots,
 }: pulumi.Unwrap<StorageServerArgs>): Problem[] {
     const cloud = infrastructure?.nova as StorageCloudArgs | undefined;
+    // A server that is known too late is refused elsewhere.
+    if (server === undefined) return [];
     return [
         ...machineProblems("server", server, { cloud, names: place }),
         ...snapshotProblems("snapshots", { server, volumes, ...(snapshots && { snapshots }) }),
@@ -32,14 +34,14 @@ export function storageCloudRule({
 const isLater = (value: unknown) => pulumi.Output.isInstance(value) || value instanceof Promise;
 
 /**
- * The same for what only the program's own values show: names of servers begin with the server's name, and each client becomes a rule in the cloud.
+ * The same for what only the program's own values show: names in the cloud begin with the server's name, and each client becomes a rule there.
  * Values of a wrong type are left to the structure's check.
  */
 export function cloudStorageProblems(
     name: string,
-    { infrastructure, exports, serverName }: StorageServerArgs,
+    { infrastructure, server, volumes, exports, serverName }: StorageServerArgs,
 ): string[] {
-    const later = Object.entries({ infrastructure, [place]: infrastructure?.nova, exports }).filter(
+    const later = Object.entries({ infrastructure, [place]: infrastructure?.nova, server, volumes, exports }).filter(
         ([at, value]) => isLater(value) && !(at === place && isLater(infrastructure)),
     );
     if (later.length > 0) return later.map(([at]) => `${at}: must be known when the program runs`);
@@ -54,11 +56,11 @@ export function cloudStorageProblems(
             : [],
     );
     const own = typeof serverName === "string" ? serverName : name;
-    const at = serverName === undefined ? "" : "serverName: ";
     return [
-        ...(dnsLabel.test(own) ? [] : [`${at}${dnsLabelRule}`]),
         ...(own.length > longestClusterName
-            ? [`${at}the name must be of at most ${longestClusterName} characters: the cloud's tags hold no more`]
+            ? [
+                  `serverName: must be of at most ${longestClusterName} characters with ${place}: the cloud's tags hold no more`,
+              ]
             : []),
         ...unknown.map(
             ([path]) =>

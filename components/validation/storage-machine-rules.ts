@@ -48,7 +48,12 @@ export function machineProblems(
             : [[`${at}.fixedAddress`, `"${server.fixedAddress}" is no IPv4 address`] as Problem]),
         ...(cloud
             ? []
-            : [[`${at}.flavor`, `a server is made with ${names} only: give the address of a machine`] as Problem]),
+            : [
+                  [
+                      `${at}.flavor`,
+                      `is for a server that is made in a cloud, and ${names} is missing: give that, or address, of a machine that exists`,
+                  ] as Problem,
+              ]),
         ...(cloud && hasImages && !hasImage
             ? [[`${at}.image`, "is required: the settings of the cloud name no image"] as Problem]
             : []),

@@ -11,7 +11,7 @@ import { isServed } from "../storage/persistent-volume-objects";
 import type { PersistentVolumeArgs, StorageArgs, StorageServerArgs } from "../storage-args";
 import { backupsProblems } from "./backup-rules";
 import { allMachines, dnsLabel, dnsLabelRule, type Problem, type Rule, sshProblems, within } from "./cluster-rules";
-import { sshKeyProblems } from "./credential-rules";
+import { lacking, sshKeyProblems } from "./credential-rules";
 import { choice } from "./server-rules";
 import { snapshotProblems } from "./snapshot-rules";
 import { storageCloudRule } from "./storage-in-cloud-rules";
@@ -108,7 +108,7 @@ const sources: Record<"machine" | "cloud", (at: string, volume: Volumes[string])
 /** An export may lie in one of them, but not hide all that others have there. */
 const sharedFolders = ["/home", "/media", "/mnt", "/opt", "/srv"];
 
-function volumeProblems(place: string, volumes: Volumes, source: keyof typeof sources): Problem[] {
+function volumeProblems(place: string, volumes: Volumes, source: keyof typeof sources | undefined): Problem[] {
     const seen = new Map<string, string>();
     return Object.entries(volumes).flatMap(([name, volume]): Problem[] => {
         const { disk, volumeId, fileSystem, sizeGiB, owner } = volume;
@@ -119,7 +119,7 @@ function volumeProblems(place: string, volumes: Volumes, source: keyof typeof so
         const key = disk === undefined ? "volumeId" : "disk";
         return [
             ...(dnsLabel.test(name) ? [] : [[at, dnsLabelRule] as Problem]),
-            ...sources[source](at, volume),
+            ...(source === undefined ? [] : sources[source](at, volume)),
             ...(same === undefined ? [] : [[`${at}.${key}`, `is the ${key} of ${same} too`] as Problem]),
             ...choice(`${at}.fileSystem`, fileSystem, [...fileSystems]),
             ...(within(sizeGiB, 1, 2 ** 20)
@@ -135,10 +135,11 @@ function folderOf(path: string, { folder = path }: Exports[string]): string {
     return folder.replace(/^\//, "");
 }
 
-function exportProblems(place: string, exports: Exports, volumes: Volumes): Problem[] {
+/** `volumes`: undefined, while they are not known. */
+function exportProblems(place: string, exports: Exports, volumes: Volumes | undefined): Problem[] {
     return Object.entries(exports).flatMap(([path, given]): Problem[] => {
         const at = `${place}.${path}`;
-        const known = Object.keys(volumes);
+        const known = Object.keys(volumes ?? {});
         const system = systemFolders.find(each => isWithin(path, each)) ?? sharedFolders.find(each => each === path);
         const inside = Object.keys(exports).find(other => path.startsWith(`${other}/`));
         const problems: Problem[] = [];
@@ -150,7 +151,7 @@ function exportProblems(place: string, exports: Exports, volumes: Volumes): Prob
                 path === system ? "is a folder of the system" : `lies in ${system}, which belongs to the system`,
             ]);
         if (inside !== undefined) problems.push([at, `lies within the export ${inside}`]);
-        if (!known.includes(given.volume)) {
+        if (volumes !== undefined && !known.includes(given.volume)) {
             problems.push([`${at}.volume`, `there is no volume "${given.volume}"${didYouMean(given.volume, known)}`]);
         }
         if (given.folder !== undefined && !plainPath.test(`/${given.folder.replace(/^\//, "")}`)) {
@@ -191,14 +192,18 @@ function exportProblems(place: string, exports: Exports, volumes: Volumes): Prob
     });
 }
 
-/** What is wrong with volumes, exports and machine of a storage server. `at`: where they stand, with a dot at its end. */
-function serverProblems(
-    at: string,
-    storage: Storage,
-    source: keyof typeof sources = storage.server?.flavor === undefined ? "machine" : "cloud",
-): Problem[] {
+/** Where the disks come from; undefined: the settings of the server do not say it, and that is the only thing to say about its disks. */
+function sourceOf(server: Storage["server"], hasCloud: boolean): keyof typeof sources | undefined {
+    if (server === undefined) return undefined;
+    if (server.flavor !== undefined) return hasCloud ? "cloud" : undefined;
+    return "address" in server ? "machine" : undefined;
+}
+
+/** What is wrong with volumes, exports and machine of a storage server. `at`: where they stand, with a dot at its end. `source`: see `sourceOf`. */
+function serverProblems(at: string, storage: Storage, source: keyof typeof sources | undefined): Problem[] {
     const { server, volumes = {}, exports = {}, threads, recreate = [] } = storage;
     const address = server?.address;
+    const isLater = "volumes" in storage && storage.volumes === undefined;
     return [
         ...(address === undefined || isIP(address) !== 0
             ? []
@@ -214,7 +219,7 @@ function serverProblems(
                 ],
             ),
         ...volumeProblems(`${at}volumes`, volumes, source),
-        ...exportProblems(`${at}exports`, exports, volumes),
+        ...exportProblems(`${at}exports`, exports, isLater ? undefined : volumes),
         ...backupsProblems(at, storage),
         ...(within(threads, 1, 1024) ? [] : [[`${at}threads`, `${threads} is not allowed: 1 to 1024`] as Problem]),
     ];
@@ -227,7 +232,11 @@ export const storageServerRules: Rule<pulumi.Unwrap<StorageServerArgs>>[] = [
         return problem === undefined ? [] : [["serverName", problem]];
     },
     storageCloudRule,
-    args => serverProblems("", args, args.infrastructure ? "cloud" : undefined),
+    ({ server }) =>
+        server !== undefined && "address" in server && server.flavor === undefined
+            ? lacking("server.ssh", server.ssh ?? {}, process.env["SSH_AUTH_SOCK"])
+            : [],
+    args => serverProblems("", args, args.infrastructure ? "cloud" : sourceOf(args.server, false)),
     ({ exports }) =>
         // Exports that are known too late are refused elsewhere.
         Object.entries(exports ?? {})
@@ -292,6 +301,10 @@ export const persistentVolumesRules: Rule<CheckedVolumes>[] = [
         volumeObjectProblems("volumes", args.volumes ?? {}, () =>
             "server" in args ? undefined : "has no server: give server here, or for all volumes",
         ),
+    ({ server }) =>
+        server === undefined || isServerName(server)
+            ? []
+            : [["server", `"${server}" is no address and no name of an NFS server`]],
     ({ timeoutSeconds = 1 }) => (timeoutSeconds > 0 ? [] : [["timeoutSeconds", "must be greater than 0"]]),
 ];
 
@@ -307,7 +320,7 @@ export const clusterStorageRules: Rule<PlainArgs> = args => {
     if (!storage) return [];
     const at = "storage.";
     const problems: Problem[] = [
-        ...serverProblems(at, storage),
+        ...serverProblems(at, storage, sourceOf(storage.server, cloudOf(args) !== undefined)),
         ...(storage.server ? machineProblems(`${at}server`, storage.server, cloudOfCluster(args)) : []),
         ...snapshotProblems(`${at}snapshots`, storage),
     ];

@@ -25,6 +25,25 @@ interface PulumiSchema {
 /** Stands for a value that is not known before the program runs. */
 export class Unknown {}
 
+/** Stands for a resource of the program. */
+export class GivenResource {
+    readonly #type: string;
+
+    constructor(type: string) {
+        this.#type = type;
+    }
+
+    /** "a StorageServer; did you mean its output address?" */
+    get shown(): string {
+        const output = outputMeant[this.#type];
+        const kind = this.#type.split(":").at(-1) || "resource";
+        return `a ${kind}${output === undefined ? "" : `; did you mean its output ${output}?`}`;
+    }
+}
+
+/** Type of a resource → the output that is meant where the resource itself stands in place of a text. */
+const outputMeant: Record<string, string> = { "pulumi-nfv:index:StorageServer": "address" };
+
 /** The published schema, and its compiled form. */
 let published: { ajv: Ajv; schema: PulumiSchema } | undefined;
 
@@ -53,12 +72,18 @@ export function didYouMean(name: string, known: readonly string[]): string {
     return meant === undefined ? "" : `; did you mean "${meant}"?`;
 }
 
+/** A shorter word begins names that have nothing to do with it. */
+const shortestBeginning = 4;
+
 function mostSimilar(name: string, known: readonly string[]): string | undefined {
     const ranked = known
         .map(candidate => ({ candidate, distance: editDistance(name.toLowerCase(), candidate.toLowerCase()) }))
         .sort((a, b) => a.distance - b.distance);
     const best = ranked[0];
-    return best && best.distance <= Math.max(2, name.length / 3) ? best.candidate : undefined;
+    if (best && best.distance <= Math.max(2, name.length / 3)) return best.candidate;
+    // `capacity` for capacityGiB: the name without its unit.
+    const longer = known.filter(candidate => name.length >= shortestBeginning && candidate.startsWith(name));
+    return longer.length === 1 ? longer[0] : undefined;
 }
 
 function publishedSchema() {
@@ -192,6 +217,7 @@ const longestShown = 60;
  */
 function shown(error: ErrorObject): string {
     const { data, parentSchema } = error;
+    if (data instanceof GivenResource) return data.shown;
     const kind = kindOf(data);
     const isOpen = (parentSchema as PulumiType).plain === true && wanted(error).every(type => simple.includes(type));
     const text = JSON.stringify(data);

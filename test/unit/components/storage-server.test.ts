@@ -135,6 +135,33 @@ describe("a StorageServer", function () {
             { outputs, call },
         );
 
+    it("is meant by its address where PersistentVolumes get the server itself; their other mistakes are named, too", async () => {
+        const said = async (given: object) => {
+            let message = "";
+            const program = () => new PersistentVolumes("shared", { vim: vim(), ...given } as never);
+            await rejects(record("up", program), (error: Error) => {
+                message = error.message;
+                return true;
+            });
+            return message;
+        };
+        const volumes = { data: { path: "/exports/data", capacityGiB: 1 } };
+        const server = () => new StorageServer("store", args());
+        let itself = "";
+        await rejects(
+            record("up", () => new PersistentVolumes("shared", { vim: vim(), server: server() as never, volumes })),
+            (error: Error) => {
+                itself = error.message;
+                return true;
+            },
+        );
+        match(itself, /server: must be of type string, got a StorageServer; did you mean its output address\?/);
+        match(await said({ server: "nfs://10.0.0.31", volumes }), /server: "nfs:\/\/10\.0\.0\.31" is no address/);
+        match(await said({ server: "10.0.0.31", manifests: ["no.yaml"] }), /^ +manifests\.0: there is no file/m);
+        const capacity = { data: { path: "/exports/data", capacity: "1Gi" } };
+        match(await said({ server: "10.0.0.31", volumes: capacity }), /capacity: .*; did you mean "capacityGiB"\?/);
+    });
+
     it("in a cloud is refused beside a cluster whose key pair has the same name, before anything is registered of it", async () => {
         const said =
             /StorageServer "files": INVALID_INPUT[\s\S]*serverName: the key pair "files" .* KubernetesCluster "files"/;

@@ -439,6 +439,14 @@ describe("the validation of a cluster", () => {
         deepStrictEqual(problems("KubernetesCluster", args), []);
     });
 
+    it("refuses a storage server that there is nothing to log in to with", () => {
+        const args = { infrastructure: {}, storage: { server: { address: "10.0.0.31" } } } as never;
+        match(loginProblems(args, undefined).join(), /^storage\.server\.ssh,there is nothing to log in with/);
+        deepStrictEqual(loginProblems(args, "/run/agent"), []);
+        const inCloud = { infrastructure: {}, storage: { server: { flavor: "small" } } } as never;
+        deepStrictEqual(loginProblems(inCloud, undefined), []);
+    });
+
     it("refuses machines that there is nothing to log in to with", () => {
         const args = sound() as never as Parameters<typeof loginProblems>[0];
         deepStrictEqual(loginProblems(args, undefined), []);

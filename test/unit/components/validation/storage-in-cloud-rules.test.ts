@@ -75,14 +75,14 @@ describe("the rules of a StorageServer in a cloud", () => {
 
     it("refuse what only a cloud makes where the machine exists already", () => {
         const here = { infrastructure: undefined, server: { address: "10.0.0.9" } } as never;
-        match(said({}, here).join("\n"), /^volumes\.data\.disk: is required: the machine exists already/);
+        match(said({}, here).join("\n"), /^volumes\.data\.disk: is required: the machine exists already/m);
         const snapshots = { nightly: { volume: "data", run: "1" } };
         const typed = said({}, { ...(here as object), volumes: { data: { type: "fast" } }, snapshots }).join("\n");
         match(typed, /^volumes\.data\.type: is for a server that is made in a cloud \(server\.flavor\)$/m);
         match(typed, /^snapshots: are of volumes of a cloud \(server\.flavor\)/m);
         match(
             said({}, { infrastructure: undefined } as never).join("\n"),
-            /^server\.flavor: a server is made with infrastructure\.nova only/m,
+            /^server\.flavor: is for a server that is made in a cloud, and infrastructure\.nova is missing: give that, or address/,
         );
     });
 
@@ -97,6 +97,14 @@ describe("the rules of a StorageServer in a cloud", () => {
             [
                 args({}, { exports: { "/exports/data": null } as never }),
                 /^ +exports\.\/exports\/data: must be of type object/m,
+            ],
+            [
+                args({}, { server: pulumi.output({}) as never }),
+                /INVALID_INPUT\n +server: must be known when the program runs\n/,
+            ],
+            [
+                args({}, { volumes: pulumi.output({}) as never }),
+                /INVALID_INPUT\n +volumes: must be known when the program runs\n/,
             ],
             [args({}, { exports: pulumi.output({}) as never }), /^ +exports: must be known when the program runs/m],
             [
@@ -117,7 +125,11 @@ describe("the rules of a StorageServer in a cloud", () => {
 
     it("refuse names that servers cannot have, and clients that are known too late", () => {
         deepStrictEqual(cloudStorageProblems("files", args()), []);
-        match(cloudStorageProblems("Files", args()).join(), /must be a DNS label/);
+        match(
+            problems("StorageServer", args({}, { serverName: "Files" })).join(),
+            /^serverName: must be a DNS label of at most 50 characters .*; got "Files"$/,
+        );
+        throws(() => validate("StorageServer", "Files 1", args()), /^ +serverName: must be .*; got "Files 1"$/m);
         match(cloudStorageProblems("f".repeat(42), args()).join(), /at most 41 characters/);
         const late = { "/exports/data": { volume: "data", clients: [pulumi.output("10.0.0.1")] } };
         match(

@@ -160,7 +160,7 @@ describe("the rules of storage in a cloud", () => {
         [
             "existing machines, where nothing makes a server",
             () => cloudSaid({}, { hosts: { controlPlane: { m1: { address: "10.99.0.11" } } } }),
-            /storage\.server\.flavor: a server is made with infrastructure\.heat or nova only/,
+            /^storage\.server\.flavor: is for a server that is made in a cloud, and infrastructure\.heat or nova is missing/m,
         ],
         [
             "no image of a stack's servers",
