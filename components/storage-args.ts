@@ -9,8 +9,8 @@ import type { SshArgs } from "./ssh-args";
 /** A machine that serves volumes over NFS, to several clusters or to other machines. */
 export interface StorageServerArgs {
     /**
-     * Name under which server, network and volumes are made in a cloud, and of which the `owner` is made: a DNS label of at most 50 characters. Where the
-     * resource gets another name, give the former one here, and as an alias. Cannot be changed.
+     * Name under which server, network and volumes are made in a cloud, and of which the `owner` is made: a DNS label of at most 50 characters, in a cloud of
+     * at most 41. Where the resource gets another name, give the former one here, and as an alias. Cannot be changed.
      * @default the resource's name
      */
     serverName?: string;
