@@ -109,8 +109,10 @@ describe("backups of a storage server, real", function () {
         const [made, ...others] = await snapshots();
         assert.deepEqual(others, []);
         const id = (await st1.on("cat /srv/pulumi-nfv/data/.pulumi-nfv/id")).trim();
-        const tags = ["nightly", `/exports/data@${id}`];
-        assert.deepEqual([made!.hostname, made!.tags, made!.paths], [owner, tags, ["/exports/data"]]);
+        const [name, run, origin, ...more] = made!.tags;
+        assert.deepEqual([name, origin, more], ["nightly", `/exports/data@${id}`, []]);
+        assert.match(run!, /^run@[0-9a-f]{8}$/);
+        assert.deepEqual([made!.hostname, made!.paths], [owner, ["/exports/data"]]);
         assert.match(await st1.on("cat /var/lib/pulumi-nfv/backups/nightly.done"), new RegExp(`Z ${made!.short_id}`));
         assert.equal(
             await st1.on(
