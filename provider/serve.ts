@@ -29,6 +29,7 @@ type LiveType =
     | "CloudCheck"
     | "CnfNamespace"
     | "CnfObjects"
+    | "Masters"
     | "OperationStart"
     | "PersistentVolumeSet"
     | "SnapshotClassSet"

@@ -24,6 +24,8 @@ export interface MachineStatus extends Traces {
     authorityChanged: boolean;
     /** The machine's own API server is ready. */
     apiReady: boolean;
+    /** Its etcd runs and has no leader: too few of the members answer it. */
+    withoutLeader?: boolean;
     /**
      * Endpoints that it serves or knows until all nodes have left them, as recorded on the machine: one JSON object
      * each.
@@ -59,6 +61,7 @@ export function parseMachineStatus(text: string): MachineStatus {
         joinStarted: value("joinStarted"),
         authorityChanged: haveOtherKeys(keysOf(authorityFile), keysOf(`${pkiFolder}/ca.crt`)),
         apiReady: value("apiReady") === "yes",
+        ...(value("etcd") === "without-leader" && { withoutLeader: true }),
         formers: lines.filter(([key]) => key === "former").map(([, text]) => text),
         underWay: lines.filter(([key]) => key === "underWay").map(([, text]) => text),
         software: parseSoftware(lines),

@@ -1,5 +1,6 @@
 import { NfvError } from "../errors";
 import type { Role } from "../model";
+import { howToForce, noLeader } from "./lost-majority";
 import type { MachineStatus } from "./machine-status";
 import { type Ownership, type OwnershipQuestion, ownershipOf } from "./ownership";
 import { kubeletConfig, memberFile } from "./paths";
@@ -32,6 +33,8 @@ interface Situation extends MembershipQuestion {
     readyPeers: string[];
     /** Control-plane nodes of this cluster that can be reached but whose API server is not ready. */
     silentPeers: string[];
+    /** Those of them whose etcd has no leader. */
+    leaderless: string[];
     unreachablePeers: string[];
     /** Formers that may hold the cluster's data. */
     leaving: string[];
@@ -99,7 +102,9 @@ const rows: { when: (s: Situation) => boolean; answer: (s: Situation) => Mode }[
             noControlPlane(
                 s,
                 `the API servers of ${s.silentPeers.join(", ")} are not ready, or these machines are no whole members: the cluster's data may be there`,
-                `See journalctl -u kubelet there. One that is to hold nothing of this cluster: kubeadm reset -f on it, which deletes its etcd, then run pulumi up again.`,
+                s.leaderless.length > 0
+                    ? `Of ${s.leaderless.join(", ")}: ${noLeader}. ${howToForce(s.clusterId, s.leaderless)}`
+                    : `See journalctl -u kubelet there. One that is to hold nothing of this cluster: kubeadm reset -f on it, which deletes its etcd, then run pulumi up again.`,
             ),
     },
     {
@@ -205,6 +210,7 @@ export function decideMembership(question: MembershipQuestion): Mode {
         ...ownershipOf({ ...question, facts: question.self }),
         readyPeers: ofOurs.filter(isReady).map(peer => peer.name),
         silentPeers: ofOurs.filter(peer => !isReady(peer)).map(peer => peer.name),
+        leaderless: ofOurs.filter(({ facts }) => facts!.withoutLeader).map(peer => peer.name),
         unreachablePeers: peers.filter(peer => !peer.facts).map(peer => peer.name),
         leaving: formers
             .filter(({ name, facts }) => facts && mayBeLastMember({ clusterId, caCertHash, name, facts }))

@@ -31,3 +31,7 @@ export const joinStartedFile = `${stateFolder}/join-started`;
 export const keptForJoin = `${stateFolder}/kept-for-join`;
 /** Exists during a reset: the machine had an etcd of ours, so we may delete what is in /var/lib/etcd. */
 export const etcdDataNote = `${stateFolder}/etcd-data`;
+/** Where kubeadm's etcd has its data. */
+export const etcdData = "/var/lib/etcd";
+/** etcd's manifest while its data is exchanged (force-new-cluster.sh). */
+export const etcdAside = `${configFolder}/etcd-aside.yaml`;

@@ -12,6 +12,12 @@ export function isGivenUp(clusterId: string, name: string): boolean {
     return givenUp().includes(`${clusterId}/${name}`);
 }
 
+/** The names that the user gave up in this cluster. */
+export function namesGivenUp(clusterId: string): string[] {
+    const start = `${clusterId}/`;
+    return givenUp().flatMap(each => (each.startsWith(start) ? [each.slice(start.length)] : []));
+}
+
 function givenUp(): string[] {
     const given = (process.env[giveUpVariable] ?? "").split(",").map(each => each.trim());
     return given.filter(each => each !== "");

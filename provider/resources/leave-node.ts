@@ -21,7 +21,7 @@ import {
     type Peer,
     type ServerInputs,
 } from "./machine";
-import { machineStatusOf, mastersToLeaveBy, whatTheySaid } from "./machine-statuses";
+import { hintIfLeaderless, machineStatusOf, mastersToLeaveBy, whatTheySaid } from "./machine-statuses";
 import { noteLeft } from "./program-masters";
 import { isGone } from "./server";
 import type { Context } from "./types";
@@ -205,7 +205,7 @@ export async function masterToLeaveBy(
         if (mayBeMember === undefined || (await mayBeMember(peer))) lost.push(peer);
     const said = whatTheySaid({ silent, unreachable: lost });
     if (said.length === 0) return undefined;
-    const hint = howToLeave(clusterId, silent, unreachable, orElse);
+    const hint = hintIfLeaderless(clusterId, silent) ?? howToLeave(clusterId, silent, unreachable, orElse);
     throw new NfvError({ code: "NO_CONTROL_PLANE", node: name, step: "leave", cause: said.join("\n"), hint });
 }
 

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { type ErrorCode, NfvError } from "../errors";
 import { lookAt } from "../kubeadm/look";
+import { howToForce, noLeader } from "../kubeadm/lost-majority";
 import type { MachineStatus } from "../kubeadm/machine-status";
 import type { Connection } from "../ssh";
 import { hungHint } from "../steps/under-way";
@@ -96,7 +97,8 @@ export async function readyControlPlaneNode(
             ({ name, facts, reason }) => `${name}: ${reason ?? whyNot(facts!, clusterId)}`,
         );
         const cause = said.join("\n") || "there is no other control-plane node";
-        throw new NfvError({ code: "NO_CONTROL_PLANE", cause });
+        const hint = hintIfLeaderless(clusterId, await Promise.all(asked));
+        throw new NfvError({ code: "NO_CONTROL_PLANE", cause, ...(hint !== undefined && { hint }) });
     }
 }
 
@@ -129,7 +131,7 @@ export async function mastersToLeaveBy(
 /** One line for each control-plane node that may be alive although it cannot be used. */
 export function whatTheySaid({ silent, unreachable }: Pick<MastersToLeaveBy, "silent" | "unreachable">): string[] {
     return [
-        ...silent.map(({ name }) => `${name}: its API server is not ready`),
+        ...silent.map(({ name, facts }) => `${name}: ${notReady(facts)}`),
         ...unreachable.map(({ name, reason }) => `${name}: ${reason}`),
     ];
 }
@@ -168,6 +170,16 @@ async function firstOf<T>(promises: Promise<T>[]): Promise<T> {
 
 function whyNot(facts: MachineStatus, clusterId: string): string {
     if (facts.memberOf === "") return "is a member of no cluster yet";
-    if (isMember(facts, clusterId)) return "its API server is not ready";
+    if (isMember(facts, clusterId)) return notReady(facts);
     return facts.authorityChanged ? "has the authority of another cluster" : `is a member of cluster ${facts.memberOf}`;
+}
+
+function notReady(facts: MachineStatus | undefined): string {
+    return `its API server is not ready${facts?.withoutLeader ? `: ${noLeader}` : ""}`;
+}
+
+/** What to do where etcd has lost its majority, if one of these masters says so. */
+export function hintIfLeaderless(clusterId: string, peers: readonly PeerStatus[]): string | undefined {
+    const names = peers.filter(({ facts }) => facts?.withoutLeader).map(({ name }) => name);
+    return names.length === 0 ? undefined : howToForce(clusterId, names);
 }

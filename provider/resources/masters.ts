@@ -1,4 +1,5 @@
 import { machineKey, type Peer } from "./machine";
+import { forcedInput, forceIfAsked, isForced, whyNotForced } from "./new-cluster";
 import { noteProgramMasters } from "./program-masters";
 import type { CommonInputs, ResourceType } from "./types";
 import { changed, failuresOf, hasUnknown, text, unknownValue } from "./values";
@@ -13,6 +14,8 @@ export interface MastersInputs extends CommonInputs {
     recorded?: string[];
     /** Set by check: those of all former programs that this one does not have. Inputs that check sets are not secret, so: no login. */
     formers?: Former[];
+    /** Set by check in a run that is to make etcd a new cluster: what preview shows. */
+    forceNewCluster?: string;
 }
 
 /**
@@ -24,7 +27,8 @@ export const masters: ResourceType<MastersInputs, MastersInputs> = {
         const { clusterId, peers } = news;
         const failures = failuresOf(news, { clusterId: text, peers: text });
         if (hasUnknown([clusterId, peers])) {
-            return { inputs: { ...news, ...(olds.formers !== undefined && { formers: olds.formers }) }, failures };
+            const kept = olds.formers !== undefined && { formers: olds.formers };
+            return { inputs: { ...news, ...kept, ...forcedInput(clusterId) }, failures };
         }
         // A run that was refused has stored its masters all the same: the next one must ask the same formers.
         const wanted = peersIn(peers);
@@ -32,14 +36,32 @@ export const masters: ResourceType<MastersInputs, MastersInputs> = {
         const isKnown = ({ name }: Peer) => !Array.isArray(recorded) || recorded.includes(`${clusterId}/${name}`);
         const formers = formersOf(before.filter(isKnown), wanted);
         noteProgramMasters(context, clusterId, formers, wanted);
-        return { inputs: { ...news, ...(formers.length > 0 && { formers: formers.map(withoutLogin) }) }, failures };
+        const kept = formers.length > 0 && { formers: formers.map(withoutLogin) };
+        return { inputs: { ...news, ...kept, ...forcedInput(clusterId) }, failures };
     },
-    diff: (_id, olds, news) => ({ changes: changed(olds, news, ["clusterId", "peers", "formers"]).length > 0 }),
-    create: async inputs => ({ id: `${inputs.clusterId}/masters`, outs: inputs }),
+    needsCheckInCloud: (_olds, { clusterId, peers }) => isForced(clusterId) && !hasUnknown([clusterId, peers]),
+    checkInCloud: async (_olds, { clusterId }, context) => ({ failures: await whyNotForced(clusterId, context) }),
+    // An input of a former run that this one does not have is no change.
+    diff: (_id, olds, news) => ({
+        changes:
+            changed(olds, news, ["clusterId", "peers", "formers"]).length > 0 || news.forceNewCluster !== undefined,
+    }),
+    create: async (inputs, context) => {
+        await forceIfAsked(inputs.clusterId, context);
+        return { id: `${inputs.clusterId}/masters`, outs: withoutForce(inputs) };
+    },
     read: async (id, state) => ({ id, props: state }),
-    update: async (_id, _olds, news) => ({ outs: news }),
+    update: async (_id, _olds, news, context) => {
+        await forceIfAsked(news.clusterId, context);
+        return { outs: withoutForce(news) };
+    },
     delete: async () => {},
 };
+
+/** It was done once: the state does not have it. */
+function withoutForce({ forceNewCluster: _, ...others }: MastersInputs): MastersInputs {
+    return others;
+}
 
 interface Former {
     name: string;
