@@ -51,7 +51,10 @@ describe("a cluster that has lost two of its three masters for ever", function (
         const pki = "/etc/kubernetes/pki/etcd";
         const login = `--cacert ${pki}/ca.crt --cert ${pki}/server.crt --key ${pki}/server.key`;
         const { address } = fixture.lab.node(survivor);
-        const json = await fixture.lab.mustSsh(survivor, `curl -s -m 5 ${login} https://${address}:2380/members`);
+        const json = await fixture.lab.mustSsh(
+            survivor,
+            `curl -s --http1.1 -m 5 ${login} https://${address}:2380/members`,
+        );
         return (JSON.parse(json) as { name: string }[]).map(({ name }) => name).sort();
     };
 

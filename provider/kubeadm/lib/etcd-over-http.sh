@@ -7,7 +7,8 @@
 # constants: ETCD_ASIDE KUBERNETES_FOLDER PKI_FOLDER
 
 etcd_http() {
-    curl -s --noproxy '*' --connect-timeout 3 -m 6 --cacert "$PKI_FOLDER"/etcd/ca.crt --cert "$PKI_FOLDER"/etcd/server.crt \
+    # the port for the other members offers HTTP/2 and does not answer it
+    curl -s --http1.1 --noproxy '*' --connect-timeout 3 -m 6 --cacert "$PKI_FOLDER"/etcd/ca.crt --cert "$PKI_FOLDER"/etcd/server.crt \
         --key "$PKI_FOLDER"/etcd/server.key "$@" 2>/dev/null
 }
 etcd_flag() {

@@ -254,3 +254,13 @@ describe("facts of a machine", () => {
         assert.deepEqual(parseMachineStatus(""), { ...fresh, joinStarted: "", formers: [], underWay: [], software });
     });
 });
+
+describe("a machine that would join a cluster without a leader", () => {
+    it("is refused, and the error names the cure with the survivor", () => {
+        const survivor = { ...living, apiReady: false, withoutLeader: true };
+        const answer = answerTo({ peers: peers(undefined, survivor) });
+        assert.ok(answer instanceof NfvError);
+        assert.equal(answer.code, "NO_CONTROL_PLANE");
+        assert.match(answer.hint, /^Of p1: its etcd has no leader.*NFV_FORCE_NEW_CLUSTER=core\/p1 /s);
+    });
+});

@@ -226,6 +226,19 @@ describe("a machine removed", function () {
         assert.ok(fleet().node("m2").agent.journal["cluster.join"]);
     });
 
+    it("refuses where etcd of the other masters has lost its majority, and names the cure", async () => {
+        await make("m1");
+        const { node: made } = await make("m2");
+        const { clusterId } = identity();
+        const facts = `memberOf=${clusterId}\napiReady=no\netcd=without-leader\n`;
+        fleet()
+            .node("m1")
+            .on({ startsWith: ["sh", "-s", "pulumi-nfv-facts"] }, { stdout: facts });
+        const failure = await failureOf(node.delete(made.id, made.outs, listener()));
+        assert.match(failure.message, /NO_CONTROL_PLANE[\s\S]*m1: its API server is not ready: its etcd has no leader/);
+        assert.match(failure.message, new RegExp(`NFV_FORCE_NEW_CLUSTER=${clusterId}/m1 `));
+    });
+
     it("is reset and forgotten although only the agent of another release is on it", async () => {
         await make("m1");
         const { host: madeHost, node: madeNode } = await make("w1");
