@@ -41,10 +41,10 @@ export const masters: ResourceType<MastersInputs, MastersInputs> = {
     },
     needsCheckInCloud: (_olds, { clusterId, peers }) => isForced(clusterId) && !hasUnknown([clusterId, peers]),
     checkInCloud: async (_olds, { clusterId }, context) => ({ failures: await whyNotForced(clusterId, context) }),
-    // An input of a former run that this one does not have is no change.
+    // Formers come only when the peers change. When they go, the engine stores the new inputs without an update, too.
+    // Neither is it a change that this run does not force what a former one did.
     diff: (_id, olds, news) => ({
-        changes:
-            changed(olds, news, ["clusterId", "peers", "formers"]).length > 0 || news.forceNewCluster !== undefined,
+        changes: changed(olds, news, ["clusterId", "peers"]).length > 0 || news.forceNewCluster !== undefined,
     }),
     create: async (inputs, context) => {
         await forceIfAsked(inputs.clusterId, context);
