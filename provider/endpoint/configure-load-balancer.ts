@@ -42,6 +42,7 @@ export const checkVirtualRouterId: StepFactory<HostSpec> = spec => {
             VIP_INTERFACE: vip.interface,
             ADDRESS: spec.address,
             VRID: String(vip.virtualRouterId),
+            MASTERS: spec.masters.map(({ address }) => address).join(" "),
             LISTENER: vrrpListener,
         },
         run: script("endpoint/check-virtual-router-id.sh"),
