@@ -5,13 +5,25 @@
 
 . shell/lib/as-administrator.sh
 
-uid=$(kubectl get node "$NAME" --ignore-not-found -o 'jsonpath={.metadata.uid}')
+# a client's errors where an API server goes away, the virtual address moves, or etcd elects a leader
+is_transient() {
+    printf '%s\n' "$1" | grep -Eqi 'connection (refused|reset)|connection lost|EOF|handshake timeout|i/o timeout|no route to host|unreachable|deadline exceeded|shutting down|unable to (handle|return)|etcdserver:'
+}
+again() {
+    tries=0
+    until { problem=$(kubectl "$@" 2>&1 >&3); } 3>&1; do
+        tries=$((tries + 1))
+        if [ $tries -ge 10 ] || ! is_transient "$problem"; then printf '%s\n' "$problem" >&2; return 1; fi
+        sleep 2
+    done
+}
+uid=$(again get node "$NAME" --ignore-not-found -o 'jsonpath={.metadata.uid}')
 [ -n "$uid" ] || exit 0
 echo "uid $uid"
-seen=$(kubectl get node "$NAME" -o 'jsonpath={.spec.unschedulable}|{.metadata.annotations.'"$CORDONED_ANNOTATION_ESCAPED"'}')
+seen=$(again get node "$NAME" -o 'jsonpath={.spec.unschedulable}|{.metadata.annotations.'"$CORDONED_ANNOTATION_ESCAPED"'}')
 ours=${seen#*|}
 if [ "${seen%%|*}" != true ]; then
-    kubectl annotate --overwrite node "$NAME" "$CORDONED_ANNOTATION"=leaving >/dev/null
+    again annotate --overwrite node "$NAME" "$CORDONED_ANNOTATION"=leaving >/dev/null
     ours=yes
 fi
 # prints each pod that a drain moves: NAMESPACE/NAME, and "local" if data in emptyDir volumes goes with it
@@ -30,8 +42,16 @@ look_for_kubelet() {
     ready=$(kubectl get node "$NAME" -o 'jsonpath={.status.conditions[?(@.type=="Ready")].status}')
     if [ "$ready" = Unknown ]; then unconfirmed=--skip-wait-for-delete-timeout=1; fi
 }
+# kubectl's own drain ends at the first such error: then its time is not up, and no policy decides
 drain() {
-    kubectl drain "$NAME" --ignore-daemonsets --delete-emptydir-data --force --timeout="$SECONDS_TO_WAIT"s $unconfirmed "$@" 2>&1
+    end=$(($(date +%s) + SECONDS_TO_WAIT))
+    left=$SECONDS_TO_WAIT
+    until said=$(kubectl drain "$NAME" --ignore-daemonsets --delete-emptydir-data --force --timeout="$left"s $unconfirmed "$@" 2>&1); do
+        left=$((end - $(date +%s) - 2))
+        if [ $left -le 0 ] || ! is_transient "$said"; then printf '%s\n' "$said"; return 1; fi
+        sleep 2
+    done
+    printf '%s\n' "$said"
 }
 look_for_kubelet
 if out=$(drain); then printf '%s\n' "$out"; exit 0; fi

@@ -63,6 +63,17 @@ describe("draining a node", () => {
         assert.ok(calls.includes("uncordon w1"));
     });
 
+    it("goes on where the API was away for a moment: its time is not up, and no policy ends pods", () => {
+        const reset = "error: unexpected error when reading response body. read tcp: connection reset by peer\n";
+        const { code, calls } = drain([{ when: /^drain/, stderr: reset, code: 1, until: /^drain/ }], "delete");
+        assert.equal(code, 0);
+        const [, second, ...more] = drains(calls);
+        assert.match(second!, /^drain w1 --ignore-daemonsets --delete-emptydir-data --force --timeout=[1-5]s$/);
+        assert.deepEqual(more, []);
+        const first = [{ when: /^get node w1 --ignore-not-found/, stderr: reset, code: 1, until: /^get node/ }];
+        assert.equal(drain(first).code, 0);
+    });
+
     it("that fails leaves a node cordoned that somebody else had cordoned", () => {
         const { code, calls } = drain([refused, { when: /jsonpath=\{\.spec\.unschedulable}/, stdout: "true|" }]);
         assert.equal(code, exitCodes.DRAIN_FAILED);
