@@ -7,6 +7,7 @@ import { renderReport } from "./harness";
 import { healBench } from "./heal/bench";
 import { openstackBench } from "./openstack/bench";
 import { previewBench } from "./preview/bench";
+import { scaleBench } from "./scale/bench";
 import { sshBench } from "./ssh/bench";
 import { storageBench } from "./storage/bench";
 import { type Bench, wholeNumber } from "./types";
@@ -15,6 +16,7 @@ const benches: Record<string, Bench> = {
     ssh: sshBench,
     preview: previewBench,
     cluster: clusterBench,
+    scale: scaleBench,
     openstack: openstackBench,
     fleet: fleetBench,
     storage: storageBench,

@@ -59,7 +59,7 @@ export const clusterBench: Bench = {
                 }
                 return result.taken;
             });
-        const byHand = () =>
+        const rival = () =>
             onNewNodes({ masters, workers, kubectl, say }, fixture => {
                 const step = stored!.networkSteps.find(({ id }) => id === "cluster.network")!;
                 return script(fixture, step.env!["MANIFEST"]);
@@ -67,7 +67,7 @@ export const clusterBench: Bench = {
         const samples = await interleave(
             [
                 { name: sides.ours, run: ours },
-                { name: sides.byHand, run: byHand },
+                { name: sides.byHand, run: rival },
             ],
             rounds,
             say,
@@ -96,8 +96,8 @@ export async function onNewNodes<T>(
     what: Pick<Fixture, "masters" | "workers" | "kubectl" | "say">,
     work: (fixture: Fixture) => Promise<T>,
     image: ImageName = "kubernetes",
+    name = "bench",
 ): Promise<T> {
-    const name = "bench";
     await Lab.remove(name);
     const nodes = [...what.masters, ...what.workers];
     const lab = await Lab.up({ name, nodes, image, report: what.say });
@@ -136,9 +136,15 @@ export async function pulumiUp(fixture: Fixture, kubernetes: Record<string, unkn
     }
 }
 
-async function script({ lab, masters, workers, kubectl, folder, say }: Fixture, network: string): Promise<number> {
+function script(fixture: Fixture, network: string): Promise<number> {
+    writeFileSync(join(fixture.folder, "network.yaml"), network);
+    return byHand(fixture);
+}
+
+/** Runs by-hand.sh with these words; it keeps what it needs later in the fixture's folder. */
+export async function byHand(fixture: Fixture, ...words: string[]): Promise<number> {
+    const { lab, masters, workers, kubectl, folder, say } = fixture;
     const manifest = join(folder, "network.yaml");
-    writeFileSync(manifest, network);
     const addresses = (list: string[]) => list.map(name => `${name}=${lab.node(name).address}`).join(" ");
     const env = {
         MASTERS: addresses(masters),
@@ -152,7 +158,7 @@ async function script({ lab, masters, workers, kubectl, folder, say }: Fixture, 
     };
     let said = "";
     const taken = await seconds(async () => {
-        said = await run(lab.enter(["bash", byHandScript()]), { env });
+        said = await run(lab.enter(["bash", byHandScript(), ...words]), { env });
     }).catch(error => {
         const log = readdirSync(folder).find(file => file === "init.log");
         say(log === undefined ? "kubeadm init was not reached" : readFileSync(join(folder, log), "utf8"));
@@ -168,7 +174,7 @@ function byHandScript(folder = __dirname): string {
 }
 
 /** The same settings as in by-hand.sh, as far as they affect the time. */
-function clusterArguments(lab: Lab, masters: string[], workers: string[]) {
+export function clusterArguments(lab: Lab, masters: string[], workers: string[]) {
     const machines = (list: string[]) =>
         Object.fromEntries(
             list.map(name => {

@@ -1,7 +1,8 @@
 #!/bin/bash
 # What a good engineer writes by hand: an HA kubeadm cluster on machines whose image has everything, with what can run
 # at once running at once. Runs where the machines are reachable.
-#   MASTERS="m1=ADDR m2=ADDR …" WORKERS="w1=ADDR …" VIP=ADDR KEY=FILE WORK=FOLDER VERSION=1.34.4 NETWORK=FILE KUBECTL=FILE by-hand.sh
+#   MASTERS="m1=ADDR m2=ADDR …" WORKERS="w1=ADDR …" VIP=ADDR KEY=FILE WORK=FOLDER VERSION=1.34.4 NETWORK=FILE KUBECTL=FILE by-hand.sh [out NODE | in NODE | heal NODE]
+# Later with the same variables: "out" takes a worker out, "in" brings it in again, "heal" resets a master and joins it again.
 set -eu
 : "${MASTERS:?}" "${WORKERS?}" "${VIP:?}" "${KEY:?}" "${WORK:?}" "${VERSION:?}" "${NETWORK:?}" "${KUBECTL:?}"
 PORT=16443
@@ -15,21 +16,11 @@ on() {
 }
 trap 'for n in $MASTERS $WORKERS; do on ${n#*=} -O exit 2>/dev/null || true; done' EXIT
 
-mkdir -p "$WORK/pki/etcd"
 authority() {
     openssl ecparam -name prime256v1 -genkey -noout -out "$WORK/pki/$1.key"
     openssl req -x509 -new -key "$WORK/pki/$1.key" -days 3650 -subj "/CN=$2" -out "$WORK/pki/$1.crt" \
         -addext keyUsage=critical,digitalSignature,keyEncipherment,keyCertSign -addext "subjectAltName=DNS:$2"
 }
-authority ca kubernetes 2>/dev/null
-authority etcd/ca etcd-ca 2>/dev/null
-authority front-proxy-ca front-proxy-ca 2>/dev/null
-openssl genrsa -out "$WORK/pki/sa.key" 2048 2>/dev/null
-openssl rsa -in "$WORK/pki/sa.key" -pubout -out "$WORK/pki/sa.pub" 2>/dev/null
-hash=$(openssl x509 -pubkey -in "$WORK/pki/ca.crt" -noout | openssl pkey -pubin -outform der | sha256sum | cut -d' ' -f1)
-token=$(openssl rand -hex 3).$(openssl rand -hex 8)
-say "keys made"
-
 haproxy_config() {
     cat <<C
 global
@@ -159,6 +150,63 @@ balance() { # every master: keys, HAProxy, keepalived
 }
 join() { join_config "$@" | on "$2" 'cat >/root/kubeadm.yaml; kubeadm join --config /root/kubeadm.yaml' >"$WORK/join-$1.log" 2>&1; }
 k() { "$KUBECTL" --kubeconfig "$WORK/admin.conf" "$@"; }
+
+address_of() { for n in $MASTERS $WORKERS; do [ "${n%=*}" != "$1" ] || echo "${n#*=}"; done; }
+is_master() { case " $MASTERS " in *" $1="*) ;; *) return 1 ;; esac; }
+leave() { # name: drained, out of etcd by kubeadm itself, and as it was before
+    local address
+    address=$(address_of "$1")
+    k drain "$1" --ignore-daemonsets --delete-emptydir-data --force --timeout=120s >"$WORK/leave-$1.log" 2>&1
+    # shellcheck disable=SC2016 # expanded on the machine
+    on "$address" 'kubeadm reset -f && rm -rf /etc/cni/net.d/* /etc/kubernetes/pki && for link in cni0 flannel.1; do ip link delete $link 2>/dev/null || true; done; iptables-save | grep -Ev "KUBE-|CNI-" | iptables-restore' >>"$WORK/leave-$1.log" 2>&1
+    k delete node "$1" >/dev/null
+}
+enter() { # name, a master that is there
+    local address
+    address=$(address_of "$1")
+    token=$(on "$(address_of "$2")" kubeadm token create --ttl 20m)
+    prepare "$address"
+    if is_master "$1"; then
+        tar -C "$WORK/pki" -cf - . | on "$address" 'mkdir -p /etc/kubernetes/pki && tar -C /etc/kubernetes/pki -xf -'
+        join "$1" "$address" control
+    else
+        join "$1" "$address"
+    fi
+    k wait --for=condition=Ready "node/$1" --timeout=300s >/dev/null
+}
+hash_of() { openssl x509 -pubkey -in "$WORK/pki/ca.crt" -noout | openssl pkey -pubin -outform der | sha256sum | cut -d' ' -f1; }
+first=${MASTERS%%=*}
+case ${1:-build} in
+    out)
+        leave "$2"
+        say "$2 is out"
+        exit
+        ;;
+    in)
+        hash=$(hash_of)
+        enter "$2" "$first"
+        say "$2 is Ready"
+        exit
+        ;;
+    heal)
+        hash=$(hash_of)
+        leave "$2"
+        say "$2 is out"
+        enter "$2" "$first"
+        say "$2 is Ready"
+        exit
+        ;;
+esac
+
+mkdir -p "$WORK/pki/etcd"
+authority ca kubernetes 2>/dev/null
+authority etcd/ca etcd-ca 2>/dev/null
+authority front-proxy-ca front-proxy-ca 2>/dev/null
+openssl genrsa -out "$WORK/pki/sa.key" 2048 2>/dev/null
+openssl rsa -in "$WORK/pki/sa.key" -pubout -out "$WORK/pki/sa.pub" 2>/dev/null
+hash=$(hash_of)
+token=$(openssl rand -hex 3).$(openssl rand -hex 8)
+say "keys made"
 
 for n in $MASTERS $WORKERS; do prepare "${n#*=}" & done
 wait
