@@ -46,11 +46,11 @@ export const operationStart: ResourceType<OperationStartInputs, OperationStartSt
         const healing = healProblems(olds, news);
         const line = operations.length === 0 ? [] : [`operation: ${operationLine(operations)}`];
         const notes = [...line, ...leaving.notes, ...healing.notes];
+        const numbers = { ...numberWishes(olds, news), ...numberHeals(olds, news) };
+        // The wish for a heal is not stored: its word and numbers are.
+        const { heal: _, ...stored } = { ...inputs, ...noted(olds, operations), ...numbers };
         return {
-            inputs: {
-                ...{ ...inputs, ...noted(olds, operations), ...numberWishes(olds, news), ...numberHeals(olds, news) },
-                ...(history && { history }),
-            },
+            inputs: { ...stored, ...(history && { history }) },
             failures: [...failures, ...[...leaving.wrong, ...healing.wrong].map(reason => ({ property: "", reason }))],
             ...(notes.length > 0 && { notes }),
         };
