@@ -137,9 +137,10 @@ async function remove(state: HostState, context: Context): Promise<void> {
     // A cloud server that does not answer is deleted with its own resource.
     const bears = gone ? awayOrReplaced : state.server === undefined ? undefined : away;
     const asked = { clusterId, name, address, caCertHash, connection, bears, gone };
-    const { found, memberOf, memberSince } = await machineToUndo(asked, context);
+    const { found, isNoted, memberOf, memberSince } = await machineToUndo(asked, context);
     const hasLeft = await leaveWithHost(state, { found, own: connection, gone }, context);
     if (found !== "ours") {
+        if (isNoted) await forgetNode(connection);
         if (gone) await forgetMachine(context, state.connection);
         return;
     }

@@ -56,6 +56,8 @@ export function bearIfGivenUp(machine: Named, context: Context): (error: unknown
 
 export interface MachineFound {
     found: "ours" | "nothing" | "unasked";
+    /** With "nothing": our note is on it, from a run that ended before its first step. */
+    isNoted?: boolean;
     /** This and `memberSince` as in MachineStatus. */
     memberOf?: string;
     memberSince?: string;
@@ -84,7 +86,8 @@ export async function machineToUndo(machine: MachineToUndo, context: Context): P
             );
         const journal = await named(name, () => journalToUndo(connection, clusterId, name, context));
         // With our folder its journal is gone, too, and the load balancer may still serve the virtual address.
-        return { found: facts.traces.length > 0 || facts.isPrepared ? "ours" : journal, memberOf, memberSince };
+        const found = facts.traces.length > 0 || facts.isPrepared ? "ours" : journal;
+        return { found, isNoted: found === "nothing", memberOf, memberSince };
     } catch (error) {
         if (!(error instanceof NfvError) || notBroken.has(error.code)) throw error;
         if (isGivenUp(clusterId, name)) return leave(`it was given up: ${error.reason}`);

@@ -28,6 +28,15 @@ describe("a machine removed", function () {
         );
     });
 
+    it("keeps no note of ours where its first step had failed: another cluster may have it", async () => {
+        const { agent } = fleet().node("w1");
+        agent.failStep("host.cloud-init");
+        const { id, properties } = await failureOf(host.create(of("w1").host, listener()));
+        assert.deepEqual(agent.belongsTo, { cluster: identity().clusterId, node: "w1" });
+        await host.delete(id!, properties as never, listener());
+        assert.equal(agent.belongsTo, undefined);
+    });
+
     it("can be made again afterwards", async () => {
         await make("m1");
         const { node: made } = await make("w1");
