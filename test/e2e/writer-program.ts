@@ -4,12 +4,13 @@ import { createInterface } from "node:readline";
 import { parse } from "yaml";
 
 /**
- * Writes to one ConfigMap of the cluster of KUBECONFIG all the time, each time through a new connection, and prints a line of JSON for each
- * attempt. A line on standard input sets the servers: the first that answers takes the write, like a client that has a new address and
- * still knows the old one.
+ * Writes to the cluster of KUBECONFIG all the time, each time through a new connection, and prints a line of JSON for each attempt: to one
+ * ConfigMap, or with a second argument `each` a new one for each write, so that a lost write can be found. A line on standard input sets the
+ * servers: the first that answers takes the write, like a client that has a new address and still knows the old one.
  */
 
-const { clusters, users } = parse(fs.readFileSync(process.argv[2]!, "utf8"));
+const [, , kubeconfig, mode] = process.argv;
+const { clusters, users } = parse(fs.readFileSync(kubeconfig!, "utf8"));
 const text = (data: string) => Buffer.from(data, "base64").toString();
 const access = {
     ca: text(clusters[0].cluster["certificate-authority-data"]),
@@ -20,22 +21,37 @@ let servers: string[] = [clusters[0].cluster.server];
 
 const pauseMilliseconds = 250;
 const answerMilliseconds = 2000;
+const folder = "/api/v1/namespaces/default/configmaps";
+
+/** How a write is sent, and the status codes that say that it is stored. */
+const kinds = {
+    one: (value: string) => ({
+        ...{ method: "PATCH", path: `${folder}/writer`, type: "application/merge-patch+json", stored: [200] },
+        body: { data: { value } },
+    }),
+    // 409: an attempt without an answer has stored it.
+    each: (value: string) => ({
+        ...{ method: "POST", path: folder, type: "application/json", stored: [201, 409] },
+        body: { metadata: { name: `written-${value}`, labels: { "written-by": "writer" } } },
+    }),
+};
+const kind = mode === "each" ? kinds.each : kinds.one;
 
 /** Undefined: it was written; otherwise the reason why not. */
 function write(server: string, value: string): Promise<string | undefined> {
     return new Promise(resolve => {
-        const url = `${server}/api/v1/namespaces/default/configmaps/writer`;
-        const headers = { "content-type": "application/merge-patch+json" };
-        const options = { ...access, headers, method: "PATCH", agent: false, timeout: answerMilliseconds };
-        const request = https.request(url, options, response => {
+        const { method, path, type, stored, body } = kind(value);
+        const options = { ...access, headers: { "content-type": type }, method, agent: false };
+        const request = https.request(`${server}${path}`, { ...options, timeout: answerMilliseconds }, response => {
             response.resume();
-            response.on("end", () => resolve(response.statusCode === 200 ? undefined : `HTTP ${response.statusCode}`));
+            const isStored = stored.includes(response.statusCode ?? 0);
+            response.on("end", () => resolve(isStored ? undefined : `HTTP ${response.statusCode}`));
             response.on("error", error => resolve(error.message));
         });
         const late = setTimeout(() => request.destroy(new Error("no answer in time")), answerMilliseconds);
         request.on("error", error => resolve(error.message));
         request.on("close", () => clearTimeout(late));
-        request.end(JSON.stringify({ data: { value } }));
+        request.end(JSON.stringify(body));
     });
 }
 
@@ -52,7 +68,7 @@ async function main(): Promise<void> {
             else problems.push(`${server}: ${problem}`);
             if (by !== undefined) break;
         }
-        process.stdout.write(`${JSON.stringify({ at: Date.now(), by, problems })}\n`);
+        process.stdout.write(`${JSON.stringify({ at: Date.now(), count, by, problems })}\n`);
         await new Promise(resolve => setTimeout(resolve, pauseMilliseconds));
     }
 }

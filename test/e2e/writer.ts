@@ -6,6 +6,8 @@ import type { Lab } from "../../lab";
 export interface Write {
     /** End of the attempt, in milliseconds since 1970. */
     at: number;
+    /** Which attempt it is, from 0; with `eachOwn` part of the object's name. */
+    count: number;
     /** The server that took the write; undefined: none. */
     by?: string;
     problems: string[];
@@ -19,10 +21,11 @@ export interface Writer {
     stop(): void;
 }
 
-/** A client of the cluster that writes four times a second; see writer-program.ts. */
-export function startWriter(lab: Lab, kubeconfig: string): Writer {
+/** A client of the cluster that writes four times a second; see writer-program.ts. `eachOwn`: each write makes an object of its own. */
+export function startWriter(lab: Lab, kubeconfig: string, { eachOwn = false } = {}): Writer {
     const program = join(__dirname, `writer-program${extname(__filename)}`);
-    const [command, ...words] = lab.enter([process.execPath, "--require", "tsx/cjs", program, kubeconfig]);
+    const options = eachOwn ? ["each"] : [];
+    const [command, ...words] = lab.enter([process.execPath, "--require", "tsx/cjs", program, kubeconfig, ...options]);
     const child = spawn(command!, words, { stdio: ["pipe", "pipe", "inherit"] });
     let rest = "";
     let writes: Write[] = [];
