@@ -51,10 +51,10 @@ export const scaleBench: Bench = {
                         }
                     },
                     "kubernetes",
-                    "bench-by-hand",
+                    "benchbyhand",
                 ),
             "kubernetes",
-            "bench-ours",
+            "benchours",
         );
         return {
             bench: "scale",
