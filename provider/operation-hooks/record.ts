@@ -105,7 +105,15 @@ export function forgetRecords(clusterId: string, before: number, root = recordsF
     const folder = join(root, clusterId);
     for (const file of filesIn(folder)) {
         const operation = Number(file.split("-", 1)[0]);
-        if (operation < before) rmSync(join(folder, file), { force: true });
+        if (operation < before) forgetFile(join(folder, file));
+    }
+}
+
+function forgetFile(path: string): void {
+    try {
+        rmSync(path, { force: true });
+    } catch {
+        // A folder that can be read only: the marks tell operations apart.
     }
 }
 
@@ -128,7 +136,11 @@ export function isTerminating(clusterId: string, root = recordsFolder()): boolea
 
 /** Of a cluster that is gone. */
 export function forgetCluster(clusterId: string, root = recordsFolder()): void {
-    rmSync(join(root, clusterId), { recursive: true, force: true });
+    try {
+        rmSync(join(root, clusterId), { recursive: true, force: true });
+    } catch {
+        // What stays harms nobody, and must not stop the destroy of a cluster, with or without hooks.
+    }
 }
 
 function filesIn(folder: string): string[] {
@@ -144,7 +156,17 @@ function isItself({ pid, started }: Process): boolean {
     return pid === own.pid && started === own.started;
 }
 
+/** A variable that is empty counts as none. */
 function recordsFolder(): string {
     const { [recordsVariable]: given, XDG_STATE_HOME } = process.env;
-    return given ?? join(XDG_STATE_HOME ?? join(homedir(), ".local", "state"), "pulumi-nfv", "hooks");
+    return given || join(XDG_STATE_HOME || join(home(), ".local", "state"), "pulumi-nfv", "hooks");
+}
+
+/** A user without a name and without HOME has none, as in a container: then nothing is recorded. */
+function home(): string {
+    try {
+        return homedir();
+    } catch {
+        return "/dev/null";
+    }
 }

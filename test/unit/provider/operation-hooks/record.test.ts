@@ -2,7 +2,14 @@ import assert from "node:assert/strict";
 import { once } from "node:events";
 import { existsSync, readdirSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { forgetCluster, forgetRecords, HookRecord } from "../../../../provider/operation-hooks/record";
+import {
+    forgetCluster,
+    forgetRecords,
+    HookRecord,
+    isTerminating,
+    noteTermination,
+    recordsVariable,
+} from "../../../../provider/operation-hooks/record";
 import { ownFolder } from "./fixtures";
 import { endOthers, otherProcess } from "./other-process";
 
@@ -92,5 +99,23 @@ describe("the record of a hook", () => {
         assert.equal(existsSync(join(folder.path, "records", "c0ffee")), false);
         assert.equal(new HookRecord("c0ffee-2", "7", "dns").begin("scale_end").attempt, 2);
         forgetCluster("c0ffee");
+    });
+
+    it("never stops a destroy: a home that is no folder", () => {
+        process.env[recordsVariable] = "/dev/null/hooks";
+        forgetCluster("c0ffee");
+        forgetRecords("c0ffee", 8);
+        noteTermination("c0ffee");
+        assert.equal(isTerminating("c0ffee"), false);
+    });
+
+    it("is not in the program's folder if a variable is empty", () => {
+        const { XDG_STATE_HOME } = process.env;
+        process.env["XDG_STATE_HOME"] = join(folder.path, "state");
+        process.env[recordsVariable] = "";
+        record().begin("scale_start");
+        if (XDG_STATE_HOME === undefined) delete process.env["XDG_STATE_HOME"];
+        else process.env["XDG_STATE_HOME"] = XDG_STATE_HOME;
+        assert.deepEqual(readdirSync(join(folder.path, "state/pulumi-nfv/hooks/c0ffee")), ["7-dns.json"]);
     });
 });
