@@ -46,6 +46,16 @@ export async function runGuarded({ program, args = [], cwd, env, input, onLine, 
         child.once("error", reject);
         child.once("close", code => resolve(code ?? 1));
     });
+    const outputs = [child.stdout!, child.stderr!].map(input => createInterface({ input }));
+    child.once("exit", () => {
+        const drained = setTimeout(() => {
+            // What the program left behind in a session of its own may hold them, without end.
+            for (const output of outputs) output.close();
+            child.stdout!.destroy();
+            child.stderr!.destroy();
+        }, drainMilliseconds);
+        child.once("close", () => clearTimeout(drained));
+    });
     const lifeline = child.stdio[3]!;
     lifeline.on("error", () => {});
     const stop = () => lifeline.destroy();
@@ -53,8 +63,8 @@ export async function runGuarded({ program, args = [], cwd, env, input, onLine, 
     if (signal.aborted) stop();
     try {
         feed(child, input);
-        const lines = [child.stdout!, child.stderr!].map(async stream => {
-            for await (const line of createInterface({ input: stream })) onLine(line);
+        const lines = outputs.map(async output => {
+            for await (const line of output) onLine(line);
         });
         const [code] = await Promise.all([ended, ...lines]);
         return code;
@@ -63,6 +73,9 @@ export async function runGuarded({ program, args = [], cwd, env, input, onLine, 
         lifeline.destroy();
     }
 }
+
+/** What the program has printed itself is read by then. */
+const drainMilliseconds = 2000;
 
 /** A program may end without reading its input. */
 function feed({ stdin }: ChildProcess, input: string): void {

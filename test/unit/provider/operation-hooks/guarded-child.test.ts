@@ -70,6 +70,14 @@ describe("a program that a hook runs", function () {
         await untilGone(await pidIn("background"), 2000);
     });
 
+    it("is not waited for by what it left behind in a session of its own, which holds its outputs", async () => {
+        const began = Date.now();
+        const { code, lines } = await run("setsid sleep 20 & echo $! >left; seq 1 20000; exit 3");
+        assert.deepEqual([code, lines.at(-1)], [3, "20000"]);
+        assert.ok(Date.now() - began < 10_000);
+        process.kill(await pidIn("left"));
+    });
+
     it("is told to end at an abort, and may end in order", async () => {
         const stop = new AbortController();
         const script = "trap 'echo ended in order; exit 5' TERM; echo $$ >pid; while :; do sleep 0.05; done";
