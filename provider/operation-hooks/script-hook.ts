@@ -60,7 +60,17 @@ async function runHere({ files: [file], name }: HookSpec, facts: HookFacts, tool
 
 async function runOnNodes(hook: HookSpec, facts: HookFacts, tools: HookTools): Promise<HookResult> {
     const { before, after } = facts.nodes;
-    const nodes = selected(facts.event.endsWith("Start") ? before : after, hook.nodes!);
+    const all = facts.event.endsWith("Start") ? before : after;
+    const unknown = selected(all, { ...hook.nodes, first: false }).filter(({ name }) => !tools.isKnown(name));
+    // An operation that failed may have left them in the program: the one that takes them out must not wait for them.
+    if (unknown.length > 0)
+        tools.warn(
+            `hook ${hook.name}: left out, as no run has finished them: ${unknown.map(({ name }) => name).join(", ")}`,
+        );
+    const nodes = selected(
+        all.filter(node => !unknown.includes(node)),
+        hook.nodes!,
+    );
     if (nodes.length === 0) tools.warn(`hook ${hook.name}: no node of the cluster fits its nodes: it ran nowhere`);
     const text = readFileSync(resolve(tools.folder, hook.files[0]!), "utf8");
     // Workers need no administrator's access, and a node's disk is no place for it.

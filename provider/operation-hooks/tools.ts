@@ -10,6 +10,8 @@ export interface HookTools {
     engine?: string;
     /** The machine of this node. @throws if the run does not know how it is reached */
     machineOf(node: string): NodeConnection;
+    /** Whether this run knows how the node is reached: not one that never came to the cluster. */
+    isKnown(node: string): boolean;
     /** Undefined: there is no cluster at this moment, or its address is not known. */
     api?: KubeApi;
     /** Replaces the secrets that the hook was told. */

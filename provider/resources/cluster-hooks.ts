@@ -125,6 +125,8 @@ function toolsFor(due: DueHook, { reach }: HookMomentInputs, clusterId: string, 
                 hint: `Nodes that the hook can reach: ${Object.keys(reach.machines).join(", ") || "none"}.`,
             });
         },
+        // Without any machine, the run was not told of them: a script for nodes must not be left out unseen.
+        isKnown: name => Object.hasOwn(reach.machines, name) || Object.keys(reach.machines).length === 0,
         ...(reach.access && { api: apiOf(reach.access) }),
         redact: hide,
         report: clean(text => context.report(prefix(text))),

@@ -1,5 +1,6 @@
 import type { RecordedOperation } from "../operation-hooks/facts";
 import { runHooks } from "./cluster-hooks";
+import { withPresent } from "./end-hooks";
 import type { ClusterHooks } from "./hook-inputs";
 import { beforeOperation } from "./hook-reach";
 import { hooksOrFailure, withoutLogins } from "./start-hooks";
@@ -9,6 +10,8 @@ import type { Context, InSession } from "./types";
 interface InRun {
     hooks: ClusterHooks;
     history: readonly RecordedOperation[];
+    /** Names of the program's nodes. */
+    nodes: readonly string[];
 }
 
 class HooksOfRun extends Map<string, InRun> {}
@@ -37,7 +40,8 @@ export async function endOfNode(clusterId: string, name: string, context: Contex
     const inRun = context.session.part(HooksOfRun).get(clusterId);
     // A destroy, or a program without hooks.
     if (inRun === undefined) return;
-    const { hooks, history } = inRun;
+    const { hooks, nodes } = inRun;
+    const history = withPresent(inRun.history, nodes);
     const operations = history.filter(({ endsWith, removed }) => endsWith === "deletion" && removed.includes(name));
     const { reach, ends } = beforeOperation(context, clusterId);
     const begun = context.session.part(EndsBegun);

@@ -28,7 +28,10 @@ export async function withEndHooks(
     if (hooks === undefined) return outs;
     const { endedUpTo = 0, endedHooks = [] } = olds;
     const due = history.filter(operation => Number(operation.id) > endedUpTo);
-    const operations = due.filter(({ endsWith }) => endsWith !== "deletion");
+    const operations = withPresent(
+        due.filter(({ endsWith }) => endsWith !== "deletion"),
+        Object.keys(spec.nodes),
+    );
     const reach = reachOf(outs);
     const before = withoutLogins(olds.controlPlane === undefined ? {} : reachOf(olds as OperationEndState).machines);
     try {
@@ -54,6 +57,14 @@ export async function withEndHooks(
         const properties = { ...outs, endedUpTo, endedHooks: error.ended };
         throw Object.assign(asError(error.failure), { id, properties, reasons: [error.message] });
     }
+}
+
+/** The end of an operation may come after a later one has taken out some of its nodes: those are not there any more. */
+export function withPresent(operations: readonly RecordedOperation[], present: readonly string[]): RecordedOperation[] {
+    return operations.map(operation => ({
+        ...operation,
+        after: Object.fromEntries(Object.entries(operation.after).filter(([name]) => present.includes(name))),
+    }));
 }
 
 /** The hooks of the beginning of a termination. */

@@ -180,7 +180,8 @@ function findOperations(
         };
     });
     const history = [...open.filter(({ id }) => !ids.includes(id)), ...made];
-    if (!hasUnknown([hooks])) noteHooks(context, spec.clusterId, { hooks, history });
+    if (!hasUnknown([hooks]))
+        noteHooks(context, spec.clusterId, { hooks, history, nodes: Object.keys(after?.nodes ?? {}) });
     return { operations, history };
 }
 

@@ -67,6 +67,18 @@ describe("hooks at the end of an operation", () => {
         ]);
     });
 
+    it("are not told a node that a later operation has taken out", async () => {
+        const nodes = { ...operationOf("7").after, w3: { role: "worker", pool: "workers" } } as const;
+        const out = { ...operationOf("7"), added: ["w2", "w3"], after: nodes };
+        const gone = { ...operationOf("8"), added: [], removed: ["w3"], before: nodes, endsWith: "deletion" as const };
+        await withEndHooks("id", stateOf({ history: [out, gone] }), { endedUpTo: 6 }, listener());
+        assert.deepEqual(hooks.order(), all.slice(0, 2));
+        assert.deepEqual(
+            hooks.told()[0].nodes.after.map(({ name }: { name: string }) => name),
+            ["m1", "w2"],
+        );
+    });
+
     it("are none without hooks: the state stays as it is", async () => {
         const outs = stateOf({ hooks: undefined });
         assert.equal(await withEndHooks("id", outs, {}, listener()), outs);
