@@ -51,7 +51,9 @@ export async function withEndHooks(
             context,
         );
         const last = Math.max(endedUpTo, ...due.map(operation => Number(operation.id)));
-        return { ...others, hooks, history, spec, endedUpTo: last };
+        // A run that was no operation has none: the last one says what the nodes are, to the hooks of a termination.
+        const known = history.length > 0 ? history : (olds.history ?? history);
+        return { ...others, hooks, history: known, spec, endedUpTo: last };
     } catch (error) {
         if (!(error instanceof HooksStopped)) throw error;
         const properties = { ...outs, endedUpTo, endedHooks: error.ended };
@@ -73,7 +75,7 @@ export async function runTerminateHooks(state: OperationEndState, context: Conte
     if (hooks === undefined) return;
     const reach = reachOf(state);
     const last = history.at(-1);
-    const before = last?.after ?? {};
+    const before = nodesOf(state);
     const operation: RecordedOperation = {
         id: String(Math.max(endedUpTo, Number(last?.id ?? 0)) + 1),
         kind: "terminate",
@@ -87,6 +89,18 @@ export async function runTerminateHooks(state: OperationEndState, context: Conte
             { hooks, operations: [operation], moment: "start", clusterId: spec.clusterId, reach, machines },
             context,
         ),
+    );
+}
+
+/** All nodes of the cluster. One of which no operation is known has its role at least. */
+function nodesOf({ spec, controlPlane, history = [] }: OperationEndState): RecordedOperation["after"] {
+    const known = history.at(-1)?.after ?? {};
+    const isMaster = (name: string) => controlPlane.some(each => each.name === name);
+    return Object.fromEntries(
+        Object.keys(spec.nodes).map(name => [
+            name,
+            Object.hasOwn(known, name) ? known[name]! : { role: isMaster(name) ? "controlPlane" : "worker" },
+        ]),
     );
 }
 

@@ -41,7 +41,9 @@ export async function runStartHooks(
     if (hooks === undefined || operations.length === 0) return;
     const { clusterId, kubernetesVersion } = spec;
     const { reach, completed } = beforeOperation(context, clusterId);
-    forgetRecords(clusterId, completed + 1);
+    // One that waits for a deletion goes on, whatever has ended after it.
+    const open = (news.history ?? []).map(({ id }) => Number(id));
+    forgetRecords(clusterId, Math.min(completed + 1, ...open));
     const before = reach.machines;
     const after = Object.fromEntries(
         Object.keys(spec.nodes).map(name => [name, machineAfter(name, news, operations, reach)]),

@@ -55,6 +55,32 @@ describe("hooks at the end of an operation", () => {
         assert.deepEqual([made.endedUpTo, made.endedHooks], [8, undefined]);
     });
 
+    it("of a termination are told all nodes, also after a run that was no operation", async () => {
+        const made = await withEndHooks("id", stateOf(), { endedUpTo: 6 }, listener());
+        const later = await withEndHooks("id", stateOf({ history: [] }), made, listener());
+        await runTerminateHooks(later, listener());
+        const [{ nodes }] = hooks.told().slice(-1);
+        assert.deepEqual(
+            nodes.before.map(({ name, role, pool }: Record<string, string>) => [name, role, pool]),
+            [
+                ["m1", "controlPlane", undefined],
+                ["w2", "worker", "workers"],
+            ],
+        );
+        assert.deepEqual(hooks.order().slice(-1), ["9 terminate_start b"]);
+    });
+
+    it("of a termination are told all nodes of a state without history", async () => {
+        await runTerminateHooks(stateOf({ history: undefined }), listener());
+        assert.deepEqual(
+            hooks.told()[0].nodes.before.map(({ name, role }: Record<string, string>) => [name, role]),
+            [
+                ["m1", "controlPlane"],
+                ["w2", "worker"],
+            ],
+        );
+    });
+
     it("are told the machines of before and of after", async () => {
         const olds = stateOf({ controlPlane: peers.controlPlane, workers: [], endedUpTo: 7 });
         await withEndHooks("id", stateOf(), olds, listener());

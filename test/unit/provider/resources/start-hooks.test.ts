@@ -94,6 +94,19 @@ describe("hooks at the start of an operation", () => {
         assert.deepEqual(readdirSync(join(hooks.folder.path, "records/c0ffee")).sort(), ["7-a.json", "7-b.json"]);
     });
 
+    it("keep the records of an operation that waits for the deletion of its nodes", async () => {
+        const context = listener();
+        hookReach.check({}, { clusterId: "c0ffee", reach: '{"machines":{}}', completed: 6 }, context);
+        const waits = { ...operationOf("5"), endsWith: "deletion" as const };
+        for (const id of ["4", "5"]) new HookRecord("c0ffee", id, "a").begin("scale_end");
+        await runStartHooks([operationOf("7")], inputsOf({ history: [waits, operationOf("7")] }), context);
+        assert.deepEqual(readdirSync(join(hooks.folder.path, "records/c0ffee")).sort(), [
+            "5-a.json",
+            "7-a.json",
+            "7-b.json",
+        ]);
+    });
+
     it("fail with the hook's own error", async () => {
         writeFileSync(join(hooks.folder.path, "fail-a-scaleStart"), "");
         await assert.rejects(runStartHooks([operationOf("7")], inputsOf(), listener()), error => {
