@@ -33,7 +33,8 @@ export async function runOnNode(
         ...(secrets && { secrets }),
         timeoutSeconds: timeoutSeconds ?? deadline,
         observe: { unseen: "only the hook knows what it did" },
-        declaredState: { clusterId, operation: operation.id, hash, script, env },
+        // Not its number alone: an operation that failed at its start, or a restored state, gives that to another one.
+        declaredState: { clusterId, operation, hash, script, env },
     };
     const { connection } = machineOf(node);
     const lines: string[] = [];

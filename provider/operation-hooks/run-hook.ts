@@ -1,3 +1,4 @@
+import { inspect } from "node:util";
 import { NfvError } from "../errors";
 import { canonicalJson } from "../steps";
 import type { HookResult } from "./contract";
@@ -54,7 +55,7 @@ export async function runHook({ due, moment, tools }: HookRun): Promise<void> {
                     leave(errorHandlingData);
                 } catch (error) {
                     // Told to end, it fails in the words of whoever told it: what it leaves would be lost.
-                    leave((error as HookResult).errorHandlingData ?? {});
+                    leave((error as HookResult | undefined | null)?.errorHandlingData ?? {});
                     throw error;
                 }
             });
@@ -157,7 +158,10 @@ function asFailure(error: unknown, { hook, event }: DueHook, { redact }: HookToo
         const { code, node, reason, hint } = error;
         return new NfvError({ code, node, step, cause: redact(reason), hint });
     }
-    const cause = error instanceof Error ? [error.message, ...placesIn(error.stack ?? "")].join("\n") : String(error);
+    const cause =
+        error instanceof Error
+            ? [error.message, ...placesIn(String(error.stack))].join("\n")
+            : `it threw ${typeof error === "string" ? error : inspect(error)}`;
     return new NfvError({ code: "HOOK_FAILED", step, cause: redact(cause) });
 }
 

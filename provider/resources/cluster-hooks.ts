@@ -143,9 +143,12 @@ function secretsOf({ hook }: DueHook, { access, machines }: HookReach): string[]
         privateKey,
         password,
     ]);
-    return [clientKey, bearerToken, ...logins, ...textsIn(hook.parameters)]
+    // The kubeconfig has the key in this form.
+    const encoded = clientKey === undefined ? undefined : Buffer.from(clientKey).toString("base64");
+    return [clientKey, encoded, bearerToken, ...logins, ...textsIn(hook.parameters)]
         .filter(each => typeof each === "string")
-        .flatMap(linesOfSecret);
+        .flatMap(linesOfSecret)
+        .flatMap(each => [each, JSON.stringify(each).slice(1, -1)]);
 }
 
 /** All texts in the parameters that may be secret: short words are not. */

@@ -76,7 +76,8 @@ describe("what a hook runs on nodes", function () {
     });
 
     const others: [title: string, at: CommandPlace, each: NodeCommand][] = [
-        ["another operation", place({ facts: withOperation("8") }), command],
+        ["another operation", place({ facts: withOperation({ id: "8" }) }), command],
+        ["another operation of the same number", place({ facts: withOperation({ reasons: ["other"] }) }), command],
         ["another content of the hook's files", place({ hash: "ba9876543210" }), command],
         ["another script", place(), { ...command, script: "echo other" }],
         ["other values", place(), { ...command, env: { NAME: "y" } }],
@@ -174,7 +175,7 @@ describe("what a hook runs on nodes", function () {
     });
 });
 
-function withOperation(id: string): HookFacts {
+function withOperation(change: Partial<HookFacts["operation"]>): HookFacts {
     const facts = scaleOut("end");
-    return { ...facts, operation: { ...facts.operation, id } };
+    return { ...facts, operation: { ...facts.operation, ...change } };
 }

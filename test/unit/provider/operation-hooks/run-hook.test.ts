@@ -113,6 +113,14 @@ describe("a run of a hook", function () {
         assert.match(recording.warned[0]!, /^hook mgmt \(scale_end\) failed and runs again: .*exit code 7/);
     });
 
+    for (const odd of ["undefined", "null", "Object.create(null)"])
+        it(`fails in words of its own if its method throws ${odd}`, async () => {
+            folder.put({ "odd.js": `module.exports = { scaleEnd() { throw ${odd}; } };` });
+            const { error } = await failure({ kind: "module", files: ["odd.js"] });
+            assert.equal(error.code, "HOOK_FAILED");
+            assert.doesNotMatch(error.message, /Cannot/);
+        });
+
     it("ends well when a retry does", async () => {
         does("[ -e once ] || { : >once; exit 7; }");
         await run({ retries: 5 }).ending;

@@ -85,6 +85,16 @@ describe("the hooks of one moment of a cluster's operations", () => {
             assert.ok(!shown.includes(secret), secret);
     });
 
+    it("show no key in the kubeconfig that they are told, nor a secret as JSON writes it", async () => {
+        const context = listener();
+        const list = { clusterName: "core", list: [hooks.one("a", { parameters: { password: 'open"sesame\\9' } })] };
+        await run(list, { operations: [operationOf("7")], reach: { machines: {}, access } }, context);
+        const shown = context.noted.join("\n");
+        assert.match(shown, /client-key-data/);
+        assert.ok(!shown.includes(Buffer.from(auth.clientKey).toString("base64")), "key");
+        assert.ok(!shown.includes("sesame"), "password");
+    });
+
     it("are listed in their order: those of the start, then those of the end", async () => {
         const list = hooks.of("b");
         assert.deepEqual(
