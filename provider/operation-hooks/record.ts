@@ -77,6 +77,14 @@ export class HookRecord {
         return this.read().events[event]?.done === true;
     }
 
+    /** The operation begins: its success is from a state that was restored since. To the next attempt it counts as interrupted. */
+    reopen(): void {
+        const known = this.read();
+        if (!Object.values(known.events).some(({ done }) => done)) return;
+        const events = Object.entries(known.events).map(([event, { done: _, ...rest }]) => [event, rest]);
+        this.write({ ...known, events: Object.fromEntries(events) });
+    }
+
     /** Merges what the hook leaves at once. */
     leave(left: Record<string, unknown> = {}): void {
         const known = this.read();

@@ -1,6 +1,7 @@
 import { NfvError } from "../errors";
 import type { RecordedOperation } from "../operation-hooks/facts";
-import { forgetCluster, forgetRecords, isTerminating } from "../operation-hooks/record";
+import { forgetCluster, forgetRecords, HookRecord, isTerminating } from "../operation-hooks/record";
+import { markOf } from "../operation-hooks/run-hook";
 import { describeHooks, HooksStopped, runHooks } from "./cluster-hooks";
 import type { HookReach } from "./hook-inputs";
 import { beforeOperation } from "./hook-reach";
@@ -44,6 +45,7 @@ export async function runStartHooks(
     // One that waits for a deletion goes on, whatever has ended after it.
     const open = (news.history ?? []).map(({ id }) => Number(id));
     forgetRecords(clusterId, Math.min(completed + 1, ...open));
+    for (const operation of operations) for (const { name } of hooks.list) reopen(operation, name, clusterId);
     const before = reach.machines;
     const after = Object.fromEntries(
         Object.keys(spec.nodes).map(name => [name, machineAfter(name, news, operations, reach)]),
@@ -62,6 +64,15 @@ export async function runStartHooks(
             context,
         ),
     );
+}
+
+/** An operation that begins has had no end, even if this machine knows one: the state may have been restored. */
+function reopen(operation: RecordedOperation, hook: string, clusterId: string): void {
+    try {
+        new HookRecord(clusterId, operation.id, hook, undefined, markOf(operation)).reopen();
+    } catch {
+        // As for a disk that is full: it must not stop an operation.
+    }
 }
 
 /** A node that stays has its machine; the program knows the address of an existing machine. */

@@ -3,6 +3,7 @@ import { readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { NfvError } from "../../../../provider/errors";
 import { HookRecord } from "../../../../provider/operation-hooks/record";
+import { markOf } from "../../../../provider/operation-hooks/run-hook";
 import { hookReach } from "../../../../provider/resources/hook-reach";
 import type { OperationStartInputs, OperationStartState } from "../../../../provider/resources/operation-start-inputs";
 import { noteEnd } from "../../../../provider/resources/program-masters";
@@ -105,6 +106,15 @@ describe("hooks at the start of an operation", () => {
             "7-a.json",
             "7-b.json",
         ]);
+    });
+
+    it("let the end come again: a state from before the operation may have been restored", async () => {
+        const record = () => new HookRecord("c0ffee", "7", "a", undefined, markOf(operationOf("7")));
+        record().begin("scale_end");
+        record().succeed("scale_end");
+        await runStartHooks([operationOf("7")], inputsOf(), listener());
+        assert.equal(record().hasSucceeded("scale_end"), false);
+        assert.deepEqual(record().begin("scale_end"), { attempt: 2, interrupted: true, errorHandlingData: {} });
     });
 
     it("fail with the hook's own error", async () => {
