@@ -61,6 +61,8 @@ export async function runManifests(hook: HookSpec, tools: HookTools): Promise<Ho
             if (served === undefined) {
                 // What the cluster does not know, it does not have.
                 if (isDelete) return;
+                // A retry must not run beside this wait.
+                tools.signal.throwIfAborted();
                 throw new NotYet({ code: "HOOK_FAILED", cause: `the cluster does not serve ${kind} of ${apiVersion}` });
             }
             const path = pathOf({ apiVersion, kind, namespace: metadata.namespace, name: metadata.name }, served);

@@ -64,6 +64,15 @@ describe("a hook that is manifests", function () {
         await runManifests(hookOf(), tools);
     });
 
+    it("ends when it is told to, also while it waits for a kind: a retry must not run beside it", async () => {
+        const stop = new AbortController();
+        folder.put({ "a.yaml": "{ apiVersion: nowhere.example.org/v1, kind: Thing, metadata: { name: a } }" });
+        const began = Date.now();
+        setTimeout(() => stop.abort(new Error("too late")), 300);
+        await assert.rejects(runManifests(hookOf({ files: ["a.yaml"] }), toolsFor(stop.signal)), /too late/);
+        assert.ok(Date.now() - began < 7000);
+    });
+
     it("deletes them in the reverse order, also those that are gone or of kinds that the cluster lacks", async () => {
         const tools = toolsFor();
         await runManifests(hookOf(), tools);
