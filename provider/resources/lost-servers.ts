@@ -30,7 +30,7 @@ export async function lostServers(state: CloudStartState, context: Context): Pro
         if (stack.state === "IN_PROGRESS") return state.missing ?? {};
         const lost = lostOf(await examineServers(state, stack, context));
         const names = Object.keys(lost);
-        if (names.length > 0) context.warn(`the servers of ${names.join(", ")} are lost: the next up replaces them`);
+        if (names.length > 0) context.warn(lostLine(names));
         return lost;
     } catch (error) {
         if (!(error instanceof NfvError)) throw error;
@@ -38,6 +38,10 @@ export async function lostServers(state: CloudStartState, context: Context): Pro
         return state.missing ?? {};
     }
 }
+
+/** The warning of servers that are found lost. `nfv check` tells them in words of its own. */
+export const lostLine = (names: readonly string[]) =>
+    `the servers of ${names.join(", ")} are lost: the next up replaces them`;
 
 /** Id and verdict of each server of nodes and of the jump server, by name. Those that were never created are left out. */
 export type Examined = ReadonlyMap<string, { id: string; verdict: ServerVerdict }>;

@@ -1,63 +1,109 @@
+import { NfvError } from "../../provider/errors";
 import { FindingsOfRun } from "../../provider/resources/health";
+import { lostLine } from "../../provider/resources/lost-servers";
 import { RunSession } from "../../provider/run-session";
 import { type Properties, serve } from "../../provider/serve";
 import type { StateResource } from "./stack-state";
 import type { Found } from "./verdict";
 
-/** Types whose refresh finds out how machines and nodes are. */
-const asked = ["OperationStart", "Host", "Node", "StorageMachine"];
+/** Types whose refresh finds out how machines, nodes and etcd's members are. */
+const asked = ["OperationStart", "OperationEnd", "Host", "Node", "StorageMachine"];
 
 export interface Checked {
     /** Nodes that the stack has. */
     nodes: number;
     found: Found[];
-    /** What could not be asked, and other remarks. */
     remarks: string[];
 }
 
-/** Does what a refresh does, and writes nothing: neither state nor machines change. */
+/**
+ * Does what a refresh does, and writes nothing: neither state nor machines change. What could not be asked is found, too: it may be ill.
+ * @throws INVALID_INPUT if there is nothing to ask
+ */
 export async function checkStack(
     resources: readonly StateResource[],
     report: (text: string) => void = () => {},
 ): Promise<Checked> {
+    const toAsk = resources.filter(({ type }) => asked.includes(type));
+    if (toAsk.length === 0)
+        throw new NfvError({
+            code: "INVALID_INPUT",
+            cause: "the stack has no machines of this package",
+            hint: "Name the stack of a cluster: nfv check --stack NAME.",
+        });
     const session = new RunSession();
     const remarks: string[] = [];
-    const note = (_urn: string, text: string) => remarks.push(text);
-    const provider = serve(session, { report: (_urn, text) => report(text), warn: note, note });
+    const warnings: string[] = [];
+    const provider = serve(session, {
+        report: (_urn, text) => report(text),
+        warn: (_urn, text) => warnings.push(text),
+        note: (_urn, text) => remarks.push(text),
+    });
     try {
-        const looked = await Promise.all(
-            resources.filter(({ type }) => asked.includes(type)).map(resource => look(resource, provider)),
-        );
-        const told = session.part(FindingsOfRun).list;
+        const looked = (await Promise.all(toAsk.map(resource => look(resource, provider)))).flat();
+        const told: Found[] = session.part(FindingsOfRun).list;
         const named = new Set(told.map(({ node }) => node));
         // A refresh that changes the state makes `up` act, also where no finding says so.
-        const changed = looked.flat().filter(({ node }) => !named.has(node));
-        const lines = new Set(told.map(({ node, text }) => `${node}: ${text}`));
+        const changed = looked.filter(({ node, up }) => up === undefined || !named.has(node));
+        const lost = looked.filter(({ code }) => code === "server-gone").map(({ node }) => node);
+        const isTold = (text: string) =>
+            told.some(each => text.startsWith(`${each.node}: `) && text.includes(each.text)) || text === lostLine(lost);
+        const open = [...new Set(warnings)].filter(text => !isTold(text)).map(text => unasked(text, resources));
         return {
             nodes: resources.filter(({ type }) => type === "Node").length,
-            found: [...told, ...changed],
-            remarks: remarks.filter(text => ![...lines].some(line => text.startsWith(line))),
+            found: [...told, ...changed, ...open],
+            remarks,
         };
     } finally {
         await session.close();
     }
 }
 
-async function look({ type, id, urn, outputs }: StateResource, provider: ReturnType<typeof serve>): Promise<Found[]> {
-    const node = urn.split("::").at(-1)!;
+async function look(resource: StateResource, provider: ReturnType<typeof serve>): Promise<Found[]> {
+    const { type, id, outputs } = resource;
+    const node = nodeOf(resource);
     try {
-        const { id: seen, props } = await provider.read(type, id, outputs as Properties);
+        const { id: seen, props = {} } = await provider.read(type, id, outputs as Properties);
         if (seen === undefined || seen === "")
             return [{ node, code: "gone", text: "it is gone", up: "makes it again" }];
-        const { missing } = (props ?? {}) as { missing?: Record<string, string> };
-        return Object.keys(missing ?? {}).map(name => ({
-            node: name,
-            code: "server-gone",
-            text: "its server is gone",
-            up: "makes a new one",
-        }));
+        const { missing = {} } = props as { missing?: Record<string, string> };
+        const undone = stepsOf(outputs).filter(step => !stepsOf(props).includes(step));
+        const text = `not done on the machine any more: ${undone.join(", ")}`;
+        return [
+            ...Object.keys(missing).map(name => ({
+                node: name,
+                code: "server-gone",
+                text: "its server is gone",
+                up: "makes a new one",
+            })),
+            ...(undone.length > 0 ? [{ node, code: "changed", text, up: "does that again" }] : []),
+        ];
     } catch (error) {
         const text = error instanceof Error ? error.message : String(error);
         return [{ node, code: "unknown", text: `could not be asked: ${text}`, person: "see the message" }];
     }
+}
+
+/** What a refresh warns of, and no finding says: what could not be asked, or what it leaves to a person. */
+function unasked(warning: string, resources: readonly StateResource[]): Found {
+    const [start = ""] = warning.split(": ");
+    const isNode = resources.some(resource => asked.includes(resource.type) && nodeOf(resource) === start);
+    const [node, text] = isNode ? [start, warning.slice(start.length + 2)] : ["cluster", warning];
+    return { node, code: "unknown", text, person: "see the message" };
+}
+
+/** The name of the node, by which findings name it; its resources may be called otherwise. */
+function nodeOf({ urn, outputs }: StateResource): string {
+    const { name } = open(outputs["spec"]) as { name?: unknown };
+    return typeof name === "string" ? name : urn.split("::").at(-1)!;
+}
+
+function stepsOf(properties: object): string[] {
+    return Object.keys(open((properties as Properties)["done"]));
+}
+
+/** Stored as a text, see provider/resources/packed.ts. */
+function open(value: unknown): object {
+    const opened: unknown = typeof value === "string" ? JSON.parse(value) : value;
+    return typeof opened === "object" && opened !== null ? opened : {};
 }

@@ -41,7 +41,16 @@ function open(value: unknown): unknown {
         return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, open(each)]));
     if (typeof plaintext !== "string")
         throw wrong(`the secrets of the export are encrypted (${Object.keys(rest).join()})`);
-    return open(JSON.parse(plaintext));
+    return open(parsed(plaintext));
+}
+
+/** Without the parser's message: it quotes the text. */
+function parsed(plaintext: string): unknown {
+    try {
+        return JSON.parse(plaintext);
+    } catch {
+        throw wrong("a secret of the export is no JSON text");
+    }
 }
 
 function wrong(cause: string): NfvError {

@@ -37,4 +37,12 @@ describe("the state of a stack", () => {
         for (const text of ["", "{}", "[]", exported([node({ secrets: encrypted })])])
             assert.throws(() => resourcesIn(text), /INVALID_INPUT[\s\S]*--show-secrets/);
     });
+
+    it("shows nothing of a secret that it cannot open", () => {
+        const broken = { ...secret(""), plaintext: "hunter2-is-no-json" };
+        assert.throws(
+            () => resourcesIn(exported([node({ secrets: broken })])),
+            (error: Error) => /INVALID_INPUT/.test(error.message) && !error.message.includes("hunter2"),
+        );
+    });
 });
