@@ -1,5 +1,6 @@
 import * as pulumi from "@pulumi/pulumi";
 import { type OperationStart, typeToken } from "../../../../provider/dynamic";
+import { NfvError } from "../../../../provider/errors";
 import { ownState, type StateOutputs } from "../../../../provider/own-state";
 import { type Heals, serverHealUpTo } from "../../../../provider/resources/heals";
 import { orPlaceholder } from "../../../../provider/unknown/or-placeholder";
@@ -15,12 +16,24 @@ export function serverHeals(
     { heals }: Pick<OperationStart, "heals">,
     isAsked: (node: string) => boolean,
     clusterId: pulumi.Input<string>,
+    readState: () => Promise<StateOutputs> = ownState,
 ): ServerHealOf {
+    // A heal has a number only where there is a state. One that cannot be read would look like one without the node, whose server then goes.
+    const state = async () => {
+        const read = await readState();
+        if (Object.keys(read).length > 0) return read;
+        throw new NfvError({
+            code: "INVALID_INPUT",
+            step: "heal",
+            cause: "the stack's state cannot be read, so whether a heal with a new server was done is not known; no server was touched",
+            hint: "Run it again when the stack's backend answers.",
+        });
+    };
     const known = pulumi.all([orPlaceholder<Heals | undefined>(heals, undefined), clusterId]);
     return node =>
         known.apply(async ([all, id]) => {
             if (all?.servers?.[node] === undefined) return undefined;
-            const number = isAsked(node) ? undefined : doneIn(await ownState(), `${id}/${node}`);
+            const number = isAsked(node) ? undefined : doneIn(await state(), `${id}/${node}`);
             return serverHealUpTo(all, node, number ?? Number.POSITIVE_INFINITY);
         });
 }

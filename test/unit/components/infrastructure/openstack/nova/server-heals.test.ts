@@ -1,7 +1,9 @@
-import { deepStrictEqual, strictEqual } from "node:assert/strict";
+import { deepStrictEqual, rejects, strictEqual } from "node:assert/strict";
+import * as pulumi from "@pulumi/pulumi";
 import { KubernetesCluster } from "../../../../../../components";
 import type { KubernetesClusterArgs } from "../../../../../../components/args";
-import { doneIn } from "../../../../../../components/infrastructure/openstack/nova/server-heals";
+import { doneIn, serverHeals } from "../../../../../../components/infrastructure/openstack/nova/server-heals";
+import type { StateOutputs } from "../../../../../../provider/own-state";
 import type { Heals } from "../../../../../../provider/resources/heals";
 import { type Registered, record } from "../../../recorder";
 import { cloudArgs } from "../sample-cloud-args";
@@ -51,5 +53,21 @@ describe("a server that is made again because a program asks for it", function (
             ["w1", "w11", "w2"].map(name => doneIn(state, `core-1/${name}`)),
             [2, 0, undefined],
         );
+    });
+
+    it("is never made again because the state cannot be read: a heal that was withdrawn would be done", async () => {
+        const heals = { run: "one", nodes: { w1: 3 }, servers: { w1: [3] } };
+        const numberIn = async (state: StateOutputs) => {
+            const numberOf = serverHeals(
+                { heals: pulumi.output(heals) as pulumi.Output<Heals> },
+                () => false,
+                "core-1",
+                async () => state,
+            );
+            return (numberOf("w1") as unknown as { promise(): Promise<unknown> }).promise();
+        };
+        strictEqual(await numberIn({ [urn("Node", "core-w1")]: outputs("w1") }), undefined);
+        strictEqual(await numberIn({ [urn("Node", "core-w1")]: outputs("w1", 3) }), 3);
+        await rejects(numberIn({}), /INVALID_INPUT[\s\S]*cannot be read/);
     });
 });
