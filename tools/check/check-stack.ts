@@ -66,9 +66,12 @@ async function look(resource: StateResource, provider: ReturnType<typeof serve>)
         const { id: seen, props = {} } = await provider.read(type, id, outputs as Properties);
         if (seen === undefined || seen === "")
             return [{ node, code: "gone", text: "it is gone", up: "makes it again" }];
-        const { missing = {} } = props as { missing?: Record<string, string> };
+        const { missing = {}, pending = [] } = props as { missing?: Record<string, string>; pending?: string[] };
         const undone = stepsOf(outputs).filter(step => !stepsOf(props).includes(step));
-        const text = `not done on the machine any more: ${undone.join(", ")}`;
+        const open = [
+            ...(undone.length > 0 ? [`not done on the machine any more: ${undone.join(", ")}`] : []),
+            ...(pending.length > 0 ? [`still to do: ${pending.join(", ")}`] : []),
+        ];
         return [
             ...Object.keys(missing).map(name => ({
                 node: name,
@@ -76,7 +79,7 @@ async function look(resource: StateResource, provider: ReturnType<typeof serve>)
                 text: "its server is gone",
                 up: "makes a new one",
             })),
-            ...(undone.length > 0 ? [{ node, code: "changed", text, up: "does that again" }] : []),
+            ...(open.length > 0 ? [{ node, code: "changed", text: open.join("; "), up: "does that" }] : []),
         ];
     } catch (error) {
         const text = error instanceof Error ? error.message : String(error);
@@ -94,16 +97,16 @@ function unasked(warning: string, resources: readonly StateResource[]): Found {
 
 /** The name of the node, by which findings name it; its resources may be called otherwise. */
 function nodeOf({ urn, outputs }: StateResource): string {
-    const { name } = open(outputs["spec"]) as { name?: unknown };
+    const { name } = opened(outputs["spec"]) as { name?: unknown };
     return typeof name === "string" ? name : urn.split("::").at(-1)!;
 }
 
 function stepsOf(properties: object): string[] {
-    return Object.keys(open((properties as Properties)["done"]));
+    return Object.keys(opened((properties as Properties)["done"]));
 }
 
 /** Stored as a text, see provider/resources/packed.ts. */
-function open(value: unknown): object {
-    const opened: unknown = typeof value === "string" ? JSON.parse(value) : value;
-    return typeof opened === "object" && opened !== null ? opened : {};
+function opened(value: unknown): object {
+    const plain: unknown = typeof value === "string" ? JSON.parse(value) : value;
+    return typeof plain === "object" && plain !== null ? plain : {};
 }

@@ -93,6 +93,17 @@ describe("what nfv check finds", function () {
         );
     });
 
+    it("is what a run that failed has left to do", async () => {
+        const made = await make("m1");
+        isWell("m1");
+        const outs = { ...made.node.outs, pending: ["set labels and taints"] };
+        const { found, verdict } = await check(...ofMachine("m1", { ...made, node: { ...made.node, outs } }));
+        assert.deepEqual(
+            [found.map(({ node, text }) => `${node}: ${text}`), verdict.name],
+            [["m1: still to do: set labels and taints"], "heal"],
+        );
+    });
+
     it("refuses a stack that has nothing to look at", async () => {
         await assert.rejects(check(), /INVALID_INPUT[\s\S]*no machines/);
     });
