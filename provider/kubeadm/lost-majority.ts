@@ -170,18 +170,23 @@ function livingOnes({ answers, others }: Loss, members: readonly DataMember[]): 
     ];
 }
 
-/** Members of which only silence is known. A machine that answers and is empty is lost by its own word. */
-function doubtfulOnes({ survey, others, isGivenUp }: Loss, members: readonly DataMember[]) {
+/**
+ * Masters of which only silence is known. A machine that answers and is empty is lost by its own word. One that the data does not have may be a member all
+ * the same: a survivor that was cut off does not know who has joined since.
+ */
+function doubtfulOnes({ name: survivor, survey, others, isGivenUp }: Loss, members: readonly DataMember[]) {
     const known = survey.members !== undefined;
-    return members
-        .map(({ name, peerUrl }) => {
-            const machine = others.find(({ address }) => peerUrlOf(address) === peerUrl);
-            const label = name || machine?.name || new URL(peerUrl).hostname;
-            if (machine !== undefined && machine.silent === undefined) return undefined;
-            const why =
-                machine?.silent ?? `no master of the program has its address (${peerUrl}), so it cannot be asked`;
-            return { name: label, why: `${label}: ${known ? "" : "may be a member; "}${why}` };
-        })
-        .filter(each => each !== undefined)
-        .filter(each => !isGivenUp(each.name));
+    const ofData = members.map(({ name, peerUrl }) => {
+        const machine = others.find(({ address }) => peerUrlOf(address) === peerUrl);
+        const label = name || machine?.name || new URL(peerUrl).hostname;
+        if (machine !== undefined && machine.silent === undefined) return undefined;
+        const why = machine?.silent ?? `no master of the program has its address (${peerUrl}), so it cannot be asked`;
+        return { name: label, why: `${label}: ${known ? "" : "may be a member; "}${why}` };
+    });
+    const later = others
+        .filter(({ silent, address }) => silent && !members.some(({ peerUrl }) => peerUrl === peerUrlOf(address)))
+        .map(({ name, silent }) => {
+            return { name, why: `${name}: the data of ${survivor} does not have it, and may be older; ${silent}` };
+        });
+    return [...ofData, ...later].filter(each => each !== undefined).filter(each => !isGivenUp(each.name));
 }

@@ -101,6 +101,12 @@ describe("a survivor's data stays what it is", () => {
             ["m2"],
             /m3: no master of the program has its address \(https:\/\/10\.0\.0\.13:2380\)/,
         ],
+        [
+            "a silent master is no member by its data, which may be older than that master",
+            { others: [master("m2"), master("m3"), master("m4")] },
+            ["m2", "m3"],
+            /^m4: the data of m1 does not have it, and may be older; no answer in 15 s; nothing was changed$/,
+        ],
     ] as [string, Partial<Loss>, string[], RegExp][]) {
         it(`where ${where}`, () => {
             const why = asked(question, givenUp);
