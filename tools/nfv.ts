@@ -23,7 +23,7 @@ const help = `nfv: tools around pulumi-nfv
     nfv doctor                                         where each tool comes from, and what is missing
     nfv check [--stack NAME] [--state FILE]            look at the stack's machines and nodes, change nothing: exit code 0: healthy,
               [--at-most N] [--share S] [--json]       20: pulumi up --refresh heals it, 21: more than N nodes or the share S of them
-                                                       are to be healed, 22: a person is needed
+                                                       are to be healed, 22: a person is needed, or something could not be asked
     nfv version                                        of this package; also --version
     nfv help                                           also --help, after any command
 

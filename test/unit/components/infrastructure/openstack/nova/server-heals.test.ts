@@ -59,7 +59,7 @@ describe("a server that is made again because a program asks for it", function (
         const heals = { run: "one", nodes: { w1: 3 }, servers: { w1: [3] } };
         const numberIn = async (state: StateOutputs) => {
             const numberOf = serverHeals(
-                { heals: pulumi.output(heals) as pulumi.Output<Heals> },
+                { heals: pulumi.output<unknown>(heals) as unknown as pulumi.Output<Heals> },
                 () => false,
                 "core-1",
                 async () => state,
