@@ -2,8 +2,8 @@
 # force-new-cluster.sh: makes the data of this machine's etcd a cluster of one member, where most members are lost for ever.
 # All is done and proven on a copy. Until the copy takes the place of the data, an interruption leaves the machine as it was. The exchange itself is two
 # renames: meanwhile etcd's manifest is aside, because etcd would begin an empty cluster in an empty folder. The next run ends an interrupted one.
-# inputs: NAME ADDRESS GIVEN_UP (lines: URLs of members that were found lost, names that were given up)
-# constants: ETCD_ASIDE ETCD_DATA ETCD_IMAGE_FOLDER KUBERNETES_FOLDER PKI_FOLDER QUORUM_AT_RISK
+# inputs: NAME ADDRESS GIVEN_UP (lines: URLs of members that were found lost, names that were given up) LOST_NODES (lines: names)
+# constants: ADMIN_CONFIG ETCD_ASIDE ETCD_DATA ETCD_IMAGE_FOLDER KUBERNETES_FOLDER PKI_FOLDER QUORUM_AT_RISK
 
 . shell/lib/usual-path.sh
 
@@ -119,6 +119,19 @@ wait_for_new_cluster() {
     done
     wait_for_own_api_server
 }
+# The cluster still calls the lost nodes Ready. Until it notices that their kubelets are silent (50 s), their drain would wait for these.
+wait_until_nodes_are_unknown() {
+    tries=0
+    while [ $tries -lt 75 ]; do
+        ready=$(for node in $LOST_NODES; do
+            kubectl --kubeconfig "$ADMIN_CONFIG" --server "https://$ADDRESS:6443" --request-timeout=5s get node "$node" --ignore-not-found \
+                -o 'jsonpath={.status.conditions[?(@.type=="Ready")].status} ' || echo True
+        done 2>/dev/null)
+        case $ready in *True*) ;; *) return 0 ;; esac
+        tries=$((tries + 1))
+        sleep 2
+    done
+}
 # an interrupted run may have left a manifest that somebody has put back by hand
 if [ -e "$manifest" ]; then rm -f "$ETCD_ASIDE"; fi
 if [ -e "$ETCD_ASIDE" ]; then
@@ -152,4 +165,6 @@ exchange
 exec 7<&-
 systemctl start kubelet.service
 wait_for_new_cluster
+echo "etcd works; the cluster notices that the lost nodes are silent"
+wait_until_nodes_are_unknown
 echo "etcd of $NAME is a cluster of one member; the former data: $(find "$ETCD_DATA" -maxdepth 1 -name 'before-new-cluster-*' | sort | tail -n 1)"

@@ -28,13 +28,21 @@ export async function askMembers(
     );
 }
 
-/** `givenUp`: URLs of members that were found lost, and names that the user gave up. The data must have no other member. */
-export const forceNewCluster = (name: string, address: string, givenUp: readonly string[]): Act => ({
+export interface Survivor {
+    name: string;
+    address: string;
+    /** URLs of members that were found lost, and names that the user gave up. The data must have no other member. */
+    givenUp: readonly string[];
+    /** Names of lost masters: the cluster must notice that their kubelets do not report. */
+    lostNodes: readonly string[];
+}
+
+export const forceNewCluster = ({ name, address, givenUp, lostNodes }: Survivor): Act => ({
     id: "etcd.new-cluster",
     title: "make etcd a cluster of one member",
     target: "self",
     run: kubeadmScript("kubeadm/force-new-cluster.sh"),
-    env: { NAME: name, ADDRESS: address, GIVEN_UP: givenUp.join("\n") },
+    env: { NAME: name, ADDRESS: address, GIVEN_UP: givenUp.join("\n"), LOST_NODES: lostNodes.join("\n") },
     timeoutSeconds: 3600,
     errors: errorsFor("QUORUM_AT_RISK"),
     disruptive: "etcd and the API server stop",

@@ -50,14 +50,18 @@ export async function forceIfAsked(clusterId: string, context: Context): Promise
     if (!isForced(clusterId)) return;
     const { name, address, connection, lost } = await survivorOf(clusterId, context);
     const { report, signal } = context;
-    const act = forceNewCluster(name, address, [...lost, ...namesGivenUp(clusterId)]);
+    // without Vims and Cnfs, which have a colon
+    const byName = namesGivenUp(clusterId).filter(each => !each.includes(":"));
+    const givenUp = [...lost.map(member => member.peerUrl), ...byName];
+    const lostNodes = [...new Set([...lost.map(member => member.name).filter(Boolean), ...byName])];
+    const act = forceNewCluster({ name, address, givenUp, lostNodes });
     const said = await runAct(act, { node: name, clusterId, connection, report, signal });
     context.note(
         `${said.trim().split("\n").at(-1)}. When the cluster is whole again, delete ${etcdData}/before-new-cluster-* on ${name}`,
     );
 }
 
-/** The master that the variable names, after all that must be true for it. `lost`: URLs of members that are lost. */
+/** The master that the variable names, after all that must be true for it. `lost`: the members that are lost. */
 async function survivorOf(clusterId: string, context: Context) {
     const value = asked()!;
     const wrong = (cause: string, hint: string) =>
@@ -85,7 +89,7 @@ async function survivorOf(clusterId: string, context: Context) {
     const loss: Loss = { ...known, clusterId, answers, isGivenUp: each => isGivenUp(clusterId, each) };
     const refusal = whyNotForce(loss);
     if (refusal !== undefined) throw refusal;
-    return { name, address, connection, lost: members.map(member => member.peerUrl) };
+    return { name, address, connection, lost: members };
 }
 
 function asOther({ name, facts, reason, closed }: PeerStatus, { address, connection }: Peer): OtherMaster {

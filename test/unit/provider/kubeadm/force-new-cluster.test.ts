@@ -42,6 +42,10 @@ const world = `
         esac
         exec sleep 20
     }
+    kubectl() {
+        echo "$*" | grep -o "node m[0-9]" >> "$ROOT/nodes"
+        if [ "$(wc -l < "$ROOT/nodes")" -gt 4 ]; then printf 'Unknown '; else printf 'True '; fi
+    }
     pgrep() { :; }
     sync() { :; }
     sleep() { :; }
@@ -93,7 +97,12 @@ describe("a new cluster of one member from etcd's data", function () {
     afterEach(() => rmSync(root, { recursive: true, force: true }));
 
     function run(givenUp: string[], env: Record<string, string> = {}) {
-        const { run: script, env: inputs } = forceNewCluster("m1", "10.0.0.11", givenUp);
+        const { run: script, env: inputs } = forceNewCluster({
+            name: "m1",
+            address: "10.0.0.11",
+            givenUp,
+            lostNodes: ["m2", "m3"],
+        });
 
         const text = `${world}\n${script}`.replace(/(?<![\w.}"])\/(etc|var\/lib|run)\b/g, `${root}/$1`);
         const { status, signal, stdout, stderr } = spawnSync("sh", ["-s"], {
@@ -114,6 +123,11 @@ describe("a new cluster of one member from etcd's data", function () {
             readdirSync(join(root, "var/lib/etcd")).filter(name => name === "new-cluster"),
             [],
         );
+    });
+
+    it("ends when the cluster has noticed that the lost nodes are silent: their drain waits for no kubelet then", () => {
+        run(lost);
+        assert.equal(read("nodes"), "node m2\nnode m3\n".repeat(3));
     });
 
     it("counts a member that was given up by name", () => {
