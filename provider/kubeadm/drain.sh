@@ -7,7 +7,7 @@
 
 # a client's errors where an API server goes away, the virtual address moves, or etcd elects a leader
 is_transient() {
-    printf '%s\n' "$1" | grep -Eqi 'connection (refused|reset)|connection lost|EOF|handshake timeout|i/o timeout|no route to host|unreachable|deadline exceeded|shutting down|unable to (handle|return)|etcdserver:'
+    printf '%s\n' "$1" | grep -Eqi 'unable to connect|connection (refused|reset)|connection lost|client conn|EOF|handshake timeout|i/o timeout|no route to host|unreachable|deadline exceeded|shutting down|unable to (handle|return)|etcdserver:'
 }
 again() {
     tries=0
