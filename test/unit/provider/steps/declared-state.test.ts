@@ -6,6 +6,7 @@ import { variedBodies } from "./varied-bodies";
 /** Id of a step that may change its actions under the same fingerprint → the reason. */
 const onPurpose: Record<string, string> = {
     "host.virtual-address-free": "a new master must not make all others look again",
+    "host.virtual-router-id": "a new master must not make all others listen again",
     "cluster.join": "init or join is decided by what lives already; settings have steps of their own",
     "cluster.nodes-ready": "a time limit changes nothing on nodes",
     "cluster.coredns": "a time limit changes nothing on nodes",
