@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { createServer, connect as dial, type Server } from "node:net";
+import type { Server } from "node:net";
 import type { CloudStartInputs, CloudStartState } from "../../../../provider/resources/cloud-start-inputs";
 import { host } from "../../../../provider/resources/host";
 import { node } from "../../../../provider/resources/node";
@@ -8,6 +8,7 @@ import type { Identity } from "../identity/made-identity";
 import type { FakeCloud } from "../openstack/fake-cloud";
 import { cloudOfEnvironment, serverIs, serverIsGone, stackIs } from "./cloud";
 import { endRun, listener, machine, testIdentity } from "./cluster";
+import { atAddress } from "./own-address";
 import { inputsOf, operationStart, shape, startNode, stateOf } from "./start-inputs";
 
 describe("a new server that a program asks for, with Heat", function () {
@@ -21,17 +22,10 @@ describe("a new server that a program asks for, with Heat", function () {
     let leave: () => Promise<void>;
     let ways: Map<string, Server>;
 
-    /** Each machine has an address of its own, as servers have. */
-    const way = (name: string) =>
-        new Promise<[string, Server]>(resolve => {
-            const server = createServer(socket => {
-                const onward = dial(fleet.target(name).port!, "127.0.0.1");
-                socket.pipe(onward).pipe(socket);
-                for (const end of [socket, onward]) end.on("error", () => [socket, onward].map(each => each.destroy()));
-                server.once("silent", () => socket.destroy());
-            });
-            server.listen(port, addressOf(name), () => resolve([name, server]));
-        });
+    const way = async (name: string): Promise<[string, Server]> => [
+        name,
+        await atAddress(fleet, name, addressOf(name), port),
+    ];
     const silence = (name: string) => {
         ways.get(name)!.close();
         ways.get(name)!.emit("silent");

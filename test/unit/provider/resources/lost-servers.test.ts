@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { createServer, connect as dial, type Server } from "node:net";
+import type { Server } from "node:net";
 import fc from "fast-check";
 import type { NfvError } from "../../../../provider/errors";
 import type { CloudStartInputs, CloudStartState } from "../../../../provider/resources/cloud-start-inputs";
@@ -12,6 +12,7 @@ import type { Identity } from "../identity/made-identity";
 import type { FakeCloud } from "../openstack/fake-cloud";
 import { cloudOfEnvironment, serverIs, serverIsGone, stackIs } from "./cloud";
 import { endRun, listener, machine, testIdentity } from "./cluster";
+import { atAddress } from "./own-address";
 import { inputsOf, operationStart, stateOf } from "./start-inputs";
 
 describe("whether a server is lost", () => {
@@ -57,16 +58,10 @@ describe("servers that Nova calls ERROR", function () {
     let leave: () => Promise<void>;
     let ways: Map<string, Server>;
 
-    /** Each machine has an address of its own, as servers have. */
-    const way = (name: string) =>
-        new Promise<[string, Server]>(resolve => {
-            const server = createServer(socket => {
-                const onward = dial(fleet.target(name).port!, "127.0.0.1");
-                socket.pipe(onward).pipe(socket);
-                for (const end of [socket, onward]) end.on("error", () => [socket, onward].map(each => each.destroy()));
-            });
-            server.listen(port, addressOf(name), () => resolve([name, server]));
-        });
+    const way = async (name: string): Promise<[string, Server]> => [
+        name,
+        await atAddress(fleet, name, addressOf(name), port),
+    ];
     /** Makes SSH to it impossible. */
     const silence = async (name: string) => {
         ways.get(name)!.close();

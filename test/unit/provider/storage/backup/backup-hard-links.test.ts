@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { sampleRestore } from "../sample-storage";
-import { BackupMachine } from "./backup-machine";
-import { done, refused, specsFor } from "./backup-runs";
+import type { BackupMachine } from "./backup-machine";
+import { done, refused, specsFor, withOneBackup } from "./backup-runs";
 
 let machine: BackupMachine;
 const { specOf, restoring } = specsFor(() => machine);
@@ -9,14 +9,10 @@ const again = () => specOf({}, { restores: { again: sampleRestore({ folder: "aga
 
 describe("files with several names (hard links)", function () {
     this.timeout(60_000);
-    beforeEach(() => {
-        machine = new BackupMachine();
-        done(machine.start(specOf()));
-        done(machine.night());
-        machine.forgetCalls();
-        machine.write("free", "1000000\n");
+    withOneBackup(made => {
+        machine = made;
     });
-    afterEach(() => machine.remove());
+    beforeEach(() => machine.write("free", "1000000\n"));
 
     it("need their space once, where restic says their inodes", () => {
         const file = { size: 600_000, inode: 12 };

@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { mkdirSync, rmSync } from "node:fs";
 import type { StorageSpec } from "../../../../../provider/storage/spec";
 import { sampleRestore } from "../sample-storage";
-import { BackupMachine } from "./backup-machine";
-import { done, failed, refused, specsFor } from "./backup-runs";
+import type { BackupMachine } from "./backup-machine";
+import { done, failed, refused, specsFor, withOneBackup } from "./backup-runs";
 
 let machine: BackupMachine;
 const { specOf, restoring } = specsFor(() => machine);
@@ -22,13 +22,9 @@ const untouched = () => assert.deepEqual(machine.commands, ["unlock", "snapshots
 
 describe("backups know from which volume they were made", function () {
     this.timeout(60_000);
-    beforeEach(() => {
-        machine = new BackupMachine();
-        done(machine.start(specOf()));
-        done(machine.night());
-        machine.forgetCalls();
+    withOneBackup(made => {
+        machine = made;
     });
-    afterEach(() => machine.remove());
 
     it("by a tag for each export, which is the same one as long as the volume is", () => {
         done(machine.night());

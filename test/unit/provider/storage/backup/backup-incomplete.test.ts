@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { rmSync } from "node:fs";
 import { sampleRestore } from "../sample-storage";
-import { BackupMachine } from "./backup-machine";
-import { done, failed, refused, specsFor } from "./backup-runs";
+import type { BackupMachine } from "./backup-machine";
+import { done, failed, refused, specsFor, withOneBackup } from "./backup-runs";
 
 let machine: BackupMachine;
 const { specOf, restoring } = specsFor(() => machine);
@@ -21,13 +21,9 @@ const again = { again: sampleRestore({ folder: "again" }) };
 
 describe("a backup that is killed after restic has made a snapshot, and before it is known whether it is whole", function () {
     this.timeout(60_000);
-    beforeEach(() => {
-        machine = new BackupMachine();
-        done(machine.start(specOf()));
-        done(machine.night());
-        machine.forgetCalls();
+    withOneBackup(made => {
+        machine = made;
     });
-    afterEach(() => machine.remove());
 
     it("is set aside by the next run, before that makes another one", () => {
         killed();

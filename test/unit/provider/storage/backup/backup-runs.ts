@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { exitCodes } from "../../../../../provider/shell/exit-codes";
 import type { BackupSpec, RestoreSpec, StorageSpec } from "../../../../../provider/storage/spec";
 import { sampleBackup, sampleRestore, sampleStorage } from "../sample-storage";
-import type { BackupMachine } from "./backup-machine";
+import { BackupMachine } from "./backup-machine";
 
 interface Ended {
     code: number | null;
@@ -36,4 +36,18 @@ export function specsFor(machine: () => BackupMachine) {
     const restoring = (changes: Partial<RestoreSpec> = {}) =>
         specOf({}, { restores: { lost: sampleRestore(changes) } });
     return { nightly, specOf, restoring };
+}
+
+/** Each test has a machine with one backup, whose calls of restic are forgotten. */
+export function withOneBackup(use: (machine: BackupMachine) => void): void {
+    let machine: BackupMachine;
+    const { specOf } = specsFor(() => machine);
+    beforeEach(() => {
+        machine = new BackupMachine();
+        use(machine);
+        done(machine.start(specOf()));
+        done(machine.night());
+        machine.forgetCalls();
+    });
+    afterEach(() => machine.remove());
 }

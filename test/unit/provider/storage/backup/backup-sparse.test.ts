@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { sampleRestore } from "../sample-storage";
-import { BackupMachine } from "./backup-machine";
-import { done, refused, specsFor } from "./backup-runs";
+import type { BackupMachine } from "./backup-machine";
+import { done, refused, specsFor, withOneBackup } from "./backup-runs";
 
 let machine: BackupMachine;
 const { specOf, restoring } = specsFor(() => machine);
@@ -13,14 +13,10 @@ const knowsSparse = () => machine.write("restore-help", "      --sparse   restor
 
 describe("sparse files", function () {
     this.timeout(60_000);
-    beforeEach(() => {
-        machine = new BackupMachine();
-        done(machine.start(specOf()));
-        done(machine.night());
-        machine.forgetCalls();
-        machine.write("free", "1000000\n");
+    withOneBackup(made => {
+        machine = made;
     });
-    afterEach(() => machine.remove());
+    beforeEach(() => machine.write("free", "1000000\n"));
 
     it("come back with their holes where restic can do that", () => {
         done(machine.restore(restoring()));
