@@ -1,6 +1,7 @@
 import * as pulumi from "@pulumi/pulumi";
 import { type DeepInput, HookReach, NodeEnd, typeToken } from "../../provider/dynamic";
 import { ownState, type StateOutputs } from "../../provider/own-state";
+import { descriptors } from "../../provider/resources/descriptors";
 import { reachOf } from "../../provider/resources/end-hooks";
 import type { ClusterHooks } from "../../provider/resources/hook-inputs";
 import type { NodeEndInputs } from "../../provider/resources/node-end";
@@ -59,7 +60,7 @@ function before(state: StateOutputs, clusterId: string) {
             .filter(([urn]) => urn.split("::")[2]?.endsWith(type))
             .map(([, resource]) => resource?.outputs ?? {});
     const states = outputsOf(typeToken("OperationEnd")).map(
-        outputs => unpack(outputs, secretNames) as unknown as OperationEndState,
+        outputs => unpack(outputs, descriptors.OperationEnd.secretInputs) as unknown as OperationEndState,
     );
     const end = states.find(({ spec }) => spec?.clusterId === clusterId);
     const marks = outputsOf(typeToken("NodeEnd")) as unknown as NodeEndInputs[];
@@ -73,5 +74,3 @@ function before(state: StateOutputs, clusterId: string) {
     });
     return { completed: end?.endedUpTo ?? 0, reach, ends, lost };
 }
-
-const secretNames = ["controlPlane", "workers", "access", "hooks", "fingerprintKey"];

@@ -102,7 +102,7 @@ const ended = ({ machine, now }: Question, certificate: string, whose: string) =
 };
 const dayOf = (time: number) => new Date(time).toISOString().replace(".000Z", "Z");
 
-/** Each row is told apart from the others: what another row explains is not found twice. */
+/** Each row finds something else: no row finds what another row explains. */
 const rows: Row[] = [
     {
         code: "cordoned",

@@ -9,5 +9,10 @@ export function listed(names: readonly string[]): string {
 
 /** In natural order: w2 before w10. */
 export function naturally(names: readonly string[]): string[] {
-    return [...names].sort((a, b) => a.localeCompare(b, "en", { numeric: true }) || (a < b ? -1 : 1));
+    return [...names].sort(inNaturalOrder);
+}
+
+/** Compares two names: w2 is before w10. */
+export function inNaturalOrder(a: string, b: string): number {
+    return a.localeCompare(b, "en", { numeric: true }) || (a < b ? -1 : 1);
 }

@@ -32,7 +32,7 @@ export interface HookCluster {
     kubeconfig?: string;
 }
 
-/** All that a hook is told: plain data, the same for each kind of hook. A script gets it as JSON on its standard input. */
+/** The facts that a hook receives: plain data, the same for each kind of hook. A script receives them as JSON on its standard input. */
 export interface HookFacts {
     apiVersion: "pulumi-nfv/v1";
     /** "scaleStart". */

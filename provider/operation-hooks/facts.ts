@@ -25,10 +25,10 @@ export interface Moment {
     machines: { before: Record<string, KnownMachine>; after: Record<string, KnownMachine> };
 }
 
-/** What an attempt is told about former ones. */
+/** What an attempt receives about former ones. */
 export type Attempt = Pick<HookFacts, "attempt" | "interrupted" | "errorHandlingData">;
 
-/** All that a hook is told. Pure. */
+/** The facts that a hook receives. Pure. */
 export function factsFor(
     hook: HookSpec,
     { operation, moment, cluster, stack, machines }: Moment,

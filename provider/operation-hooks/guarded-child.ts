@@ -29,7 +29,7 @@ export interface Guarded {
     input: string;
     /** Called with each line that it prints, on either output. */
     onLine(line: string): void;
-    /** Aborted: the program is told to end, and 5 seconds later it is ended. */
+    /** When it aborts, the program receives SIGTERM, and 5 seconds later SIGKILL. */
     signal: AbortSignal;
 }
 

@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
-import { parseAllDocuments } from "yaml";
 import { NfvError } from "../errors";
 import { type KubeObject, NotYet, settle } from "../vim";
+import { objectsInYaml } from "../vim/manifests";
 import { pathOf, servedKinds } from "../vim/ownership";
 import type { HookResult } from "./contract";
 import type { HookSpec } from "./hook-spec";
@@ -11,35 +11,27 @@ import type { HookTools } from "./tools";
 /** The objects of a hook's manifests, in order. @throws INVALID_INPUT */
 export function objectsOf({ name, files }: HookSpec, folder: string): KubeObject[] {
     return files.flatMap(file => {
-        const wrong = (cause: string) =>
-            new NfvError({ code: "INVALID_INPUT", cause: `hook ${name}: ${file}: ${cause}` });
-        let text: string;
         try {
-            text = readFileSync(resolve(folder, file), "utf8");
+            const text = read(resolve(folder, file), file);
+            return objectsInYaml(file, text).map(({ object }) => named(file, object));
         } catch (error) {
-            throw wrong((error as Error).message);
+            throw new NfvError({ code: "INVALID_INPUT", cause: `hook ${name}: ${(error as Error).message}` });
         }
-        return parseAllDocuments(text)
-            .map(document => {
-                if (document.errors.length > 0) throw wrong(document.errors[0]!.message);
-                return document.toJS() as Partial<KubeObject> | null;
-            })
-            .filter(object => object !== null)
-            .flatMap(object =>
-                object.kind?.endsWith("List") && Array.isArray(object["items"])
-                    ? (object["items"] as Partial<KubeObject>[])
-                    : [object],
-            )
-            .map(object => {
-                if (
-                    typeof object.apiVersion !== "string" ||
-                    typeof object.kind !== "string" ||
-                    typeof object.metadata?.name !== "string"
-                )
-                    throw wrong("an object has no apiVersion, kind or metadata.name");
-                return object as KubeObject;
-            });
     });
+}
+
+function read(path: string, file: string): string {
+    try {
+        return readFileSync(path, "utf8");
+    } catch (error) {
+        throw new Error(`${file}: ${(error as Error).message}`);
+    }
+}
+
+function named(file: string, object: unknown): KubeObject {
+    const { apiVersion, kind, metadata } = (object ?? {}) as Partial<KubeObject>;
+    if ([apiVersion, kind, metadata?.name].every(each => typeof each === "string")) return object as KubeObject;
+    throw new Error(`${file}: an object has no apiVersion, kind or metadata.name`);
 }
 
 /** How long a kind may take until the cluster serves it: its definition may be applied just before. */

@@ -1,3 +1,4 @@
+import { inNaturalOrder } from "../lifecycle/names";
 import type { HookNode } from "./contract";
 import type { NodeSelection } from "./hook-spec";
 
@@ -7,8 +8,6 @@ export function selected(nodes: readonly HookNode[], { role, pool, names, first 
         .filter(node => role === undefined || node.role === role)
         .filter(node => pool === undefined || node.pool === pool)
         .filter(node => names === undefined || names.includes(node.name))
-        .sort((a, b) => natural.compare(a.name, b.name));
+        .sort((a, b) => inNaturalOrder(a.name, b.name));
     return first === true ? fit.slice(0, 1) : fit;
 }
-
-const natural = new Intl.Collator("en", { numeric: true });

@@ -147,7 +147,7 @@ export function forgetCluster(clusterId: string, root = recordsFolder()): void {
     try {
         rmSync(join(root, clusterId), { recursive: true, force: true });
     } catch {
-        // What stays harms nobody, and must not stop the destroy of a cluster, with or without hooks.
+        // Records that stay do no harm. They must not stop the destroy of a cluster, with or without hooks.
     }
 }
 

@@ -28,7 +28,7 @@ export async function runHook({ due, moment, tools }: HookRun): Promise<void> {
         tools.warn(`hook ${hook.name} (${event}) does not run: ${skipVariable} names it`);
         return;
     }
-    const record = new HookRecord(tools.clusterId, operation.id, hook.name, undefined, markOf(operation));
+    const record = recordOf(tools.clusterId, operation, hook.name);
     // The start is asked again, because nothing has changed since: it may be a guard. An end has done its part.
     if (moment.moment === "end" && record.hasSucceeded(event)) {
         tools.note(`${event}: not run again, as it had ended well when the run was ended`);
@@ -78,6 +78,11 @@ class LateHook extends NfvError {}
 /** What tells an operation from another one with its number. */
 export function markOf({ kind, direction, added, removed, replaced, changed, reasons }: RecordedOperation): string {
     return canonicalJson({ kind, direction, added, removed, replaced, changed, reasons });
+}
+
+/** What this machine knows of a hook in an operation. */
+export function recordOf(clusterId: string, operation: RecordedOperation, hook: string): HookRecord {
+    return new HookRecord(clusterId, operation.id, hook, undefined, markOf(operation));
 }
 
 /** Whether this run leaves the hook out. */

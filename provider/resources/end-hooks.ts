@@ -4,7 +4,7 @@ import { noteTermination } from "../operation-hooks/record";
 import { HooksStopped, runHooks } from "./cluster-hooks";
 import type { HookReach, HooksEndState } from "./hook-inputs";
 import type { OperationEndInputs, OperationEndState } from "./operation-end-inputs";
-import { hooksOrFailure, withoutLogins } from "./start-hooks";
+import { hooksOrFailure, termination, withoutLogins } from "./start-hooks";
 import type { Context } from "./types";
 
 type Ended = Pick<HooksEndState, "endedUpTo" | "endedHooks">;
@@ -74,14 +74,7 @@ export async function runTerminateHooks(state: OperationEndState, context: Conte
     const { hooks, history = [], spec, endedUpTo = 0 } = state;
     if (hooks === undefined) return;
     const reach = reachOf(state);
-    const last = history.at(-1);
-    const before = nodesOf(state);
-    const operation: RecordedOperation = {
-        id: String(Math.max(endedUpTo, Number(last?.id ?? 0)) + 1),
-        kind: "terminate",
-        ...{ added: [], removed: Object.keys(spec.nodes), replaced: [], changed: [], reasons: [] },
-        ...{ before, after: {} },
-    };
+    const operation = termination(Math.max(endedUpTo, Number(history.at(-1)?.id ?? 0)) + 1, nodesOf(state));
     const machines = { before: withoutLogins(reach.machines), after: {} };
     noteTermination(spec.clusterId);
     await hooksOrFailure(() =>

@@ -74,13 +74,13 @@ function nodesOf({ spec }: Described): Record<string, NodeDescription> | undefin
     return (nodes as unknown) === unknownValue ? undefined : nodes;
 }
 
-/** What check stores: the word and the numbers in place of the wish. */
-export function numberHeals(olds: Described, news: Described): HealsInput {
+/** What check stores in place of the wish: the word and the numbers. */
+export function numberHeals(olds: Described, news: Described): Pick<HealsInput, "heals"> {
     const { heals } = olds;
     const { heal } = news;
-    const none = { heal: undefined, ...(heals && { heals }) };
+    const none = heals ? { heals } : {};
     if (heal === undefined || heal.run === heals?.run || hasUnknown(heal)) return none;
-    if (olds.spec === undefined) return { heal: undefined, heals: { run: heal.run, nodes: {} } };
+    if (olds.spec === undefined) return { heals: { run: heal.run, nodes: {} } };
     const due = dueHeal(olds, news);
     if (due === undefined) return none;
     const number = Math.max(0, ...Object.values(heals?.nodes ?? {})) + 1;
@@ -88,7 +88,6 @@ export function numberHeals(olds: Described, news: Described): HealsInput {
     const servers = { ...heals?.servers };
     for (const name of due.cure === "server" ? due.nodes : []) servers[name] = [...(servers[name] ?? []), number];
     return {
-        heal: undefined,
         heals: {
             run: due.run,
             nodes: { ...heals?.nodes, ...numbers },

@@ -1,9 +1,10 @@
 import { NfvError } from "../errors";
+import type { HookMoment } from "../operation-hooks/events";
 import type { RecordedOperation } from "../operation-hooks/facts";
-import { forgetCluster, forgetRecords, HookRecord, isTerminating } from "../operation-hooks/record";
-import { markOf } from "../operation-hooks/run-hook";
+import { forgetCluster, forgetRecords, isTerminating } from "../operation-hooks/record";
+import { recordOf } from "../operation-hooks/run-hook";
 import { describeHooks, HooksStopped, runHooks } from "./cluster-hooks";
-import type { HookReach } from "./hook-inputs";
+import type { ClusterHooks, HookReach } from "./hook-inputs";
 import { beforeOperation } from "./hook-reach";
 import type { OperationStartInputs, OperationStartState } from "./operation-start-inputs";
 import { isEnding } from "./program-masters";
@@ -69,7 +70,7 @@ export async function runStartHooks(
 /** An operation that begins has had no end, even if this machine knows one: the state may have been restored. */
 function reopen(operation: RecordedOperation, hook: string, clusterId: string): void {
     try {
-        new HookRecord(clusterId, operation.id, hook, undefined, markOf(operation)).reopen();
+        recordOf(clusterId, operation, hook).reopen();
     } catch {
         // As for a disk that is full: it must not stop an operation.
     }
@@ -105,41 +106,47 @@ export function withoutLogins(machines: HookReach["machines"]) {
 /** Runs the last hooks of a cluster, when all of it is gone: those of its termination, or of the instantiation that never ended. */
 export async function runLastHooks(state: OperationStartState, context: Context): Promise<void> {
     const { hooks, spec, history = [], operations = 0 } = state;
-    const { clusterId, nodes: before } = spec;
+    const { clusterId, nodes } = spec;
     if (hooks !== undefined) {
-        const isTakenBack =
-            history.some(({ kind }) => kind === "instantiate") &&
-            !isEnding(context, clusterId) &&
-            !isTerminating(clusterId);
-        const rest = {
-            id: String(operations + 1),
-            added: [],
-            removed: Object.keys(before),
-            replaced: [],
-            changed: [],
-            before,
-            after: {},
-        };
-        const operation: RecordedOperation = isTakenBack
-            ? {
-                  ...rest,
-                  kind: "instantiate",
-                  rollbackOf: history.find(({ kind }) => kind === "instantiate")!.id,
-                  reasons: ["it never ended"],
-              }
-            : { ...rest, kind: "terminate", reasons: [] };
-        const moments = isTakenBack ? (["start", "end"] as const) : (["end"] as const);
-        for (const moment of moments) {
-            const machines = { before: {}, after: {} };
-            await hooksOrFailure(() =>
-                runHooks(
-                    { hooks, operations: [operation], moment, clusterId, reach: { machines: {} }, machines },
-                    context,
-                ),
-            );
+        const last = termination(operations + 1, nodes);
+        const hasBegunToEnd = isEnding(context, clusterId) || isTerminating(clusterId);
+        const unfinished = hasBegunToEnd ? undefined : history.find(({ kind }) => kind === "instantiate");
+        if (unfinished === undefined) await runWithoutCluster(hooks, last, "end", clusterId, context);
+        else {
+            const takingBack = {
+                ...last,
+                kind: unfinished.kind,
+                rollbackOf: unfinished.id,
+                reasons: ["it never ended"],
+            };
+            for (const moment of ["start", "end"] as const)
+                await runWithoutCluster(hooks, takingBack, moment, clusterId, context);
         }
     }
     forgetCluster(clusterId);
+}
+
+/** The end of a cluster as an operation: all of its nodes leave. */
+export function termination(number: number, before: RecordedOperation["before"]): RecordedOperation {
+    return {
+        id: String(number),
+        kind: "terminate",
+        ...{ added: [], removed: Object.keys(before), replaced: [], changed: [], reasons: [] },
+        ...{ before, after: {} },
+    };
+}
+
+function runWithoutCluster(
+    hooks: ClusterHooks,
+    operation: RecordedOperation,
+    moment: HookMoment,
+    clusterId: string,
+    context: Context,
+): Promise<void> {
+    const machines = { before: {}, after: {} };
+    return hooksOrFailure(() =>
+        runHooks({ hooks, operations: [operation], moment, clusterId, reach: { machines: {} }, machines }, context),
+    );
 }
 
 /** The engine shows the hook's own error. */
