@@ -188,5 +188,8 @@ function doubtfulOnes({ name: survivor, survey, others, isGivenUp }: Loss, membe
         .map(({ name, silent }) => {
             return { name, why: `${name}: the data of ${survivor} does not have it, and may be older; ${silent}` };
         });
-    return [...ofData, ...later].filter(each => each !== undefined).filter(each => !isGivenUp(each.name));
+    return [...ofData, ...later]
+        .filter(each => each !== undefined)
+        .filter(each => !isGivenUp(each.name))
+        .sort((a, b) => a.name.localeCompare(b.name));
 }

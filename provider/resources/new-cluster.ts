@@ -41,7 +41,7 @@ export async function whyNotForced(clusterId: string, context: Context): Promise
         return [];
     } catch (error) {
         if (!(error instanceof NfvError)) throw error;
-        return [{ property: "forceNewCluster", reason: error.message }];
+        return [{ property: "", reason: error.message }];
     }
 }
 

@@ -27,7 +27,7 @@ if [ -e "LOG/hang-$PULUMI_NFV_EVENT" ]; then
 fi
 `;
 
-const module = `
+const driverModule = `
 const { appendFileSync } = require("node:fs");
 const say = context => appendFileSync("LOG/order", \`module \${context.etsiEvent} \${context.attempt}\\n\`);
 module.exports = class {
@@ -59,7 +59,7 @@ describe("hooks of a cluster's operations", function () {
         mkdirSync(log);
         mkdirSync(join(fixture.project.folder, "hooks"));
         put("hooks/say.sh", script, 0o755);
-        put("hooks/driver.js", module);
+        put("hooks/driver.js", driverModule);
         fixture.project.pulumi.env["PULUMI_NFV_HOOK_RECORDS"] = join(log, "records");
         pools = structuredClone(fixture.args.infrastructure.hosts.pools.workers);
         fixture.args.infrastructure.hosts.pools.workers = { w1: pools["w1"] };
