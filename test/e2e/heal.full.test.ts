@@ -1,4 +1,5 @@
 import { strict as assert } from "node:assert";
+import { labKubelet } from "../../lab/node-settings";
 import { skipIf } from "../support/skip";
 import { asStory } from "../support/story";
 import { notBuilt } from "../support/user-project";
@@ -16,7 +17,8 @@ describe("a cluster whose nodes fall ill", function () {
             registries: {},
             drain: { timeoutSeconds: 30, policy: "delete" },
             ...changes,
-        };
+        } as any;
+        args.pools.workers.kubelet = { ...labKubelet, evictionHard: { "nodefs.available": "100Mi" } };
         const secrets = { privateKey: fixture.lab.node("m1").privateKey };
         await fixture.project.setConfig({ cluster: JSON.stringify(args) }, { secrets: JSON.stringify(secrets) });
     };
@@ -36,9 +38,24 @@ describe("a cluster whose nodes fall ill", function () {
     /** The creation of a node's object: another one for a node that joined again. */
     const uidOf = (name: string) => fixture.kubectl("get", "node", name, "-o", "jsonpath={.metadata.uid}");
 
+    const etcdMembers = async () => {
+        const pki = "/etc/kubernetes/pki/etcd";
+        const etcdctl = `etcdctl --cacert=${pki}/ca.crt --cert=${pki}/server.crt --key=${pki}/server.key`;
+        const kubectl = "kubectl --kubeconfig /etc/kubernetes/admin.conf -n kube-system";
+        return (await fixture.lab.mustSsh("m1", `${kubectl} exec etcd-m1 -- ${etcdctl} member list`))
+            .trim()
+            .split("\n");
+    };
+
     before(async function () {
         skipIf(this, notBuilt());
-        fixture = await openFixture({ name: "ill", nodes: ["m1", "m2", "m3", "w1"] });
+        const volumes = { w1: [512 * 2 ** 20] };
+        fixture = await openFixture({ name: "ill", nodes: ["m1", "m2", "m3", "w1"], volumes });
+        // A disk of its own, so that filling it harms no other node: the others share the disk of the machine.
+        await fixture.lab.mustSsh(
+            "w1",
+            "mkfs.ext4 -q /dev/vdb && mkdir -p /var/lib/kubelet && mount /dev/vdb /var/lib/kubelet",
+        );
         await give();
         await fixture.project.up();
     });
@@ -48,10 +65,12 @@ describe("a cluster whose nodes fall ill", function () {
         ["w1", "kubelet", "the kubelet is not running; pulumi up starts it again"],
         ["m2", "kubelet", "the kubelet is not running; pulumi up starts it again"],
         ["w1", "containerd", "the container runtime is not running; pulumi up starts it again"],
+        ["m3", "containerd", "the container runtime does not answer; pulumi up restarts it"],
     ] as const) {
-        it(`${unit} of ${node} does not run: a refresh says so, and up starts it and does nothing else`, async () => {
+        const silent = words.includes("answer");
+        it(`${unit} of ${node} does not ${silent ? "answer" : "run"}: a refresh says so, and up starts it and does nothing else`, async () => {
             const before = await uidOf(node);
-            await fixture.lab.mustSsh(node, `systemctl stop ${unit}`);
+            await fixture.lab.mustSsh(node, silent ? `systemctl kill -s STOP ${unit}` : `systemctl stop ${unit}`);
             const output = await fixture.project.up({ refresh: true });
             assert.ok(output.includes(`${node}: ${words}`), output);
             assert.equal(await isActive(node, unit), "active");
@@ -60,6 +79,51 @@ describe("a cluster whose nodes fall ill", function () {
             await fixture.project.up({ refresh: true, expectNoChanges: true });
         });
     }
+
+    it("names a disk that is full and how to find out by what; nothing is changed, and nothing is said once it is free", async () => {
+        const rest = "$(($(stat -f -c '%a * %S' /var/lib/kubelet) - (60 << 20)))";
+        await fixture.lab.mustSsh("w1", `fallocate -l ${rest} /var/lib/kubelet/filler`);
+        const output = await fixture.project.up({ refresh: true, expectNoChanges: true });
+        assert.match(output, /w1: \d\d % of the space of \/var\/lib\/kubelet is used; find what fills it: du -xhd 3/);
+        await fixture.lab.mustSsh("w1", "rm /var/lib/kubelet/filler");
+        await eventually(60, async () => {
+            const quiet = await fixture.project.up({ refresh: true, expectNoChanges: true });
+            assert.doesNotMatch(quiet, /w1: /);
+        });
+    });
+
+    it("tells of a machine that is off, and changes nothing; once it is on again there is nothing to say", async () => {
+        await fixture.lab.powerOff("m2");
+        const output = await fixture.project.up({ refresh: true, expectNoChanges: true });
+        assert.match(output, /m2: the machine does not answer[^\n]*; look at its power, its network and its console/);
+        await fixture.lab.powerOn("m2");
+        assert.equal(await readyNodes(), 4);
+        await eventually(120, async () => {
+            const quiet = await fixture.project.up({ refresh: true, expectNoChanges: true });
+            assert.doesNotMatch(quiet, /m2: /);
+        });
+    });
+
+    it("tells of a member of etcd whose data is broken; healed by name, it joins again and nothing is lost", async () => {
+        await fixture.kubectl("create", "configmap", "precious", "--from-literal=a=b");
+        const before = await uidOf("m3");
+        await fixture.lab.mustSsh(
+            "m3",
+            "mv /etc/kubernetes/manifests/etcd.yaml /root/; while pgrep -x etcd; do sleep 1; done >/dev/null; " +
+                "dd if=/dev/zero of=/var/lib/etcd/member/snap/db bs=4096 count=64 conv=notrunc status=none; mv /root/etcd.yaml /etc/kubernetes/manifests/",
+        );
+        await eventually(90, async () => {
+            const output = await fixture.project.up({ refresh: true, expectNoChanges: true });
+            assert.match(output, /m3: [^\n]*its member of etcd does not answer the others/);
+        });
+        await give({ heal: { run: "etcd", nodes: ["m3"] } });
+        await fixture.project.up();
+        assert.equal(await readyNodes(), 4);
+        assert.notEqual(await uidOf("m3"), before);
+        assert.equal(await fixture.kubectl("get", "configmap", "precious", "-o", "jsonpath={.data.a}"), "b");
+        assert.equal((await etcdMembers()).length, 3);
+        await fixture.project.up({ refresh: true, expectNoChanges: true });
+    });
 
     it("heals the nodes that a person names, once for each word: they leave and join again", async () => {
         const before = { m2: await uidOf("m2"), m3: await uidOf("m3"), w1: await uidOf("w1") };
@@ -71,11 +135,7 @@ describe("a cluster whose nodes fall ill", function () {
         assert.notEqual(await uidOf("m2"), before.m2);
         assert.notEqual(await uidOf("w1"), before.w1);
         assert.equal(await uidOf("m3"), before.m3);
-        const members = await fixture.lab.mustSsh(
-            "m1",
-            "kubectl --kubeconfig /etc/kubernetes/admin.conf -n kube-system exec etcd-m1 -- etcdctl --cacert=/etc/kubernetes/pki/etcd/ca.crt --cert=/etc/kubernetes/pki/etcd/server.crt --key=/etc/kubernetes/pki/etcd/server.key member list",
-        );
-        assert.equal(members.trim().split("\n").length, 3, members);
+        assert.equal((await etcdMembers()).length, 3);
         await fixture.project.up({ expectNoChanges: true });
     });
 });
