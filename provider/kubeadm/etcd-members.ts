@@ -111,3 +111,33 @@ export function memberToRemove(members: readonly EtcdMember[], leaving: { name: 
             `without ${leaving.name} ${healthyRest} of ${rest.length} would be healthy (it would need ${quorumOf(rest.length)})`,
     });
 }
+
+/** The members that remain when these leave, one after another. @throws QUORUM_AT_RISK where one of them may not leave */
+export function membersWithout(
+    members: readonly EtcdMember[],
+    leavers: readonly { name: string; address: string }[],
+): readonly EtcdMember[] {
+    return leavers.reduce((rest, leaver) => {
+        const gone = memberToRemove(rest, leaver);
+        return rest.filter(member => member !== gone);
+    }, members);
+}
+
+/** Whether all of these may leave. */
+export function mayLeave(
+    members: readonly EtcdMember[],
+    leavers: readonly { name: string; address: string }[],
+): boolean {
+    try {
+        membersWithout(members, leavers);
+        return true;
+    } catch (error) {
+        if (error instanceof NfvError && error.code === "QUORUM_AT_RISK") return false;
+        throw error;
+    }
+}
+
+/** Whether each voter answered the health check. */
+export function allVotersHealthy(members: readonly EtcdMember[]): boolean {
+    return members.every(({ healthy, isLearner }) => healthy || isLearner);
+}

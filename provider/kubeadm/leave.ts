@@ -3,7 +3,7 @@ import type { NodeSpec } from "../model";
 import type { Connection } from "../ssh/types";
 import { type NodeConnection, runAct } from "../steps";
 import type { Act, ProgressListener } from "../steps/types";
-import { memberToRemove } from "./etcd-members";
+import { type EtcdMember, mayLeave, memberToRemove } from "./etcd-members";
 import { deleteNodeObject, drainNode, leaveEtcd, noteLeaving, resetNode, uidIn, whatStays } from "./leave-acts";
 import { lookAt, lookAtMembers } from "./look";
 import type { MachineStatus } from "./machine-status";
@@ -84,7 +84,8 @@ export async function leaveCluster(leaving: Leaving): Promise<void> {
     if (controlPlane) {
         const readMember = async () => {
             if (role !== "controlPlane") return undefined;
-            const members = await lookAtMembers(controlPlane.connection, name, { report, signal });
+            const enough = (members: readonly EtcdMember[]) => mayLeave(members, [{ name, address }]);
+            const members = await lookAtMembers(controlPlane.connection, name, { report, signal, enough });
             return memberToRemove(members, { name, address });
         };
         const before = await readMember();

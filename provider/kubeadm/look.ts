@@ -1,5 +1,6 @@
 import { NfvError } from "../errors";
 import type { Connection } from "../ssh/types";
+import { realClock } from "../steps/clock";
 import { query } from "../steps/query";
 import type { ProgressListener } from "../steps/types";
 import { type EtcdMember, parseMembers } from "./etcd-members";
@@ -42,6 +43,19 @@ export async function lookAtOwnAddresses(machine: Connection, node: string): Pro
     return (await query(machine, { step, script, timeoutSeconds: 30, node })).split(/\s+/).filter(Boolean);
 }
 
+/** How often etcd's members are asked again whose answer was not enough, and after how long. Tests set less. */
+export const lookAgain = { times: 2, pauseSeconds: 3 };
+
+export interface MembersQuestion {
+    report?: ProgressListener;
+    signal?: AbortSignal;
+    /**
+     * Whether so many answer that the caller can go on. If not, they are asked again: under load, a member that lives may answer its health check
+     * too late. The last look counts alone, because a member of an earlier one may have died since. @default no matter how many
+     */
+    enough?: (members: readonly EtcdMember[]) => boolean;
+}
+
 /**
  * The members of etcd and their health, as a control-plane node sees them. `node`: on whose account it is asked, for
  * messages.
@@ -49,16 +63,21 @@ export async function lookAtOwnAddresses(machine: Connection, node: string): Pro
 export async function lookAtMembers(
     controlPlane: Connection,
     node: string | undefined,
-    { report, signal }: { report?: ProgressListener; signal?: AbortSignal } = {},
+    { report, signal, enough = () => true }: MembersQuestion = {},
 ): Promise<EtcdMember[]> {
     const step = "look at etcd's members";
     signal?.throwIfAborted();
     report?.(node === undefined ? step : `${step} (${node})`);
-    const said = await query(controlPlane, { step, script: membersScript, timeoutSeconds: 60, node, signal });
-    const [list, health] = said.split("\n");
-    if (!list) {
-        const cause = "etcd did not say which members it has";
-        throw new NfvError({ code: "NO_CONTROL_PLANE", ...(node !== undefined && { node }), step, cause });
+    for (let again = 0; ; again++) {
+        const said = await query(controlPlane, { step, script: membersScript, timeoutSeconds: 60, node, signal });
+        const [list, health] = said.split("\n");
+        if (!list) {
+            const cause = "etcd did not say which members it has";
+            throw new NfvError({ code: "NO_CONTROL_PLANE", ...(node !== undefined && { node }), step, cause });
+        }
+        const members = parseMembers(list, health || "[]");
+        if (again === lookAgain.times || enough(members)) return members;
+        report?.("some members of etcd did not answer: look again");
+        await realClock.sleep(lookAgain.pauseSeconds, signal);
     }
-    return parseMembers(list, health || "[]");
 }

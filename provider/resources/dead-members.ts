@@ -1,6 +1,6 @@
 import { NfvError } from "../errors";
 import { findings, type Sight } from "../health/findings";
-import type { EtcdMember } from "../kubeadm/etcd-members";
+import { allVotersHealthy, type EtcdMember } from "../kubeadm/etcd-members";
 import { lookAtMembers } from "../kubeadm/look";
 import { tell } from "./health";
 import type { Peer } from "./machine";
@@ -31,7 +31,8 @@ export async function warnOfDeadMembers(clusterId: string, masters: readonly Pee
     try {
         const { name, connection } = await readyControlPlaneNode(context, clusterId, masters, "any");
         const names = masters.map(master => master.name);
-        const members = await lookAtMembers(connection, undefined, context);
+        const { report, signal } = context;
+        const members = await lookAtMembers(connection, undefined, { report, signal, enough: allVotersHealthy });
         for (const sight of sickMembers(members, names)) tell(sight.name, findings(sight), context);
         for (const member of deadMembers(members, names)) {
             context.warn(

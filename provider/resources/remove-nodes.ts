@@ -1,5 +1,5 @@
 import { NfvError } from "../errors";
-import { memberToRemove } from "../kubeadm/etcd-members";
+import { type EtcdMember, mayLeave, membersWithout } from "../kubeadm/etcd-members";
 import { leaveCluster } from "../kubeadm/leave";
 import { lookAtMembers } from "../kubeadm/look";
 import { mayHoldEtcd } from "../kubeadm/membership";
@@ -58,7 +58,7 @@ export async function removeNodes(olds: CloudStartState, news: CloudStartInputs,
         context.warn(`${names.join(", ")}: no master of ${clusterId} was ever there: nobody is told that they leave`);
         return;
     }
-    await requireQuorum(master, masters);
+    await requireQuorum(master, masters, context);
     const go = (leaver: Leaver) => leave(leaver, master, olds, news, context);
     // Each has its own deadline; one that fails does not stop the others.
     const ends = await Promise.allSettled(leavers.filter(({ role }) => role === "worker").map(go));
@@ -179,13 +179,14 @@ async function refuseLivingMasters(clusterId: string, leavers: readonly Leaver[]
 }
 
 /** Checks the removal of all leaving control-plane nodes, one after another, before any of them leaves. */
-async function requireQuorum({ connection }: NodeConnection, leavers: readonly Leaver[]): Promise<void> {
+async function requireQuorum(
+    { connection }: NodeConnection,
+    leavers: readonly Leaver[],
+    { report, signal }: Context,
+): Promise<void> {
     if (leavers.length === 0) return;
-    let members = await lookAtMembers(connection, undefined);
-    for (const leaver of leavers) {
-        const gone = memberToRemove(members, leaver);
-        members = members.filter(member => member !== gone);
-    }
+    const enough = (members: readonly EtcdMember[]) => mayLeave(members, leavers);
+    membersWithout(await lookAtMembers(connection, undefined, { report, signal, enough }), leavers);
 }
 
 /** A pool that the program does not have any more keeps the drain that it had. */

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { NfvError } from "../../../../provider/errors";
 import { type Leaving, leaveCluster } from "../../../../provider/kubeadm/leave";
-import { machineStatusArgv } from "../../../../provider/kubeadm/look";
+import { lookAgain, machineStatusArgv } from "../../../../provider/kubeadm/look";
 import { exitCodes } from "../../../../provider/shell/exit-codes";
 import type { CommandResult, Connection, RunOptions } from "../../../../provider/ssh/types";
 import { decodeBatch, formatBegin, formatStepEnd } from "../../../../provider/steps/batch";
@@ -23,6 +23,8 @@ const etcdOf = (members: string[], healthy = members): string => {
     const health = members.map(name => ({ endpoint: `https://${name}:2379`, health: healthy.includes(name) }));
     return `${JSON.stringify({ members: members.map((name, i) => member(name, i + 17)) })}\n${JSON.stringify(health)}\n`;
 };
+
+lookAgain.pauseSeconds = 0;
 
 describe("a node that leaves its cluster", () => {
     /** What was run, in order: "m1 drain". */
@@ -208,13 +210,41 @@ describe("a node that leaves its cluster", () => {
 
     it("is not touched where etcd would lose its quorum, nor where that is so only after the drain", async () => {
         etcd = etcdOf(["m1", "m2", "m3"], ["m1", "m2"]);
+        const asked = Array.from({ length: 1 + lookAgain.times }, () => "cp members");
         assert.equal((await failure(leaveAsMaster())).code, "QUORUM_AT_RISK");
-        assert.deepEqual(log, ["cp members"]);
+        assert.deepEqual(log, asked);
         etcd = etcdOf(["m1", "m2", "m3"]);
-        answers["cp members"] = [{}, { stdout: etcdOf(["m1", "m2", "m3"], ["m1", "m2"]) }];
+        answers["cp members"] = [{}, ...asked.map(() => ({ stdout: etcdOf(["m1", "m2", "m3"], ["m1", "m2"]) }))];
         log = [];
         assert.equal((await failure(leaveAsMaster())).code, "QUORUM_AT_RISK");
-        assert.deepEqual(log, ["cp members", "cp drain", "cp members"]);
+        assert.deepEqual(log, ["cp members", "cp drain", ...asked]);
+    });
+
+    it("looks again where health checks timed out under load, for one member or as a whole", async () => {
+        const whole = etcdOf(["m1", "m2", "m3"]).split("\n")[0]!;
+        for (const slow of [whole, etcdOf(["m1", "m2", "m3"], ["m1", "m2"])]) {
+            log = [];
+            facts = "memberOf=c1\nnoted=c1 m2\n";
+            answers["cp members"] = [{ stdout: slow }, { stdout: slow }, {}, { stdout: slow }];
+            await leaveAsMaster();
+            assert.deepEqual(
+                log.filter(each => each !== "cp members"),
+                ["cp drain", ...wholeWay.slice(1, 4), "cp remove member", ...wholeWay.slice(4)],
+            );
+            assert.ok(reports.some(text => /look again/.test(text)));
+        }
+    });
+
+    it("counts the last look alone: members that answered at different times are no majority", async () => {
+        const only = (...healthy: string[]) => ({ stdout: etcdOf(["m1", "m2", "m3"], healthy) });
+        answers["cp members"] = [only("m1", "m2"), only("m2", "m3"), only("m1")];
+        assert.match((await failure(leaveAsMaster())).reason, /3 voters, 1 of them healthy/);
+    });
+
+    it("does not look again where a dead member is the one that leaves", async () => {
+        etcd = etcdOf(["m1", "m2", "m3"], ["m1", "m3"]);
+        await leaveAsMaster();
+        assert.equal(log.filter(each => each === "cp members").length, 2);
     });
 
     it("counts no member of etcd as healthy where the health check gave no answer", async () => {

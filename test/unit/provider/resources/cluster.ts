@@ -1,3 +1,4 @@
+import { lookAgain } from "../../../../provider/kubeadm/look";
 import { hostSteps } from "../../../../provider/lifecycle/host-steps";
 import { nodeSteps } from "../../../../provider/lifecycle/node-steps";
 import type { HostSpec, NodeSpec, Role } from "../../../../provider/model";
@@ -15,6 +16,7 @@ import { plainNode } from "../sample-specs";
 
 // Control-plane nodes that do not answer never recover in tests, so do not wait for them.
 patience.seconds = 0;
+lookAgain.pauseSeconds = 0;
 
 let current = new RunSession();
 
