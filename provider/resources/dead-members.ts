@@ -42,5 +42,8 @@ export async function warnOfDeadMembers(clusterId: string, masters: readonly Pee
         }
     } catch (error) {
         if (!(error instanceof NfvError)) throw error;
+        context.warn(
+            `etcd's members could not be looked at, so a dead one would not be seen: ${error.reason.trimEnd().replaceAll("\n", "; ")}`,
+        );
     }
 }

@@ -1,5 +1,7 @@
 import assert from "node:assert/strict";
-import { deadMembers, sickMembers } from "../../../../provider/resources/dead-members";
+import { deadMembers, sickMembers, warnOfDeadMembers } from "../../../../provider/resources/dead-members";
+import { listener } from "./cluster";
+import { all, threeMasters } from "./three-masters";
 
 const member = (name: string, healthy: boolean, isLearner = false) => ({
     ...{ id: name, name, peerUrls: [], healthy, isLearner },
@@ -19,6 +21,32 @@ describe("dead members of etcd", () => {
             deadMembers(members, ["m1", "m3"]).map(({ name }) => name),
             ["m2", ""],
         );
+    });
+});
+
+describe("a look at etcd's members at the end of a run", function () {
+    this.timeout(30_000);
+    const { fleet, identity, target, make } = threeMasters();
+    const look = async () => {
+        const context = listener();
+        const peers = all.map(name => ({ name, connection: target(name) }));
+        await warnOfDeadMembers(identity().clusterId, peers, context);
+        return context.warned.join("\n");
+    };
+
+    it("says so where no master can be asked, and why, and does not fail the run", async () => {
+        const why = /etcd's members could not be looked at.*m1: is a member of no cluster yet; m2: /;
+        assert.match(await look(), why);
+    });
+
+    it("says so where the answer is of no use", async () => {
+        for (const name of all) {
+            await make(name);
+            fleet()
+                .node(name)
+                .onScript(({ stdin }) => (stdin.includes("member list") ? { code: 1, stderr: "no etcd" } : {}));
+        }
+        assert.match(await look(), /etcd's members could not be looked at.*exit code 1.*; no etcd$/);
     });
 });
 
