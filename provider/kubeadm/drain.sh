@@ -5,10 +5,9 @@
 
 . shell/lib/as-administrator.sh
 
-# a client's errors where an API server goes away, the virtual address moves, or etcd elects a leader
-is_transient() {
-    printf '%s\n' "$1" | grep -Eqi 'unable to connect|connection (refused|reset)|connection lost|client conn|EOF|handshake timeout|i/o timeout|no route to host|unreachable|deadline exceeded|shutting down|unable to (handle|return)|etcdserver:'
-}
+. kubeadm/lib/transient-api-error.sh
+
+# kubectl asks the cluster's endpoint, not this machine: if its API server goes away, another one answers the next attempt
 again() {
     tries=0
     until { problem=$(kubectl "$@" 2>&1 >&3); } 3>&1; do
@@ -39,7 +38,7 @@ pods_to_move | awk '
 unconfirmed=
 look_for_kubelet() {
     [ "$GONE" = yes ] || return 0
-    ready=$(kubectl get node "$NAME" -o 'jsonpath={.status.conditions[?(@.type=="Ready")].status}')
+    ready=$(again get node "$NAME" -o 'jsonpath={.status.conditions[?(@.type=="Ready")].status}')
     if [ "$ready" = Unknown ]; then unconfirmed=--skip-wait-for-delete-timeout=1; fi
 }
 # kubectl's own drain ends at the first such error: then its time is not up, and no policy decides
