@@ -1,5 +1,5 @@
 import { machineKey, type Peer } from "./machine";
-import { forcedInput, forceIfAsked, isForced, whyNotForced } from "./new-cluster";
+import { forcedInput, forceIfAsked, isAsked, whyNotForced } from "./new-cluster";
 import { noteProgramMasters } from "./program-masters";
 import type { CommonInputs, ResourceType } from "./types";
 import { changed, failuresOf, hasUnknown, text, unknownValue } from "./values";
@@ -39,7 +39,7 @@ export const masters: ResourceType<MastersInputs, MastersInputs> = {
         const kept = formers.length > 0 && { formers: formers.map(withoutLogin) };
         return { inputs: { ...news, ...kept, ...forcedInput(clusterId) }, failures };
     },
-    needsCheckInCloud: (_olds, { clusterId, peers }) => isForced(clusterId) && !hasUnknown([clusterId, peers]),
+    needsCheckInCloud: (_olds, { clusterId, peers }) => isAsked() && !hasUnknown([clusterId, peers]),
     checkInCloud: async (_olds, { clusterId }, context) => ({ failures: await whyNotForced(clusterId, context) }),
     // Formers come only when the peers change. When they go, the engine stores the new inputs without an update, too.
     // Neither is it a change that this run does not force what a former one did.

@@ -1,3 +1,4 @@
+import { editDistance } from "../edit-distance";
 import { NfvError } from "../errors";
 import { askMembers, forceNewCluster, lookAtSurvivor } from "../kubeadm/force-new-cluster";
 import { type Loss, membersToAsk, newClusterVariable, type OtherMaster, whyNotForce } from "../kubeadm/lost-majority";
@@ -20,10 +21,25 @@ function asked(): string | undefined {
     return value === "" ? undefined : value;
 }
 
-/** Whether the variable names a master of this cluster, or is no whole name: then each cluster refuses it. */
+/** Whether the variable names a master of this cluster, or was meant to, or is no whole name: then each cluster refuses it. */
 export function isForced(clusterId: unknown): boolean {
     const value = asked();
-    return value !== undefined && (value.startsWith(`${clusterId}/`) || !/^[^/\s,]+\/[^/\s,]+$/.test(value));
+    if (value === undefined) return false;
+    const [, id] = /^([^/\s,]+)\/[^/\s,]+$/.exec(value) ?? [];
+    return id === undefined || isMeant(id, String(clusterId));
+}
+
+/**
+ * Whether an id is that of this cluster, perhaps misspelt, or without its last part. Several stacks may share the variable: the ids of two clusters
+ * end in eight random digits, so they differ in more letters than a slip.
+ */
+function isMeant(id: string, clusterId: string): boolean {
+    return editDistance(id.toLowerCase(), clusterId) <= 2 || id === clusterId.replace(/-[^-]*$/, "");
+}
+
+/** Whether the variable is set, for this cluster or another one. */
+export function isAsked(): boolean {
+    return asked() !== undefined;
 }
 
 /** The input that preview shows. */
@@ -33,6 +49,12 @@ export function forcedInput(clusterId: unknown): { forceNewCluster?: string } {
 
 /** At preview and at `up`, before anything changes. */
 export async function whyNotForced(clusterId: string, context: Context): Promise<CheckFailure[]> {
+    if (!isForced(clusterId)) {
+        context.warn(
+            `${newClusterVariable} names ${asked()}, which is no master of ${clusterId}: nothing is forced here`,
+        );
+        return [];
+    }
     try {
         const { name } = await survivorOf(clusterId, context);
         context.warn(

@@ -116,7 +116,34 @@ describe("a new cluster from a survivor's data", function () {
         });
     });
 
-    it("of another cluster changes nothing here", async () => {
-        await forced("other-1a2b3c4d/m1", async () => assert.equal((await check()).asks, false));
+    it("of another cluster changes nothing here, and says so: several stacks may share the variable", async () => {
+        for (const other of ["other-1a2b3c4d", "core-ffffffff"])
+            await forced(`${other}/m1`, async () => {
+                const { reasons, inputs: news, context } = await check();
+                assert.equal(reasons, "");
+                assert.match(context.warned.join(), new RegExp(`names ${other}/m1, which is no master of core-`));
+                assert.equal(news.forceNewCluster, undefined);
+                assert.equal(masters.diff("", inputs(), news).changes, false);
+            });
     });
+
+    for (const [what, misspelt] of [
+        ["a letter that is missing", (id: string) => id.slice(0, -1)],
+        ["two letters in the wrong order", (id: string) => id.replace(/^(.)(.)/, "$2$1")],
+        ["capitals", (id: string) => id.toUpperCase()],
+        ["no random part", () => "core"],
+    ] as [string, (id: string) => string][])
+        it(`is refused under this cluster's id with ${what}, at preview and at up`, async () => {
+            await lose();
+            const value = `${misspelt(identity().clusterId)}/m1`;
+            await forced(value, async () => {
+                const { reasons } = await check();
+                assert.match(
+                    reasons,
+                    new RegExp(`INVALID_INPUT[^]*${value} is no master of the program[^]*${named("m1")}`),
+                );
+                await assert.rejects(masters.update("", inputs(), inputs(), listener()), { code: "INVALID_INPUT" });
+                assert.equal(didIt(), 0);
+            });
+        });
 });
