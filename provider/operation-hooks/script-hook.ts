@@ -61,16 +61,12 @@ async function runHere({ files: [file], name }: HookSpec, facts: HookFacts, tool
 async function runOnNodes(hook: HookSpec, facts: HookFacts, tools: HookTools): Promise<HookResult> {
     const { before, after } = facts.nodes;
     const all = facts.event.endsWith("Start") ? before : after;
-    const unknown = selected(all, { ...hook.nodes, first: false }).filter(({ name }) => !tools.isKnown(name));
-    // An operation that failed may have left them in the program: the one that takes them out must not wait for them.
-    if (unknown.length > 0)
-        tools.warn(
-            `hook ${hook.name}: left out, as no run has finished them: ${unknown.map(({ name }) => name).join(", ")}`,
-        );
-    const nodes = selected(
-        all.filter(node => !unknown.includes(node)),
-        hook.nodes!,
-    );
+    const fit = selected(all, { ...hook.nodes, first: false });
+    const reasons = await Promise.all(fit.map(({ name }) => tools.whyLeftOut(name)));
+    const leftOut = fit.flatMap(({ name }, i) => (reasons[i] === undefined ? [] : [`${name}: ${reasons[i]}`]));
+    if (leftOut.length > 0) tools.warn(`hook ${hook.name}: left out:\n${leftOut.join("\n")}`);
+    const takePart = fit.filter((_, i) => reasons[i] === undefined);
+    const nodes = selected(takePart, hook.nodes!);
     if (nodes.length === 0) tools.warn(`hook ${hook.name}: no node of the cluster fits its nodes: it ran nowhere`);
     const text = readFileSync(resolve(tools.folder, hook.files[0]!), "utf8");
     // Workers need no administrator's access, and a node's disk is no place for it.

@@ -10,8 +10,8 @@ export interface HookTools {
     engine?: string;
     /** The machine of this node. @throws if the run does not know how it is reached */
     machineOf(node: string): NodeConnection;
-    /** Whether this run knows how the node is reached: not one that never came to the cluster. */
-    isKnown(node: string): boolean;
+    /** Why a script for nodes leaves this one out: it never came to the cluster, or it is lost. Undefined: it takes part. */
+    whyLeftOut(node: string): Promise<string | undefined>;
     /** Undefined: there is no cluster at this moment, or its address is not known. */
     api?: KubeApi;
     /** Replaces the secrets that the hook was told. */

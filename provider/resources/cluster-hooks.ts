@@ -1,4 +1,4 @@
-import { NfvError } from "../errors";
+import { type ErrorCode, NfvError } from "../errors";
 import { renderKubeconfig } from "../identity";
 import type { HookCluster, HookFacts } from "../operation-hooks/contract";
 import { type DueHook, describeDue, dueHooks, type KnownHook, keyOf } from "../operation-hooks/due";
@@ -7,10 +7,14 @@ import type { KnownMachine, RecordedOperation } from "../operation-hooks/facts";
 import { kinds } from "../operation-hooks/kinds";
 import { isSkipped, runHook } from "../operation-hooks/run-hook";
 import type { HookTools } from "../operation-hooks/tools";
+import type { Connection } from "../ssh";
+import { query } from "../steps/query";
 import { linesOfSecret, redact } from "../steps/redact";
 import { apiOf, type ClusterAccess } from "./check-cluster";
+import { isGivenUp } from "./give-up";
 import type { ClusterHooks, HookReach } from "./hook-inputs";
-import { connectTo } from "./machine";
+import { beforeOperation } from "./hook-reach";
+import { awayOrReplaced, connectTo } from "./machine";
 import type { Context } from "./types";
 
 /** One moment of a run's operations, with all that hooks may ask. */
@@ -125,8 +129,7 @@ function toolsFor(due: DueHook, { reach }: HookMomentInputs, clusterId: string, 
                 hint: `Nodes that the hook can reach: ${Object.keys(reach.machines).join(", ") || "none"}.`,
             });
         },
-        // Without any machine, the run was not told of them: a script for nodes must not be left out unseen.
-        isKnown: name => Object.hasOwn(reach.machines, name) || Object.keys(reach.machines).length === 0,
+        whyLeftOut: name => whyLeftOut(name, due, { reach, clusterId }, context),
         ...(reach.access && { api: apiOf(reach.access) }),
         redact: hide,
         report: clean(text => context.report(prefix(text))),
@@ -134,6 +137,40 @@ function toolsFor(due: DueHook, { reach }: HookMomentInputs, clusterId: string, 
         warn: clean(context.warn),
         signal: context.signal ?? new AbortController().signal,
     };
+}
+
+/**
+ * Why a script for nodes leaves one out. The operation that takes out or replaces a node must not wait for it: an operation that failed may have left it
+ * in the program without a machine, and a machine that is healed may be dead. Any other node that does not answer fails the hook.
+ */
+async function whyLeftOut(
+    name: string,
+    { operation, event }: DueHook,
+    { reach, clusterId }: Pick<HookMomentInputs, "reach" | "clusterId">,
+    context: Context,
+): Promise<string | undefined> {
+    const machine = Object.hasOwn(reach.machines, name) ? reach.machines[name] : undefined;
+    // Without any machine, the run was not told of them: the hook must not end well unseen.
+    if (machine === undefined) return Object.keys(reach.machines).length === 0 ? undefined : "no run has finished it";
+    // At an end, a machine that was made again answers under the name.
+    if (!event.endsWith("Start")) return undefined;
+    if (isGivenUp(clusterId, name)) return "it was given up by name";
+    if (beforeOperation(context, clusterId).lost.includes(name))
+        return "it is lost: its server does not exist any more";
+    if (!operation.replaced.includes(name)) return undefined;
+    const { code, reason } = await whyNoAnswer(connectTo(context, machine.connection));
+    return code !== undefined && awayOrReplaced.has(code) ? `it is replaced, and ${reason}` : undefined;
+}
+
+/** Undefined: it answers. */
+async function whyNoAnswer(connection: Connection): Promise<{ code?: ErrorCode; reason?: string }> {
+    try {
+        await query(connection, { step: "look whether it answers", script: ":", timeoutSeconds: 20 });
+        return {};
+    } catch (error) {
+        if (error instanceof NfvError) return error;
+        throw error;
+    }
 }
 
 /** What a hook is told and must not show: it may print its input. */

@@ -30,7 +30,7 @@ export function toolsIn(folder: string, change: Partial<HookTools> = {}): Record
         machineOf: name => {
             throw new Error(`the test has no machine ${name}`);
         },
-        isKnown: () => true,
+        whyLeftOut: async () => undefined,
         redact: text => text.replaceAll("open-sesame", "***"),
         report: text => reported.push(text),
         note: text => noted.push(text),

@@ -128,12 +128,14 @@ describe("what a hook runs on nodes", function () {
         assert.deepEqual(begun(), ["w1 hook.mgmt.scaleStart.1"]);
     });
 
-    it("leaves out a node that no run has finished, and says so: what takes it out must not wait for it", async () => {
+    it("leaves out a node that cannot take part, and says so: what takes it out must not wait for it", async () => {
         folder.put({ "hook.sh": "#!/bin/sh\n" });
-        const recording = tools({ isKnown: name => name !== "w1" }) as ReturnType<typeof toolsIn>;
+        const recording = tools({
+            whyLeftOut: async name => (name === "w1" ? "it is lost" : undefined),
+        }) as ReturnType<typeof toolsIn>;
         await runScript(specOf({ nodes: { pool: "workers", first: true } }), scaleOut("end"), recording);
         assert.deepEqual(begun(), [`w2 ${step}`]);
-        assert.match(recording.warned.join(), /left out, as no run has finished them: w1$/);
+        assert.match(recording.warned.join(), /left out:\nw1: it is lost$/);
     });
 
     it("goes on on the other nodes when one fails, and then only where it failed", async () => {

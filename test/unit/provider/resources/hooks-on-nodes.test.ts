@@ -1,0 +1,105 @@
+import assert from "node:assert/strict";
+import type { HookMoment } from "../../../../provider/operation-hooks/events";
+import type { RecordedOperation } from "../../../../provider/operation-hooks/facts";
+import type { NodeSelection } from "../../../../provider/operation-hooks/hook-spec";
+import { runHooks } from "../../../../provider/resources/cluster-hooks";
+import { hookReach } from "../../../../provider/resources/hook-reach";
+import { FakeFleet } from "../../../../testing";
+import { ownFolder, specOf } from "../operation-hooks/fixtures";
+import { endRun, listener, withGivenUp } from "./cluster";
+
+describe("a hook on nodes, with a node that is dead", function () {
+    this.timeout(30_000);
+    const folder = ownFolder();
+    const names = ["m1", "w1", "w2"];
+    let fleet: FakeFleet;
+    beforeEach(async () => {
+        fleet = await FakeFleet.start({
+            nodes: names,
+            steps: { "hook.mgmt.healStart.1": () => ({}), "hook.mgmt.healEnd.1": () => ({}) },
+        });
+        folder.put({ "hook.sh": "#!/bin/sh\n" });
+        await fleet.node("w1").powerOff();
+    });
+    afterEach(async () => {
+        await endRun();
+        await fleet.stop();
+    });
+
+    const nodes: RecordedOperation["before"] = {
+        m1: { role: "controlPlane" },
+        ...Object.fromEntries(["w1", "w2"].map(name => [name, { role: "worker" as const, pool: "workers" }])),
+    };
+    const heal = (replaced: string[]): RecordedOperation => ({
+        ...{ id: "7", kind: "heal", added: [], removed: [], replaced, changed: [], reasons: [] },
+        ...{ before: nodes, after: nodes },
+    });
+    const connectionOf = (name: string) => ({ ...fleet.target(name), connectTimeoutSeconds: 1 });
+    const run = async (
+        operation: RecordedOperation,
+        {
+            lost = [],
+            moment = "start",
+            select = {},
+        }: { lost?: string[]; moment?: HookMoment; select?: NodeSelection } = {},
+    ) => {
+        const context = listener();
+        const machines = Object.fromEntries(names.map(name => [name, { connection: connectionOf(name) }]));
+        hookReach.check({}, { clusterId: "c0ffee", reach: JSON.stringify({ machines }), lost }, context);
+        const hook = specOf({ nodes: select, events: ["healStart", "healEnd"], files: [`${folder.path}/hook.sh`] });
+        await runHooks(
+            {
+                hooks: { clusterName: "core", list: [hook] },
+                ...{ operations: [operation], moment, clusterId: "c0ffee" },
+                reach: { machines },
+                machines: { before: {}, after: {} },
+            },
+            { ...context, urn: "urn:pulumi:dev::site::pulumi-nodejs:dynamic/nfv:OperationStart::core" },
+        );
+        const ran = fleet.begun().filter(each => each.includes("hook."));
+        return { ran: ran.map(each => each.split(" ")[0]).sort(), warned: context.warned.join("\n") };
+    };
+
+    it("leaves it out where it is replaced, and says why", async () => {
+        const { ran, warned } = await run(heal(["w1"]));
+        assert.deepEqual(ran, ["m1", "w2"]);
+        assert.match(warned, /^hook mgmt: left out:\nw1: it is replaced, and \S/);
+    });
+
+    it("leaves it out where a refresh found its server lost, without asking it", async () => {
+        const { ran, warned } = await run(heal(["w1"]), { lost: ["w1"] });
+        assert.deepEqual(ran, ["m1", "w2"]);
+        assert.match(warned, /w1: it is lost: its server does not exist any more/);
+    });
+
+    it("leaves it out where it was given up by name", async () => {
+        await withGivenUp("c0ffee/w1", async () => {
+            const { ran, warned } = await run(heal([]));
+            assert.deepEqual(ran, ["m1", "w2"]);
+            assert.match(warned, /w1: it was given up by name/);
+        });
+    });
+
+    it("takes the first of those that take part", async () => {
+        const { ran } = await run(heal(["w1"]), { select: { pool: "workers", first: true } });
+        assert.deepEqual(ran, ["w2"]);
+    });
+
+    it("runs on one that is replaced and answers", async () => {
+        const { ran, warned } = await run(heal(["w1", "w2"]));
+        assert.deepEqual(ran, ["m1", "w2"]);
+        assert.doesNotMatch(warned, /w2/);
+    });
+
+    it("fails where it stays in the cluster: it may live", async () => {
+        await assert.rejects(run(heal(["w2"])), (error: Error) => /w1/.test(error.message));
+    });
+
+    it("fails at the end, where its new machine must answer, whatever was given up", async () => {
+        await withGivenUp("c0ffee/w1", () =>
+            assert.rejects(run(heal(["w1"]), { lost: ["w1"], moment: "end" }), (error: Error) =>
+                /w1/.test(error.message),
+            ),
+        );
+    });
+});
