@@ -44,7 +44,7 @@ export function clusterWide<Spec extends { clusterId: string }>(
         const steps = planOf(inputs);
         if (steps.length === 0) return { ...inputs, done: {} };
         context.report("look for a living master");
-        const { name: node, connection } = await retryUntilControlPlaneReady(context, () =>
+        const { name: node, connection } = await retryUntilControlPlaneReady(context, clusterId, () =>
             readyControlPlaneNode(context, clusterId, inputs.controlPlane, "first"),
         );
         // The journal of this control-plane node may be older than what another one has done since. So the state

@@ -2,27 +2,37 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { NfvError } from "../errors";
 import type { Context } from "./types";
 
-/** How long to wait for API servers that run but are not ready, in seconds. Tests set less. */
-export const patience = { seconds: 90 };
+/** How long to wait for API servers that run but are not ready, and between two looks, in seconds. Tests set less. */
+export const patience = { seconds: 90, pauseSeconds: 2 };
 
-const pauseSeconds = 2;
+/** Clusters for which this run has waited in vain, by id. */
+class WaitedInVain extends Set<string> {}
 
 /**
  * Retries while control-plane nodes answer but their API servers are not ready: a server that starts, or a machine
- * under load, must not end a run. Does not wait for control-plane nodes that cannot be reached at all.
+ * under load, must not end a run. Does not wait for control-plane nodes that cannot be reached at all. A run waits once
+ * for a cluster, not once for each node: the deletions of control-plane nodes come one after another.
  */
 export async function retryUntilControlPlaneReady<T>(
-    context: Pick<Context, "report" | "signal">,
+    { report, signal, session }: Pick<Context, "report" | "signal" | "session">,
+    clusterId: string,
     work: () => Promise<T>,
 ): Promise<T> {
+    const inVain = session.part(WaitedInVain);
     const end = performance.now() + patience.seconds * 1000;
     for (;;) {
         try {
-            return await work();
+            const done = await work();
+            inVain.delete(clusterId);
+            return done;
         } catch (error) {
-            if (!isNotReady(error) || performance.now() > end) throw error;
-            context.report("wait for a master's API server");
-            await sleep(pauseSeconds * 1000, undefined, { signal: context.signal });
+            if (!isNotReady(error) || inVain.has(clusterId)) throw error;
+            if (performance.now() > end) {
+                inVain.add(clusterId);
+                throw error;
+            }
+            report("wait for a master's API server");
+            await sleep(patience.pauseSeconds * 1000, undefined, { signal });
         }
     }
 }

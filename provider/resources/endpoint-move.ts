@@ -56,7 +56,7 @@ export async function moveEndpoint(move: EndpointMove, context: Context): Promis
         "nothing was moved",
     );
     for (const name of plan.prove) await run.act(name, prove);
-    const { name: teller } = await retryUntilControlPlaneReady(context, () =>
+    const { name: teller } = await retryUntilControlPlaneReady(context, move.clusterId, () =>
         readyControlPlaneNode(context, move.clusterId, move.controlPlane, "first"),
     );
     await run.act(teller, tellCluster);

@@ -109,7 +109,7 @@ async function leaveNow(host: Deleted, { found, own }: Omit<Found, "gone">, cont
         ...(program === undefined && { mayBeMember: mayBeInEtcd(host, { found, own }, context) }),
     };
     try {
-        const master = await retryUntilControlPlaneReady(context, () =>
+        const master = await retryUntilControlPlaneReady(context, clusterId, () =>
             masterToLeaveBy(spec, groups(), context, options),
         );
         // Without another master, the last one of a cluster that stays is refused.

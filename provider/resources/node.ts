@@ -184,7 +184,9 @@ async function reconcile(id: string, inputs: NodeInputs, olds: NodeState | undef
     const moved = olds !== undefined && olds.connection.host !== inputs.connection.host;
     const keys = moved ? { jumpHostKeys: olds.jumpHostKeys } : olds;
     const connection = connectTo(context, inputs.connection, keys, inputs);
-    const { self, mode } = await retryUntilControlPlaneReady(context, () => decide(inputs, connection, context));
+    const { self, mode } = await retryUntilControlPlaneReady(context, clusterId, () =>
+        decide(inputs, connection, context),
+    );
     // Either may have left the node half out of the cluster.
     const takenBack = olds !== undefined && (isTakenBack(olds, inputs) || isHealWithdrawn(olds, inputs));
     const doubtful = self.memberOf === clusterId && (takenBack || olds?.done["cluster.join"] === undefined);
@@ -221,7 +223,7 @@ async function reconcile(id: string, inputs: NodeInputs, olds: NodeState | undef
             steps,
             connection,
             controlPlane: () =>
-                retryUntilControlPlaneReady(context, () =>
+                retryUntilControlPlaneReady(context, clusterId, () =>
                     readyControlPlaneNode(context, clusterId, controlPlane, "any"),
                 ),
             // The machine's journal decides: the recorded state may be from before a rebuild.
@@ -303,7 +305,7 @@ async function leaveToJoinAgain(inputs: NodeInputs, machine: Connection, context
     const { report, signal } = context;
     context.warn(`${name}: our notes on it (${stateFolder}) are gone: it leaves the cluster in order and joins again`);
     const others = controlPlane.filter(peer => peer.name !== name);
-    const master = await retryUntilControlPlaneReady(context, () =>
+    const master = await retryUntilControlPlaneReady(context, clusterId, () =>
         readyControlPlaneNode(context, clusterId, others, "any"),
     );
     await leaveCluster({
@@ -327,7 +329,7 @@ async function leave(state: NodeState, context: Context): Promise<void> {
     const own = connectTo(context, state.connection, state, state);
     const [found, master] = await Promise.all([
         machineOf({ ...state, caCertHash, own }, context),
-        retryUntilControlPlaneReady(context, () => masterToLeaveBy(spec, groups, context)),
+        retryUntilControlPlaneReady(context, spec.clusterId, () => masterToLeaveBy(spec, groups, context)),
     ]);
     await leaveBy({ spec, caCertHash, server: state.server, found, own, master }, context);
     if (found !== "ours") return;

@@ -51,7 +51,9 @@ export async function removeNodes(olds: CloudStartState, news: CloudStartInputs,
         const address = outputOf(stack, nodes[name]!.stack?.address);
         return { name, role: nodes[name]!.role, address, machine, hidden: whyHidden(name, olds, stack, there), gone };
     });
-    const master = await retryUntilControlPlaneReady(context, () => masterThatStays(olds, news, stack, there, context));
+    const master = await retryUntilControlPlaneReady(context, clusterId, () =>
+        masterThatStays(olds, news, stack, there, context),
+    );
     const masters = leavers.filter(({ role }) => role === "controlPlane");
     if (master === undefined) {
         await refuseLivingMasters(clusterId, masters, context);

@@ -1,21 +1,29 @@
 import assert from "node:assert/strict";
 import { NfvError } from "../../../../provider/errors";
 import { patience, retryUntilControlPlaneReady } from "../../../../provider/resources/control-plane-ready";
+import type { Context } from "../../../../provider/resources/types";
+import { RunSession } from "../../../../provider/run-session";
+import { listener } from "./cluster";
 
 describe("masters whose API servers are not ready", () => {
-    const usual = patience.seconds;
+    const usual = { ...patience };
     const said: string[] = [];
-    const context = { report: (text: string) => said.push(text) };
+    let context: Pick<Context, "report" | "signal" | "session">;
     const refusal = (cause: string) => new NfvError({ code: "NO_CONTROL_PLANE", cause });
 
+    beforeEach(() => {
+        said.length = 0;
+        patience.pauseSeconds = 0.2;
+        context = { ...listener(new RunSession()), report: text => void said.push(text) };
+    });
     after(() => {
-        patience.seconds = usual;
+        Object.assign(patience, usual);
     });
 
     it("are waited for, and a person is told", async () => {
         patience.seconds = 10;
         let attempts = 0;
-        const answer = await retryUntilControlPlaneReady(context, async () => {
+        const answer = await retryUntilControlPlaneReady(context, "core", async () => {
             if (++attempts < 2) throw refusal("m1: its API server is not ready");
             return "m1";
         });
@@ -26,7 +34,7 @@ describe("masters whose API servers are not ready", () => {
     it("end the operation when the time is over", async () => {
         patience.seconds = 0;
         const work = async () => Promise.reject(refusal("m1: its API server is not ready"));
-        await assert.rejects(retryUntilControlPlaneReady(context, work), /not ready/);
+        await assert.rejects(retryUntilControlPlaneReady(context, "core", work), /not ready/);
     });
 
     it("are not waited for where they cannot be reached at all", async () => {
@@ -36,7 +44,37 @@ describe("masters whose API servers are not ready", () => {
             attempts++;
             throw refusal("no master answers: m1");
         };
-        await assert.rejects(retryUntilControlPlaneReady(context, work), /no master answers/);
+        await assert.rejects(retryUntilControlPlaneReady(context, "core", work), /no master answers/);
         assert.equal(attempts, 1);
+    });
+
+    describe("in a run that has waited for their cluster in vain", () => {
+        const inVain = async (clusterId = "core") => {
+            let attempts = 0;
+            const work = async () => {
+                attempts++;
+                throw refusal("m1: its API server is not ready");
+            };
+            await assert.rejects(retryUntilControlPlaneReady(context, clusterId, work), /not ready/);
+            return attempts;
+        };
+        const ready = () => retryUntilControlPlaneReady(context, "core", async () => "m1");
+
+        beforeEach(async () => {
+            patience.seconds = 0.1;
+            assert.equal(await inVain(), 2);
+        });
+
+        it("are asked once more for each other node, and not waited for again", async () => {
+            assert.equal(await inVain(), 1);
+            assert.equal(await inVain(), 1);
+            assert.equal(await ready(), "m1");
+        });
+
+        it("are waited for again once one was ready, and so are those of another cluster", async () => {
+            assert.equal(await inVain("other"), 2);
+            await ready();
+            assert.equal(await inVain(), 2);
+        });
     });
 });
