@@ -1,3 +1,4 @@
+import type { Removed } from "../lifecycle/leaving-nodes";
 import type { NodeDescription } from "../lifecycle/operation";
 import type { BackEnd } from "../openstack/requirements";
 import type { RecordedOperation } from "../operation-hooks/facts";
@@ -50,6 +51,8 @@ export interface OperationStartInputs extends CommonInputs, WishesInput, HealsIn
     operation?: string;
     /** Set by check(): the number of operations so far. */
     operations?: number;
+    /** Set by check(): see Leaving.strange. Another run may lower the count, for which the wrong node would leave. */
+    strangeNames?: Removed;
 }
 
 export type OperationStartState = OperationStartInputs;

@@ -49,8 +49,9 @@ export const operationStart: ResourceType<OperationStartInputs, OperationStartSt
         const numbers = { ...numberWishes(olds, news), ...numberHeals(olds, news) };
         // The wish for a heal is not stored: its word and numbers are.
         const { heal: _, ...stored } = { ...inputs, ...noted(olds, operations), ...numbers };
+        const strange = Object.keys(leaving.strange).length > 0 && { strangeNames: leaving.strange };
         return {
-            inputs: { ...stored, ...(history && { history }) },
+            inputs: { ...stored, ...(history && { history }), ...strange },
             failures: [...failures, ...[...leaving.wrong, ...healing.wrong].map(reason => ({ property: "", reason }))],
             ...(notes.length > 0 && { notes }),
         };
@@ -129,9 +130,12 @@ export function operationsOf(
 /** What there is to say of the nodes that leave, and of the names in `remove`. */
 function leavingOf(olds: Partial<OperationStartInputs>, news: OperationStartInputs): Leaving {
     const [before, after] = [described(olds), described(news)];
-    if (before === undefined || after === undefined) return { wrong: [], notes: [] };
+    if (before === undefined || after === undefined) return { wrong: [], notes: [], strange: {} };
     const removed = { before: olds.spec?.removed ?? {}, after: news.spec.removed ?? {} };
-    return leavingNodes({ before: before.nodes, after: after.nodes, removed, lost: lostOf(olds) });
+    return leavingNodes({
+        ...{ before: before.nodes, after: after.nodes, removed, lost: lostOf(olds) },
+        ...(olds.strangeNames && { strangeBefore: olds.strangeNames }),
+    });
 }
 
 /**

@@ -17,14 +17,16 @@ describe("what is said of nodes that leave", () => {
         after: string[],
         removed: { before?: Removed; after?: Removed } = {},
         lost: string[] = [],
+        strangeBefore?: Removed,
     ) =>
         leavingNodes({
             before: nodes(...before),
             after: nodes(...after),
             removed: { before: removed.before ?? {}, after: removed.after ?? {} },
             lost,
+            ...(strangeBefore && { strangeBefore }),
         });
-    const nothing = { wrong: [], notes: [] };
+    const nothing = { wrong: [], notes: [], strange: {} };
 
     it("is nothing where nobody leaves, where all do, or where they are named", () => {
         assert.deepEqual(of(["m1", "w1"], ["m1", "w1", "w2"]), nothing);
@@ -53,7 +55,7 @@ describe("what is said of nodes that leave", () => {
         const { wrong, notes } = of(["m1", "w1", "w2", "w3"], ["m1", "w1", "w2"], { after: { [at]: ["w22"] } });
         assert.deepEqual(notes, []);
         assert.deepEqual(wrong, [
-            `${at}.remove names w22, and this cluster has no such node there (it has w1, w2, w3), while w3 would leave. ` +
+            `${at}.remove names w22, and this cluster has no such node there (it has w1, w2, w3; nearest: w2), while w3 would leave. ` +
                 "Nothing was touched. Name the nodes that shall leave; if that is w3, take w22 out of the list",
         ]);
     });
@@ -67,12 +69,42 @@ describe("what is said of nodes that leave", () => {
         );
     });
 
-    it("says once that a name has no node", () => {
-        const { notes } = of(["m1", "w1"], ["m1", "w1"], { after: { [at]: ["w5"] } });
-        assert.deepEqual(notes, [`${at}.remove: w5 is no node now, so nothing leaves for it; no node gets this name`]);
+    it("says once that a name has no node, and remembers it as strange", () => {
+        const removed = { before: { [at]: ["w5"] }, after: { [at]: ["w5"] } };
+        const first = of(["m1", "w1"], ["m1", "w1"], { after: removed.after });
+        assert.deepEqual(first.notes, [
+            `${at}.remove: w5 is no node now, so nothing leaves for it; no node gets this name; nearest: w1`,
+        ]);
+        assert.deepEqual(first.strange, { [at]: ["w5"] });
+        const again = of(["m1", "w1"], ["m1", "w1"], removed, [], first.strange);
+        assert.deepEqual(again, { wrong: [], notes: [], strange: { [at]: ["w5"] } });
+    });
+
+    it("refuses a strange name of an earlier run, too, when another node would leave in this one", () => {
+        const removed = { before: { [at]: ["w22"] }, after: { [at]: ["w22"] } };
+        const { wrong } = of(["m1", "w1", "w2", "w3"], ["m1", "w1", "w2"], removed, [], { [at]: ["w22"] });
+        assert.match(wrong.join(), /names w22.*nearest: w2\), while w3 would leave/);
+        // A state of an early release does not say which names are strange.
+        assert.deepEqual(of(["m1", "w1", "w2", "w3"], ["m1", "w1", "w2"], removed).wrong, []);
+        const corrected = { before: { [at]: ["w22"] }, after: { [at]: ["w2"] } };
+        const after = of(["m1", "w1", "w2", "w3"], ["m1", "w1", "w3"], corrected, [], { [at]: ["w22"] });
+        assert.deepEqual(after, nothing);
+    });
+
+    it("knows a name that was a node once, in each later run", () => {
+        let before = ["m1", "w1", "w2", "w3", "w4"];
+        let removed: Removed = {};
+        let strange: Removed = {};
+        for (const leaver of ["w2", "w4", "w1"]) {
+            const after = before.filter(name => name !== leaver);
+            const now = { [at]: [...(removed[at] ?? []), leaver] };
+            const found = of(before, after, { before: removed, after: now }, [], strange);
+            assert.deepEqual(found, nothing, leaver);
+            [before, removed, strange] = [after, now, found.strange];
+        }
         assert.deepEqual(
-            of(["m1", "w1"], ["m1", "w1"], { before: { [at]: ["w5"] }, after: { [at]: ["w5"] } }),
-            nothing,
+            of(["m1", "w3", "w5"], ["m1", "w3"], { before: removed, after: removed }, [], strange).wrong,
+            [],
         );
     });
 

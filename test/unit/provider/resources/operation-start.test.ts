@@ -37,7 +37,11 @@ describe("what is said before the infrastructure is touched", () => {
         const unused = checked(of(["m1", "w1", "w2"], ["w7"]));
         assert.deepEqual(unused.failures, []);
         assert.match(unused.notes![0]!, /^pools\.workers\.remove: w7 is no node now/);
-        assert.equal(checked(of(["m1", "w1", "w2"], ["w7"]), unused.inputs).notes, undefined);
+        const again = checked(of(["m1", "w1", "w2"], ["w7"]), unused.inputs);
+        assert.equal(again.notes, undefined);
+        const later = checked(of(["m1", "w1"], ["w7"]), again.inputs).failures!;
+        assert.match(later[0]!.reason, /^pools\.workers\.remove names w7.* while w2 would leave/);
+        assert.deepEqual(checked(of(["m1", "w1"], ["w2"]), again.inputs).failures, []);
     });
 
     it("refuses what a cluster cannot change, too: a run may leave the identity out", () => {
