@@ -1,8 +1,6 @@
-import { createHash } from "node:crypto";
-import { lstatSync, readdirSync, readFileSync } from "node:fs";
-import { join } from "node:path";
 import type { HookEvent } from "../provider/operation-hooks/events";
-import type { HookKind, HookSpec, NodeSelection } from "../provider/operation-hooks/hook-spec";
+import { hashOfHook } from "../provider/operation-hooks/hash";
+import type { HookKind, HookSpec, NodeSelection, TackerHook } from "../provider/operation-hooks/hook-spec";
 import type { HookArgs } from "./hook-args";
 
 /** A HookSpec whose parameters may contain outputs. */
@@ -15,7 +13,7 @@ export function hookList(hooks: readonly HookArgs[]): GivenHook[] {
         const { package: _, ...tacker } = ways.tacker ?? {};
         return {
             ...{ name, kind, files, timeoutSeconds, retries },
-            hash: hashOf([...files, ...(ways.tacker?.newPackage === undefined ? [] : [ways.tacker.newPackage])]),
+            hash: hashOfHook({ files, ...(ways.tacker && { tacker: ways.tacker as TackerHook }) }, process.cwd()),
             ...(events && { events: events as HookEvent[] }),
             ...(nodes && { nodes: nodes as NodeSelection }),
             ...(action !== undefined && { action: action as HookSpec["action"] }),
@@ -30,35 +28,4 @@ function wayOf({ module, script, manifests, tacker }: Partial<HookArgs>): [HookK
     if (script !== undefined) return ["script", [script]];
     if (manifests !== undefined) return ["manifests", manifests];
     return ["tacker", [tacker!.package]];
-}
-
-/** The contents of files and folders; a folder's also with the names in it. The first 12 hex digits. */
-function hashOf(files: readonly string[]): string {
-    const hash = createHash("sha256");
-    for (const file of files) add(hash, file, "");
-    return hash.digest("hex").slice(0, 12);
-}
-
-function add(hash: ReturnType<typeof createHash>, file: string, name: string): void {
-    // A link out of a package is refused where the package is read.
-    if (name !== "" && lstatSync(file).isSymbolicLink()) return;
-    const entries = listed(file);
-    if (entries === undefined) {
-        const content = readFileSync(file);
-        hash.update(`${name}\0${content.length}\0`).update(content);
-        return;
-    }
-    for (const entry of entries) add(hash, join(file, entry), `${name}/${entry}`);
-}
-
-/** Undefined: it is no folder. What Python leaves beside a script changes nothing. */
-function listed(file: string): string[] | undefined {
-    try {
-        return readdirSync(file)
-            .filter(entry => entry !== "__pycache__")
-            .sort();
-    } catch (error) {
-        if ((error as NodeJS.ErrnoException).code === "ENOTDIR") return undefined;
-        throw error;
-    }
 }

@@ -4,6 +4,8 @@ import type { HookCluster, HookFacts } from "../operation-hooks/contract";
 import { type DueHook, describeDue, dueHooks, type KnownHook, keyOf } from "../operation-hooks/due";
 import type { HookMoment } from "../operation-hooks/events";
 import type { KnownMachine, RecordedOperation } from "../operation-hooks/facts";
+import { hashOfHook } from "../operation-hooks/hash";
+import type { HookSpec } from "../operation-hooks/hook-spec";
 import { kinds } from "../operation-hooks/kinds";
 import { isSkipped, runHook } from "../operation-hooks/run-hook";
 import type { HookTools } from "../operation-hooks/tools";
@@ -56,8 +58,25 @@ export function knownHooks({ list }: ClusterHooks): Promise<KnownHook[]> {
 /** One line for each hook that these operations run, in their order. */
 export async function describeHooks(hooks: ClusterHooks, operations: readonly RecordedOperation[]): Promise<string[]> {
     const known = await knownHooks(hooks);
+    for (const hook of hooks.list) refuseOtherFiles(hook);
     const lines = (moment: HookMoment) => dueHooks(known, operations, moment).map(describeDue);
     return [...lines("start"), ...lines("end")];
+}
+
+/**
+ * The program has read the files of its hooks from its own folder. In an inline program of the Automation API that may be another one than this
+ * process works in. @throws INVALID_INPUT where other files would run
+ */
+function refuseOtherFiles(hook: HookSpec): void {
+    // A destroy finds what is there: it has no program, and so does not come here.
+    if (isSkipped(hook.name) || hashOfHook(hook, folder()) === hook.hash) return;
+    throw new NfvError({
+        code: "INVALID_INPUT",
+        cause: `hook ${hook.name}: ${hook.files.join(", ")} in ${folder()}, where hooks run, is not what the program has read`,
+        hint:
+            "Do not change the files of hooks during a run. In an inline program of the Automation API, give absolute paths: join(__dirname, …); " +
+            "relative ones start from the folder `main` of projectSettings when the hook runs, and from the working directory of your process before.",
+    });
 }
 
 /**

@@ -1,6 +1,8 @@
 import assert from "node:assert/strict";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
+import type { NfvError } from "../../../../provider/errors";
+import { hashOfHook } from "../../../../provider/operation-hooks/hash";
 import { skipVariable } from "../../../../provider/operation-hooks/run-hook";
 import {
     describeHooks,
@@ -101,6 +103,34 @@ describe("the hooks of one moment of a cluster's operations", () => {
             (await describeHooks(list, [operationOf("7"), operationOf("8", "heal")])).map(line => line.split(" (")[0]),
             ["scale_start: b", "heal_start: b", "scale_end: b", "heal_end: b"],
         );
+    });
+
+    describe("whose program works in another folder than they run in, as inline programs may", () => {
+        const cwd = process.cwd();
+        afterEach(() => process.chdir(cwd));
+
+        it("are refused before they run where another file would run, with both folders' meaning", async () => {
+            hooks.folder.put({
+                "program/hook.js": "exports.scaleEnd = () => {}",
+                "main/hook.js": "exports.scaleEnd = () => 1",
+            });
+            const read = hashOfHook({ files: ["hook.js"] }, join(hooks.folder.path, "program"));
+            const list = { clusterName: "core", list: [hooks.one("a", { files: ["hook.js"], hash: read })] };
+            process.chdir(join(hooks.folder.path, "main"));
+            await assert.rejects(describeHooks(list, [operationOf("7")]), (error: NfvError) => {
+                assert.match(
+                    error.reason,
+                    /^hook a: hook\.js in \S+\/main, where hooks run, is not what the program has read$/,
+                );
+                assert.match(error.hint, /join\(__dirname/);
+                return error.code === "INVALID_INPUT";
+            });
+            process.env[skipVariable] = "a";
+            await describeHooks(list, [operationOf("7")]);
+            delete process.env[skipVariable];
+            process.chdir(join(hooks.folder.path, "program"));
+            assert.match((await describeHooks(list, [operationOf("7")])).join(), /^scale_end: a /);
+        });
     });
 
     it("can be left out by name although their files are gone", async () => {

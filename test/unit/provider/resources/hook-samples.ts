@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { RecordedOperation } from "../../../../provider/operation-hooks/facts";
+import { hashOfHook } from "../../../../provider/operation-hooks/hash";
 import type { HookSpec } from "../../../../provider/operation-hooks/hook-spec";
 import type { ClusterHooks } from "../../../../provider/resources/hook-inputs";
 import { ownFolder, specOf } from "../operation-hooks/fixtures";
@@ -32,8 +33,11 @@ export function hooksThatNote() {
         const path = join(folder.path, file);
         return existsSync(path) ? readFileSync(path, "utf8").trim().split("\n") : [];
     };
-    const one = (name: string, change: Partial<HookSpec> = {}) =>
-        specOf({ name, kind: "module", files: [join(folder.path, "driver.js")], ...change });
+    const one = (name: string, change: Partial<HookSpec> = {}) => {
+        const files = change.files ?? [join(folder.path, "driver.js")];
+        const hash = files.every(file => existsSync(file)) ? hashOfHook({ files }, folder.path) : "none";
+        return specOf({ name, kind: "module", files, hash, ...change });
+    };
     return {
         folder,
         /** "7 scale_end a" of each call so far. */
