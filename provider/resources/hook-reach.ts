@@ -24,6 +24,14 @@ interface Before {
 
 class BeforeOperation extends Map<string, Before> {}
 
+/** Clusters of which this run has what the last operation left, by id. */
+class InRun extends Set<string> {}
+
+/** Whether this run has it. Not if --target or --exclude leaves it out. */
+export function knowsBefore({ session }: InSession, clusterId: string): boolean {
+    return session.part(InRun).has(clusterId);
+}
+
 /** What the last operation has left, as this run's program found it in the state. */
 export function beforeOperation({ session }: InSession, clusterId: string): Before {
     return (
@@ -37,6 +45,7 @@ export function beforeOperation({ session }: InSession, clusterId: string): Befo
  */
 export const hookReach: ResourceType<HookReachInputs, HookReachInputs> = {
     check: (_olds, { reach, completed, ends, lost, ...news }, context) => {
+        context?.session.part(InRun).add(news.clusterId);
         if (context !== undefined && typeof reach === "string" && reach !== unknownValue) {
             const before = {
                 reach: reach === "" ? { machines: {} } : JSON.parse(reach),

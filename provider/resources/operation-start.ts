@@ -6,7 +6,7 @@ import type { RecordedOperation } from "../operation-hooks/facts";
 import type { CloudStartInputs, CloudStartSpec } from "./cloud-start-inputs";
 import { endsAfterDeletion, noteHooks } from "./deferred-hooks";
 import { dueHeal, healProblems, numberHeals } from "./heals";
-import { beforeOperation } from "./hook-reach";
+import { beforeOperation, knowsBefore } from "./hook-reach";
 import { isInProgram, noteInProgram } from "./in-program";
 import { infrastructureStart, infrastructures } from "./infrastructure-start";
 import { keptOf, refusedInputs, sameKept } from "./kept-inputs";
@@ -44,6 +44,7 @@ export const operationStart: ResourceType<OperationStartInputs, OperationStartSt
         const { operations, history } = findOperations(olds, news, context);
         const leaving = leavingOf(olds, news);
         const healing = healProblems(olds, news);
+        const blind = whyBlind(operations, news, context);
         const line = operations.length === 0 ? [] : [`operation: ${operationLine(operations)}`];
         const notes = [...line, ...leaving.notes, ...healing.notes];
         const numbers = { ...numberWishes(olds, news), ...numberHeals(olds, news) };
@@ -52,7 +53,10 @@ export const operationStart: ResourceType<OperationStartInputs, OperationStartSt
         const strange = Object.keys(leaving.strange).length > 0 && { strangeNames: leaving.strange };
         return {
             inputs: { ...stored, ...(history && { history }), ...strange },
-            failures: [...failures, ...[...leaving.wrong, ...healing.wrong].map(reason => ({ property: "", reason }))],
+            failures: [
+                ...failures,
+                ...[...blind, ...leaving.wrong, ...healing.wrong].map(reason => ({ property: "", reason })),
+            ],
             ...(notes.length > 0 && { notes }),
         };
     },
@@ -187,6 +191,20 @@ function findOperations(
     if (!hasUnknown([hooks]))
         noteHooks(context, spec.clusterId, { hooks, history, nodes: Object.keys(after?.nodes ?? {}) });
     return { operations, history };
+}
+
+/** Hooks of a run that leaves out what the last operation left would be told wrong facts, and reach no node. */
+function whyBlind(
+    operations: readonly Operation[],
+    { hooks, spec }: OperationStartInputs,
+    context: InSession | undefined,
+): string[] {
+    if (hooks === undefined || operations.length === 0 || context === undefined) return [];
+    if (knowsBefore(context, spec.clusterId)) return [];
+    return [
+        `this run leaves out (--target, --exclude) what tells hooks how the cluster is reached and what the last operation was, and it has hooks for: ${operationLine(operations)}. ` +
+            "Nothing was touched. Take it along: --target '**nfv:HookReach::*'. Or run pulumi up without --target and --exclude",
+    ];
 }
 
 /** Input → its value, as `changed` of an operation names it. */

@@ -5,6 +5,7 @@ import { NfvError } from "../../../../provider/errors";
 import { HookRecord } from "../../../../provider/operation-hooks/record";
 import { markOf } from "../../../../provider/operation-hooks/run-hook";
 import { hookReach } from "../../../../provider/resources/hook-reach";
+import { operationStart } from "../../../../provider/resources/operation-start";
 import type { OperationStartInputs, OperationStartState } from "../../../../provider/resources/operation-start-inputs";
 import { noteEnd } from "../../../../provider/resources/program-masters";
 import { runLastHooks, runStartHooks, showHooks } from "../../../../provider/resources/start-hooks";
@@ -159,5 +160,27 @@ describe("hooks at the start of an operation", () => {
         writeFileSync(join(hooks.folder.path, "fail-b-terminateEnd"), "");
         await assert.rejects(runLastHooks(stateOf(), context), /hook b: terminate_end: HOOK_FAILED/);
         assert.deepEqual(readdirSync(join(hooks.folder.path, "records/c0ffee")).sort(), ["9-a.json", "9-b.json"]);
+    });
+
+    describe("in a run that leaves out what the last operation left (--target)", () => {
+        const before = { ...inputsOf(), operation: "instantiate", operations: 1, history: [] };
+        const changed = inputsOf({ spec: { ...spec, kubernetesVersion: "1.34.5" } as never });
+        const check = (news: OperationStartInputs, context = listener()) =>
+            operationStart.check(before, news, context).failures!.map(({ reason }) => reason);
+
+        it("are refused at preview, with what to take along, and none runs", () => {
+            const [reason, ...more] = check(changed);
+            assert.match(reason!, /hooks for: change current package.*Nothing was touched.*--target '\*\*nfv:HookReach::\*'/);
+            assert.deepEqual(more, []);
+            assert.deepEqual(hooks.order(), []);
+        });
+
+        it("are not refused where nothing changes, without hooks, or where it is taken along", () => {
+            assert.deepEqual(check(inputsOf()), []);
+            assert.deepEqual(check({ ...changed, hooks: undefined }), []);
+            const context = listener();
+            hookReach.check({}, { clusterId: "c0ffee", reach: "", completed: 1 }, context);
+            assert.deepEqual(check(changed, context), []);
+        });
     });
 });
