@@ -128,6 +128,19 @@ describe("hooks at the start of an operation", () => {
         assert.deepEqual(hooks.order(), ["7 scale_start a"]);
     });
 
+    it("of an instantiation that fail leave nothing in the state: nothing has changed, so no rollback hook runs later", async () => {
+        writeFileSync(join(hooks.folder.path, "fail-b-instantiateStart"), "");
+        const first = inputsOf({ history: [operationOf("1", "instantiate")] });
+        await assert.rejects(operationStart.create(first, listener()), error => {
+            // With these the engine would keep the resource.
+            assert.ok(!("id" in (error as object)) && !("properties" in (error as object)));
+            return true;
+        });
+        await assert.rejects(operationStart.create(first, listener()), NfvError);
+        const once = ["1 instantiate_start a", "1 instantiate_start b"];
+        assert.deepEqual(hooks.order(), [...once, ...once]);
+    });
+
     it("do not run without an operation, or without hooks", async () => {
         await runStartHooks([], inputsOf(), listener());
         await runStartHooks([operationOf("7")], inputsOf({ hooks: undefined }), listener());
@@ -170,7 +183,10 @@ describe("hooks at the start of an operation", () => {
 
         it("are refused at preview, with what to take along, and none runs", () => {
             const [reason, ...more] = check(changed);
-            assert.match(reason!, /hooks for: change current package.*Nothing was touched.*--target '\*\*nfv:HookReach::\*'/);
+            assert.match(
+                reason!,
+                /hooks for: change current package.*Nothing was touched.*--target '\*\*nfv:HookReach::\*'/,
+            );
             assert.deepEqual(more, []);
             assert.deepEqual(hooks.order(), []);
         });
