@@ -19,7 +19,7 @@ export interface HealArgs {
     all?: boolean;
     /**
      * `"rejoin"`: the node is drained, leaves, and joins again on the same machine. `"server"`: it leaves and joins on a new server of the cloud; one node
-     * per run.
+     * per run, because the servers of one run are deleted before the first new one has joined.
      * @default "server" with `heat` and `nova`, "rejoin" with `hosts`
      */
     cure?: string;

@@ -122,8 +122,10 @@ export function healProblems(olds: Described, news: Described): { wrong: string[
             : []),
         ...(cure === "server" && nodes.length > 1
             ? [
-                  `heal: one node per run gets a new server, and ${listed(nodes)} are asked for. Nothing was touched. Name one of them in ` +
-                      'heal.nodes, or set heal.cure to "rejoin": then they leave and join again on their own servers, one after another',
+                  `heal: one node per run gets a new server, and ${listed(nodes)} are asked for: the servers of one run are deleted before the first ` +
+                      "new one has joined, so a wrong image or a full cloud would cost all of them. Nothing was touched. Name one in heal.nodes and run " +
+                      `pulumi up, then the next one under another word: { run: "${due.run}-2", nodes: ["${nodes[1]}"] }. Or set heal.cure to "rejoin": then ` +
+                      "they leave and join again on their own servers, in turns",
               ]
             : []),
     ];
