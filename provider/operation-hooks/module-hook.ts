@@ -10,12 +10,14 @@ import type { HookTools } from "./tools";
 
 /** The events that a module has a method for. @throws INVALID_INPUT if it cannot be loaded, or has none */
 export async function moduleEvents({ name, files: [file] }: HookSpec, folder: string): Promise<HookEvent[]> {
-    const driver = await load(file!, folder);
+    const driver = await load(name, file!, folder);
     const events = hookEvents.filter(event => typeof driver[event] === "function");
     if (events.length > 0) return events;
+    const others = methodsOf(driver);
+    const has = others.length === 0 ? "" : `; its methods are ${others.join(", ")}`;
     throw new NfvError({
         code: "INVALID_INPUT",
-        cause: `hook ${name}: ${file} exports no method of a MgmtDriver`,
+        cause: `hook ${name}: ${file} exports no method of a MgmtDriver${has}`,
         hint: `Export a class or an object with methods such as scaleEnd(context). The names are: ${hookEvents.join(", ")}.`,
     });
 }
@@ -27,7 +29,7 @@ export async function runModule(
     leave: (data: Record<string, unknown>) => void,
     tools: HookTools,
 ): Promise<HookResult> {
-    const driver = await load(hook.files[0]!, tools.folder);
+    const driver = await load(hook.name, hook.files[0]!, tools.folder);
     const { report, note, signal } = tools;
     const commands = new Map<string, number>();
     const run = (node: string, command: NodeCommand) => {
@@ -48,7 +50,7 @@ export async function runModule(
     return (await driver[facts.event]!(context)) ?? {};
 }
 
-async function load(file: string, folder: string): Promise<MgmtDriver> {
+async function load(hook: string, file: string, folder: string): Promise<MgmtDriver> {
     const path = resolve(folder, file);
     try {
         const loaded = (/\.mjs$/.test(path) ? await import(pathToFileURL(path).href) : requireFile(path)) as object;
@@ -56,7 +58,7 @@ async function load(file: string, folder: string): Promise<MgmtDriver> {
     } catch (error) {
         throw new NfvError({
             code: "INVALID_INPUT",
-            cause: `${file} cannot be loaded: ${error instanceof Error ? error.message : String(error)}`,
+            cause: `hook ${hook}: ${file} cannot be loaded: ${error instanceof Error ? error.message : String(error)}`,
             hint: `Relative paths start from ${folder}. A module is JavaScript (.js, .cjs, .mjs) or TypeScript (.ts).`,
         });
     }
@@ -68,6 +70,17 @@ function driverOf(loaded: object): MgmtDriver {
     const inner = (exported as { default?: unknown }).default ?? exported; // ESM that a compiler made of CommonJS
     return (typeof inner === "function" ? new (inner as new () => object)() : inner) as MgmtDriver;
 }
+
+/** Those of an object, or of its class. */
+function methodsOf(driver: object): string[] {
+    const places = [driver, Object.getPrototypeOf(driver) as object | null];
+    const own = places.filter(place => place !== null && place !== Object.prototype) as Record<string, unknown>[];
+    const names = own.flatMap(place => Object.getOwnPropertyNames(place).filter(each => isMethod(place, each)));
+    return names.filter(each => each !== "constructor");
+}
+
+const isMethod = (place: object, name: string) =>
+    typeof Object.getOwnPropertyDescriptor(place, name)?.value === "function";
 
 function requireFile(path: string): object {
     const require = createRequire(path);

@@ -1,4 +1,4 @@
-import { accessSync, constants, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { accessSync, constants, mkdtempSync, readFileSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import { NfvError } from "../errors";
@@ -11,9 +11,10 @@ import type { HookTools } from "./tools";
 
 /** What is wrong with a script's file; undefined: nothing. */
 export function scriptProblem({ files: [file], nodes }: HookSpec, folder: string): string | undefined {
+    const path = resolve(folder, file!);
     try {
-        accessSync(resolve(folder, file!), nodes === undefined ? constants.R_OK | constants.X_OK : constants.R_OK);
-        return undefined;
+        accessSync(path, nodes === undefined ? constants.R_OK | constants.X_OK : constants.R_OK);
+        return statSync(path).isDirectory() ? `${file} is a folder; give the file of the script` : undefined;
     } catch (error) {
         const { code } = error as NodeJS.ErrnoException;
         if (code === "EACCES") return `${file} is not executable: chmod +x ${file}`;

@@ -7,7 +7,7 @@ export interface Found {
     text: string;
     /** What `pulumi up --refresh` does about it. */
     up?: string;
-    /** What a person must do. */
+    /** What a person must do. Without this and `up` it follows from another finding of the node. */
     person?: string;
 }
 
@@ -35,17 +35,19 @@ export const usualLimits: HealLimits = { atMost: 1, share: 0.34 };
 export function verdictOn(found: readonly Found[], nodes: number, { atMost, share }: HealLimits): Verdict {
     const verdict = (name: Verdict["name"], reason: string): Verdict => ({ exitCode: exitCodes[name], name, reason });
     const names = (some: readonly Found[]) => [...new Set(some.map(({ node }) => node))];
-    const hopeless = names(found.filter(({ up }) => up === undefined));
     const healable = names(found.filter(({ up }) => up !== undefined));
+    // A finding that says nothing of a cure follows from another one of its node: a NotReady node whose kubelet does not run.
+    const isConsequence = ({ node, person }: Found) => person === undefined && healable.includes(node);
+    const hopeless = names(found.filter(each => each.up === undefined && !isConsequence(each)));
     const list = (some: readonly string[]) => `${some.length} of ${nodes} (${some.join(", ")})`;
     if (hopeless.length > 0) return verdict("a person", `pulumi up does not heal ${list(hopeless)}`);
     if (healable.length === 0) return verdict("healthy", "nothing was found");
     // One may always be healed: in a small cluster it is more than any share.
-    const allowed = Math.max(1, Math.min(atMost, Math.floor(nodes * share)));
-    if (atMost < 1 || healable.length > allowed)
-        return verdict(
-            "too many",
-            `${list(healable)} are to be healed, and ${atMost < 1 ? 0 : allowed} may be: so many at once have a common cause`,
-        );
+    const ofShare = Math.max(1, Math.floor(nodes * share));
+    const allowed = Math.min(atMost, ofShare);
+    if (healable.length > allowed) {
+        const limit = atMost <= ofShare ? `--at-most ${atMost}` : `--share ${share}`;
+        return verdict("too many", `${list(healable)} are to be healed, but ${allowed || "none"} may be: ${limit}`);
+    }
     return verdict("heal", `pulumi up --refresh heals ${list(healable)}`);
 }

@@ -105,7 +105,7 @@ describe("a hook that is a module", function () {
             "it does not exist",
             "gone.js",
             undefined,
-            /gone\.js cannot be loaded: Cannot find module[\s\S]*Relative paths start from/,
+            /hook mgmt: gone\.js cannot be loaded: Cannot find module[\s\S]*Relative paths start from/,
         ],
         [
             "it has a syntax error",
@@ -130,8 +130,15 @@ describe("a hook that is a module", function () {
             "it has no method",
             "none.js",
             "exports.scale_end = () => {};",
-            /hook mgmt: none\.js exports no method of a MgmtDriver[\s\S]*scaleEnd/,
+            /hook mgmt: none\.js exports no method of a MgmtDriver; its methods are scale_end\n[\s\S]*scaleEnd/,
         ],
+        [
+            "the methods of its class have other names",
+            "others.js",
+            "module.exports = class { async scaledEnd() {} get scale() { throw new Error('x'); } };",
+            /exports no method of a MgmtDriver; its methods are scaledEnd\n/,
+        ],
+        ["it has nothing", "empty.js", "", /exports no method of a MgmtDriver\n/],
         ["it exports nothing", "null.js", "module.exports = null;", /null\.js/],
         ["what has the name of an event is no method", "value.js", "exports.scaleEnd = true;", /exports no method/],
     ];

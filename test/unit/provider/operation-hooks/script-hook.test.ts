@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { chmodSync, existsSync, readFileSync } from "node:fs";
+import { chmodSync, existsSync, mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { NfvError } from "../../../../provider/errors";
 import type { HookFacts } from "../../../../provider/operation-hooks/contract";
@@ -121,6 +121,11 @@ describe("a hook that is a script on the operator's machine", function () {
                 chmodSync(join(folder.path, "hook.sh"), 0o644);
             },
             /hook mgmt: hook\.sh is not executable: chmod \+x hook\.sh/,
+        ],
+        [
+            "it is a folder",
+            () => mkdirSync(join(folder.path, "hook.sh")),
+            /hook mgmt: hook\.sh is a folder; give the file of the script$/,
         ],
     ];
     for (const [title, prepare, said] of refused)

@@ -66,7 +66,7 @@ describe("hooks at the start of an operation", () => {
             inputsOf({ hooks: { clusterName: "core", list } }),
             listener(),
         );
-        assert.match(problem!, /INVALID_INPUT\n +\/nowhere\/driver\.js cannot be loaded/);
+        assert.match(problem!, /INVALID_INPUT\n +hook a: \/nowhere\/driver\.js cannot be loaded/);
     });
 
     it("run in their order, and are told the machines that stay and the addresses of new ones", async () => {

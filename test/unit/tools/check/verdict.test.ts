@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { findings } from "../../../../provider/health/findings";
 import { type Found, verdictOn } from "../../../../tools/check/verdict";
 
 describe("what a pipeline should do about a cluster", () => {
@@ -11,8 +12,8 @@ describe("what a pipeline should do about a cluster", () => {
         ["heal", [healable("w1")], 6, "heal", 20, /heals 1 of 6 \(w1\)/],
         ["heal as many as allowed", [healable("w1"), healable("w2")], 6, "heal", 20, /2 of 6/],
         ["count a node once", [healable("w1"), healable("w1")], 3, "heal", 20, /1 of 3 \(w1\)/],
-        ["not more than the share", [healable("w1"), healable("w2")], 5, "too many", 21, /and 1 may be/],
-        ["not more than the number", ["w1", "w2", "w3"].map(healable), 99, "too many", 21, /and 2 may be/],
+        ["not more than the share", [healable("w1"), healable("w2")], 5, "too many", 21, /but 1 may be: --share 0.34/],
+        ["not more than the number", ["w1", "w2", "w3"].map(healable), 99, "too many", 21, /but 2 may be: --at-most 2/],
         ["always one, in a small cluster, too", [healable("w1")], 2, "heal", 20, /1 of 2/],
         ["call a person", [healable("w1"), hopeless("w2")], 9, "a person", 22, /does not heal 1 of 9 \(w2\)/],
     ];
@@ -25,6 +26,24 @@ describe("what a pipeline should do about a cluster", () => {
     }
 
     it("heal nothing, if the limit says so", () => {
-        assert.equal(verdictOn([healable("w1")], 9, { atMost: 0, share: 1 }).exitCode, 21);
+        const { exitCode, reason } = verdictOn([healable("w1")], 9, { atMost: 0, share: 1 });
+        assert.equal(exitCode, 21);
+        assert.match(reason, /but none may be: --at-most 0$/);
+    });
+
+    it("go by the cause where a node is only NotReady because of it", () => {
+        const ready = { status: "Unknown", since: "2026-02-28T23:00:00Z" };
+        const facts = { uptimeSeconds: 86_400, joined: true, runtime: "active", runtimeAnswers: true };
+        const machine = { ...facts, kubelet: "inactive", disks: [], certificates: {}, pods: {} };
+        const seen = (sight: object) => findings({ name: "w1", joined: true, node: { ready }, ...sight });
+        const of = (sight: object) => seen(sight).map((each): Found => ({ node: "w1", ...each }));
+        assert.deepEqual(
+            of({ machine }).map(({ code }) => code),
+            ["not-ready", "kubelet-stopped"],
+        );
+        assert.equal(verdictOn(of({ machine }), 9, limits).name, "heal");
+        assert.equal(verdictOn(of({}), 9, limits).name, "a person");
+        assert.equal(verdictOn([...of({ machine }), hopeless("w1")], 9, limits).name, "a person");
+        assert.equal(verdictOn([{ node: "w1", code: "not-ready", text: "t" }], 9, limits).name, "a person");
     });
 });
