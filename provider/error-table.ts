@@ -11,7 +11,7 @@ export function errorTable(): string {
         "Every error of the package says on which node, in which step, with which code it happened, what was seen and what to do.",
         "The message holds the end of a step's output. The node keeps more of it in `/var/lib/pulumi-nfv/log` (the last 16 MiB of each batch of steps).",
         "",
-        "Only `npx nfv` ends with the exit code of the table. `pulumi` ends with codes of its own: find the error by its code in the message.",
+        "Only `npx nfv` ends with the exit code of the table. `pulumi` ends with codes of its own: find the error by its code in the message. `npx nfv check` says 20 to 22 besides: [check.md](check.md).",
         "",
         "| code | exit code | what to do |",
         "|---|---|---|",

@@ -21,9 +21,10 @@ const help = `nfv: tools around pulumi-nfv
                [--add-ons NAMES]                       binaries, CNI plugins, container images, a manifest of sums
     nfv verify FOLDER                                  compare a bundle with its manifest
     nfv doctor                                         where each tool comes from, and what is missing
-    nfv check [--stack NAME] [--state FILE]            look at the stack's machines and nodes, change nothing: exit code 0: healthy,
-              [--at-most N] [--share S] [--json]       20: pulumi up --refresh heals it, 21: more than N nodes or the share S of them
-                                                       are to be healed, 22: a person is needed, or something could not be asked
+    nfv check [--stack NAME | --state FILE]            look at the stack's machines and nodes, change nothing (docs/check.md). Exit code
+              [--at-most N] [--share S] [--json]       0: healthy, 20: pulumi up --refresh heals it, 21: that would heal more than N nodes
+                                                       (default 1) or the share S of them (0.34), 22: a person is needed, or something
+                                                       could not be asked
     nfv version                                        of this package; also --version
     nfv help                                           also --help, after any command
 
@@ -76,6 +77,8 @@ const commands: Record<string, (argv: string[]) => Promise<unknown>> = {
             json: { type: "boolean" },
         });
         const limits = limitsOf(values["at-most"], values.share);
+        if (values.stack !== undefined && values.state !== undefined)
+            throw new NfvError({ code: "INVALID_INPUT", cause: "--stack and --state: give one of them" });
         const checked = await checkStack(resourcesIn(await readStack(values)), say);
         const verdict = verdictOn(checked.found, checked.nodes, limits);
         console.log(values.json ? jsonReport(checked, verdict, limits, new Date()) : textReport(checked, verdict));
@@ -105,7 +108,9 @@ function addOnsOf(text: string | undefined): AddOnName[] {
 }
 
 function limitsOf(atMost: string | undefined, share: string | undefined): HealLimits {
-    const limits = { atMost: Number(atMost ?? usualLimits.atMost), share: Number(share ?? usualLimits.share) };
+    // "" would be 0: a pipeline's variable that is not set.
+    const numberOf = (text: string | undefined, usual: number) => (text === "" ? Number.NaN : Number(text ?? usual));
+    const limits = { atMost: numberOf(atMost, usualLimits.atMost), share: numberOf(share, usualLimits.share) };
     const wrong = (cause: string) => new NfvError({ code: "INVALID_INPUT", cause });
     if (!Number.isInteger(limits.atMost) || limits.atMost < 0)
         throw wrong(`--at-most ${atMost}: a whole number of nodes is expected`);

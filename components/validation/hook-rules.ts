@@ -104,7 +104,7 @@ function nodeProblems(at: string, { role, pool }: NonNullable<Hook["nodes"]>, po
         [
             pool === undefined || pools.includes(pool),
             `${at}.pool`,
-            `there is no pool "${pool}"${didYouMean(pool ?? "", pools)}`,
+            `there is no pool "${pool}"${didYouMean(pool ?? "", pools) || `; the pools are ${pools.join(", ") || "none"}`}`,
         ],
         [pool === undefined || role !== "controlPlane", `${at}.pool`, "has workers only; role says controlPlane"],
     ];

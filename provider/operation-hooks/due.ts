@@ -1,6 +1,7 @@
 import { etsiName, eventOf, type HookEvent, type HookMoment } from "./events";
 import type { RecordedOperation } from "./facts";
 import { type HookSpec, placeOf, titleOf } from "./hook-spec";
+import { selected } from "./node-selection";
 
 /** A hook with the events that it has a part for. */
 export interface KnownHook {
@@ -33,6 +34,13 @@ export function keyOf({ hook, event, operation }: DueHook): string {
 }
 
 /** For preview: "scale_start: dns (module ./dns.js, 0123456789ab) on this machine". */
-export function describeDue({ hook, event }: DueHook): string {
-    return `${etsiName(event)}: ${hook.name} (${titleOf(hook)}, ${hook.hash}) ${placeOf(hook)}`;
+export function describeDue(due: DueHook): string {
+    const { hook, event } = due;
+    const nowhere = fitsNoNode(due) ? ", but no node fits: it runs nowhere" : "";
+    return `${etsiName(event)}: ${hook.name} (${titleOf(hook)}, ${hook.hash}) ${placeOf(hook)}${nowhere}`;
+}
+
+function fitsNoNode({ hook: { nodes }, event, operation: { before, after } }: DueHook): boolean {
+    const there = Object.entries(event.endsWith("Start") ? before : after);
+    return nodes !== undefined && selected(there.map(([name, node]) => ({ ...node, name })), nodes).length === 0;
 }

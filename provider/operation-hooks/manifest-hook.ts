@@ -24,7 +24,8 @@ function read(path: string, file: string): string {
     try {
         return readFileSync(path, "utf8");
     } catch (error) {
-        throw new Error(`${file}: ${(error as Error).message}`);
+        const { code, message } = error as NodeJS.ErrnoException;
+        throw new Error(code === "EISDIR" ? `${file} is a folder; give its files, one by one` : `${file}: ${message}`);
     }
 }
 

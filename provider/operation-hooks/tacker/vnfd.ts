@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { parse } from "yaml";
 import { type EtsiEvent, etsiName, hookEvents } from "../events";
@@ -48,6 +48,8 @@ export function readTackerPackage(folder: string, flavourId?: string): TackerPac
 }
 
 function checkMeta(root: string): void {
+    const hint = `Give the folder of an unpacked VNF package, in which TOSCA-Metadata and ${definitionsFolder} are (contents, in Tacker's samples).`;
+    if (!existsSync(join(root, metaFile))) throw refused(root, `the package has no file ${metaFile}`, hint);
     const text = readFileSync(join(root, fileOfPackage(root, ".", metaFile, root)), "utf8");
     const [, entry] = /^Entry-Definitions:[ \t]*(\S.*?)[ \t\r]*$/m.exec(text) ?? [];
     const right = "Write Entry-Definitions: Definitions/NAME.yaml, as ETSI NFV-SOL 004 says.";

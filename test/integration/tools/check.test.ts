@@ -87,7 +87,10 @@ describe("nfv check on a stack", function () {
     it("refuses nonsense before it looks", async () => {
         for (const [argv, words] of [
             [["--at-most", "many"], /--at-most many/],
+            [["--at-most", ""], /--at-most : a whole number/],
             [["--share", "2"], /--share 2/],
+            [["--share", ""], /--share : a number/],
+            [["--stack", "dev"], /--stack and --state: give one of them/],
         ] as const) {
             const { code, output } = await check(...argv);
             assert.equal(code, 2);

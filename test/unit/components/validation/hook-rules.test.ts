@@ -130,6 +130,11 @@ describe("the rules of hooks", () => {
             `${at}.nodes.pool: there is no pool "worker"; did you mean "workers"?`,
         ],
         [
+            "a pool that resembles none",
+            { ...script, nodes: { pool: "gpu" } },
+            `${at}.nodes.pool: there is no pool "gpu"; the pools are workers, edge`,
+        ],
+        [
             "control-plane nodes of a pool",
             { ...script, nodes: { role: "controlPlane", pool: "edge" } },
             `${at}.nodes.pool: has workers only; role says controlPlane`,

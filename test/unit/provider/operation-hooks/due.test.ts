@@ -25,6 +25,10 @@ describe("the hooks that are due", () => {
         assert.deepEqual(dueHooks([dns, bill], [], "start"), []);
     });
 
+    const withNodes: RecordedOperation = {
+        ...operation("7", "scale"),
+        after: { m1: { role: "controlPlane" }, w1: { role: "worker", pool: "edge" } },
+    };
     const table: [title: string, change: Parameters<typeof specOf>[0], text: string][] = [
         ["a script here", {}, "(script hook.sh, 0123456789ab) on this machine"],
         ["a module", { kind: "module", files: ["d.ts"] }, "(module d.ts, 0123456789ab) on this machine"],
@@ -52,7 +56,14 @@ describe("the hooks that are due", () => {
     ];
     for (const [title, change, text] of table)
         it(`are shown to a person: ${title}`, () => {
-            const due = { hook: specOf(change), event: "scaleEnd", operation: operation("7", "scale") } as const;
+            const due = { hook: specOf(change), event: "scaleEnd", operation: withNodes } as const;
             assert.equal(describeDue(due), `scale_end: mgmt ${text}`);
         });
+
+    it("say where no node fits: at a start of those before, at an end of those after", () => {
+        const hook = specOf({ nodes: { names: ["w1"] } });
+        const operation = { ...withNodes, before: {} };
+        assert.match(describeDue({ hook, event: "scaleStart", operation }), / on w1, but no node fits: it runs nowhere$/);
+        assert.match(describeDue({ hook, event: "scaleEnd", operation }), / on w1$/);
+    });
 });

@@ -52,7 +52,7 @@ describe("the scripts of a VNF package", () => {
     it("cannot be read without folder, meta file, entry or definitions: the error names the file", () => {
         assert.match(refused("/nowhere/at/all"), /\/nowhere\/at\/all: there is no such folder/);
         const empty = folders.empty();
-        assert.match(refused(empty), /the package has no file TOSCA-Metadata\/TOSCA\.meta/);
+        assert.match(refused(empty), /the package has no file TOSCA-Metadata\/TOSCA\.meta\n.*unpacked VNF package, in/);
         writeFileSync(join(empty, "a"), "");
         assert.match(refused(join(empty, "a")), /it is not a folder/);
         assert.match(refusal({ "TOSCA-Metadata/TOSCA.meta": "\0garbage" }), /TOSCA\.meta: it has no line Entry-Def/);
