@@ -89,8 +89,9 @@ const pools: ClusterRule = args => {
         const { listed: machines, left, butRemoved } = usable(listed[pool], remove);
         if (!dnsLabel.test(pool)) return [[`pools.${pool}`, dnsLabelRule]];
         if (count === undefined || (Number.isInteger(count) && count >= 0 && count <= left)) return [];
+        const isCount = Number.isInteger(count) && count >= 0;
         const most = `infrastructure.hosts.pools.${pool} lists ${machines}${butRemoved}`;
-        return [[`pools.${pool}.count`, `${count} is not allowed: ${most}`]];
+        return [[`pools.${pool}.count`, `${count} is not allowed: ${isCount ? most : "a whole number of at least 0"}`]];
     });
     // A pool with `count: 0` is empty for now.
     const empty = known

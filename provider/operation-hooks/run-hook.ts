@@ -87,10 +87,15 @@ export function recordOf(clusterId: string, operation: RecordedOperation, hook: 
 
 /** Whether this run leaves the hook out. */
 export function isSkipped(name: string): boolean {
+    return skippedNames().includes(name);
+}
+
+/** The names of hooks that this run leaves out, as the user gives them. */
+export function skippedNames(): string[] {
     return (process.env[skipVariable] ?? "")
         .split(",")
         .map(each => each.trim())
-        .includes(name);
+        .filter(each => each !== "");
 }
 
 /** A killed run's hook may still be running, for example in an engine's process that lives on. */

@@ -7,7 +7,7 @@ import type { KnownMachine, RecordedOperation } from "../operation-hooks/facts";
 import { hashOfHook } from "../operation-hooks/hash";
 import type { HookSpec } from "../operation-hooks/hook-spec";
 import { kinds } from "../operation-hooks/kinds";
-import { isSkipped, runHook } from "../operation-hooks/run-hook";
+import { isSkipped, runHook, skipVariable } from "../operation-hooks/run-hook";
 import type { HookTools } from "../operation-hooks/tools";
 import type { Connection } from "../ssh";
 import { query } from "../steps/query";
@@ -59,7 +59,9 @@ export function knownHooks({ list }: ClusterHooks): Promise<KnownHook[]> {
 export async function describeHooks(hooks: ClusterHooks, operations: readonly RecordedOperation[]): Promise<string[]> {
     const known = await knownHooks(hooks);
     for (const hook of hooks.list) refuseOtherFiles(hook);
-    const lines = (moment: HookMoment) => dueHooks(known, operations, moment).map(describeDue);
+    const leftOut = ({ hook }: DueHook) => (isSkipped(hook.name) ? `: does not run, ${skipVariable} names it` : "");
+    const lines = (moment: HookMoment) =>
+        dueHooks(known, operations, moment).map(due => `${describeDue(due)}${leftOut(due)}`);
     return [...lines("start"), ...lines("end")];
 }
 

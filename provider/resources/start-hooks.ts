@@ -2,7 +2,7 @@ import { NfvError } from "../errors";
 import type { HookMoment } from "../operation-hooks/events";
 import type { RecordedOperation } from "../operation-hooks/facts";
 import { forgetCluster, forgetRecords, isTerminating } from "../operation-hooks/record";
-import { recordOf } from "../operation-hooks/run-hook";
+import { recordOf, skippedNames, skipVariable } from "../operation-hooks/run-hook";
 import { describeHooks, HooksStopped, runHooks } from "./cluster-hooks";
 import type { ClusterHooks, HookReach } from "./hook-inputs";
 import { beforeOperation } from "./hook-reach";
@@ -24,13 +24,24 @@ export async function showHooks(
     }
     try {
         const lines = await describeHooks(hooks, operations);
-        if (lines.length > 0)
-            context.note(`hooks, in this order:\n${lines.map((line, i) => `${i + 1}. ${line}`).join("\n")}`);
+        if (lines.length === 0) return undefined;
+        context.note(`hooks, in this order:\n${lines.map((line, i) => `${i + 1}. ${line}`).join("\n")}`);
+        warnOfStrangeNames(hooks, context);
         return undefined;
     } catch (error) {
         if (error instanceof NfvError) return error.message;
         throw error;
     }
+}
+
+/** A hook that a person meant to leave out would run. Another cluster of the program may have it, so it is no error. */
+function warnOfStrangeNames({ clusterName, list }: ClusterHooks, context: Context): void {
+    const names = list.map(({ name }) => name);
+    const strange = skippedNames().filter(name => !names.includes(name));
+    if (strange.length > 0)
+        context.warn(
+            `${skipVariable} names ${strange.join(", ")}, but ${clusterName} has no such hook: its hooks are ${names.join(", ")}`,
+        );
 }
 
 /** Runs the `_start` hooks of these operations, before anything changes. */

@@ -35,6 +35,11 @@ const table: [promise: string, change: Change, said: string][] = [
         "pools.workers.count: 3 is not allowed: infrastructure.hosts.pools.workers lists 2",
     ],
     [
+        "half a node in a pool",
+        args => Object.assign(args.pools!["workers"]!, { count: 1.5 }),
+        "pools.workers.count: 1.5 is not allowed: a whole number of at least 0",
+    ],
+    [
         "machines of a pool that is none",
         args => Object.assign(hosts(args).pools!, { wokers: {} }),
         'infrastructure.hosts.pools.wokers: there is no such pool in pools; did you mean "workers"?',

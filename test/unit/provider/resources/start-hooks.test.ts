@@ -49,6 +49,24 @@ describe("hooks at the start of an operation", () => {
         assert.deepEqual(context.noted, []);
     });
 
+    it("say which ones PULUMI_NFV_SKIP_HOOKS leaves out, and which names are none of theirs", async () => {
+        const context = listener();
+        process.env["PULUMI_NFV_SKIP_HOOKS"] = "b, dsn";
+        try {
+            await showHooks([operationOf("7")], inputsOf(), context);
+        } finally {
+            delete process.env["PULUMI_NFV_SKIP_HOOKS"];
+        }
+        const lines = context.noted.join().split("\n");
+        assert.deepEqual(
+            lines.map(line => /does not run, PULUMI_NFV_SKIP_HOOKS names it$/.test(line)),
+            [false, false, true, false, true],
+        );
+        assert.deepEqual(context.warned, [
+            "PULUMI_NFV_SKIP_HOOKS names dsn, but core has no such hook: its hooks are a, b",
+        ]);
+    });
+
     it("say that they are not known yet", async () => {
         const context = listener();
         const list = [hooks.one("a", { parameters: { address: unknownValue } })];
