@@ -59,7 +59,10 @@ const masters: ClusterRule = args => {
     const { listed, left, butRemoved } = usable(args.infrastructure.hosts.controlPlane, remove);
     const count = given ?? left;
     const place = given === undefined ? "infrastructure.hosts.controlPlane" : "controlPlane.count";
-    if (![1, 3, 5].includes(count)) return [[place, `${count} is not allowed: 1, 3 or 5 (etcd needs a majority)`]];
+    if (![1, 3, 5].includes(count)) {
+        const why = given === undefined && butRemoved !== "" ? `; it lists ${listed}${butRemoved}` : "";
+        return [[place, `${count} is not allowed: 1, 3 or 5 (etcd needs a majority)${why}`]];
+    }
     return count > left
         ? [[place, `${count} masters wanted, infrastructure.hosts.controlPlane lists ${listed}${butRemoved}`]]
         : [];

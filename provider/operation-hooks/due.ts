@@ -42,5 +42,11 @@ export function describeDue(due: DueHook): string {
 
 function fitsNoNode({ hook: { nodes }, event, operation: { before, after } }: DueHook): boolean {
     const there = Object.entries(event.endsWith("Start") ? before : after);
-    return nodes !== undefined && selected(there.map(([name, node]) => ({ ...node, name })), nodes).length === 0;
+    return (
+        nodes !== undefined &&
+        selected(
+            there.map(([name, node]) => ({ ...node, name })),
+            nodes,
+        ).length === 0
+    );
 }

@@ -35,11 +35,6 @@ const table: [promise: string, change: Change, said: string][] = [
         "pools.workers.count: 3 is not allowed: infrastructure.hosts.pools.workers lists 2",
     ],
     [
-        "half a node in a pool",
-        args => Object.assign(args.pools!["workers"]!, { count: 1.5 }),
-        "pools.workers.count: 1.5 is not allowed: a whole number of at least 0",
-    ],
-    [
         "machines of a pool that is none",
         args => Object.assign(hosts(args).pools!, { wokers: {} }),
         'infrastructure.hosts.pools.wokers: there is no such pool in pools; did you mean "workers"?',
@@ -370,6 +365,16 @@ const table: [promise: string, change: Change, said: string][] = [
         "two ways to say what the service account may do",
         args => Object.assign(args, { vim: { serviceAccount: { clusterAdmin: true, clusterRole: "admin" } } }),
         "vim.serviceAccount: set only one of: clusterRole, clusterAdmin",
+    ],
+    [
+        "half a node in a pool",
+        args => Object.assign(args.pools!["workers"]!, { count: 1.5 }),
+        "pools.workers.count: 1.5 is not allowed: a whole number of at least 0",
+    ],
+    [
+        "an even number of masters that remove leaves",
+        args => Object.assign(args.controlPlane!, { remove: ["m1"] }),
+        "infrastructure.hosts.controlPlane: 2 is not allowed: 1, 3 or 5 (etcd needs a majority); it lists 3, of which remove takes 1",
     ],
 ];
 

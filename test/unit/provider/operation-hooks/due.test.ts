@@ -63,7 +63,10 @@ describe("the hooks that are due", () => {
     it("say where no node fits: at a start of those before, at an end of those after", () => {
         const hook = specOf({ nodes: { names: ["w1"] } });
         const operation = { ...withNodes, before: {} };
-        assert.match(describeDue({ hook, event: "scaleStart", operation }), / on w1, but no node fits: it runs nowhere$/);
+        assert.match(
+            describeDue({ hook, event: "scaleStart", operation }),
+            / on w1, but no node fits: it runs nowhere$/,
+        );
         assert.match(describeDue({ hook, event: "scaleEnd", operation }), / on w1$/);
     });
 });
