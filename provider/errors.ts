@@ -42,7 +42,7 @@ export const errorCodes = {
     VERSION_MISMATCH: { exitCode: 2, hint: "Give the version that the image has, or another source." },
     NO_CONTROL_PLANE: {
         exitCode: 4,
-        hint: "No living control-plane node could be reached. Start one of the masters, then run pulumi up again.",
+        hint: "No living control-plane node could be reached. Start one of the masters, then run pulumi up again. Only if most of them are lost for ever: docs/lost-majority.md.",
     },
     QUORUM_AT_RISK: { exitCode: 4, hint: "Repair the other masters first: etcd would lose its quorum." },
     DRAIN_FAILED: {

@@ -146,7 +146,7 @@ async function masterThatStays(
         code: "NO_CONTROL_PLANE",
         step: "leave",
         cause: `nobody can be told that nodes leave\n${said.join("\n")}`,
-        hint: "Start one of the masters, then run pulumi up again. If the cluster never came up: pulumi destroy, then begin anew.",
+        hint: "Start one of the masters, then run pulumi up again. If the cluster never came up: pulumi destroy, then pulumi up.",
     });
 }
 
