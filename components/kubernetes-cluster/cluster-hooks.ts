@@ -38,6 +38,7 @@ export function makeHooks({ name, clusterName, list, clusterId, parent }: HooksR
             clusterId,
             reach: pulumi.secret(found.apply(({ reach: known }) => (known === undefined ? "" : JSON.stringify(known)))),
             completed: found.apply(({ completed }) => completed),
+            endedHooks: found.apply(({ endedHooks }) => endedHooks),
             ends: found.apply(({ ends }) => ends),
             lost: found.apply(({ lost }) => lost),
         },
@@ -72,5 +73,5 @@ function before(state: StateOutputs, clusterId: string) {
         const id = reach?.machines[node]?.serverId;
         return id !== undefined && !servers.has(id);
     });
-    return { completed: end?.endedUpTo ?? 0, reach, ends, lost };
+    return { completed: end?.endedUpTo ?? 0, endedHooks: end?.endedHooks ?? [], reach, ends, lost };
 }

@@ -55,14 +55,26 @@ export function knownHooks({ list }: ClusterHooks): Promise<KnownHook[]> {
     );
 }
 
+/** The operations of which a run has hooks. */
+export interface OperationsOfRun {
+    /** Those that begin. */
+    starting: readonly RecordedOperation[];
+    /** Those that end: also some that an earlier run has begun. */
+    ending: readonly RecordedOperation[];
+    /** Keys of hooks that have ended. */
+    ended: readonly string[];
+}
+
 /** One line for each hook that these operations run, in their order. */
-export async function describeHooks(hooks: ClusterHooks, operations: readonly RecordedOperation[]): Promise<string[]> {
+export async function describeHooks(
+    hooks: ClusterHooks,
+    { starting, ending, ended }: OperationsOfRun,
+): Promise<string[]> {
     const known = await knownHooks(hooks);
     for (const hook of hooks.list) refuseOtherFiles(hook);
     const leftOut = ({ hook }: DueHook) => (isSkipped(hook.name) ? `: does not run, ${skipVariable} names it` : "");
-    const lines = (moment: HookMoment) =>
-        dueHooks(known, operations, moment).map(due => `${describeDue(due)}${leftOut(due)}`);
-    return [...lines("start"), ...lines("end")];
+    const due = [...dueHooks(known, starting, "start"), ...dueHooks(known, ending, "end")];
+    return due.filter(each => !ended.includes(keyOf(each))).map(each => `${describeDue(each)}${leftOut(each)}`);
 }
 
 /**

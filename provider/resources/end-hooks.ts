@@ -3,9 +3,10 @@ import type { RecordedOperation } from "../operation-hooks/facts";
 import { noteTermination } from "../operation-hooks/record";
 import { HooksStopped, runHooks } from "./cluster-hooks";
 import type { HookReach, HooksEndState } from "./hook-inputs";
+import { beforeOperation } from "./hook-reach";
 import type { OperationEndInputs, OperationEndState } from "./operation-end-inputs";
 import { hooksOrFailure, termination, withoutLogins } from "./start-hooks";
-import type { Context } from "./types";
+import type { Context, InSession } from "./types";
 
 type Ended = Pick<HooksEndState, "endedUpTo" | "endedHooks">;
 
@@ -14,6 +15,14 @@ export function hasDueHooks({ endedUpTo = 0 }: Ended, { hooks, history = [] }: O
     return hooks !== undefined && history.some(({ id }) => Number(id) > endedUpTo);
 }
 
+/** What the state had before this run. Where a node is replaced, the end of the operation is made again: it has no former state of its own. */
+export function leftBefore(clusterId: string, context: InSession): LeftBefore {
+    const { completed, endedHooks, reach } = beforeOperation(context, clusterId);
+    return { endedUpTo: completed, endedHooks: [...endedHooks], machines: reach.machines };
+}
+
+type LeftBefore = Ended & { machines: HookReach["machines"] };
+
 /**
  * Runs the `_end` hooks of the operations that have not had them all. `outs`: the state of the rest, which is done.
  * @throws the hook's error, with what the engine needs to store what was done
@@ -21,7 +30,7 @@ export function hasDueHooks({ endedUpTo = 0 }: Ended, { hooks, history = [] }: O
 export async function withEndHooks(
     id: string,
     outs: OperationEndState,
-    olds: Partial<OperationEndState>,
+    olds: Partial<OperationEndState> | LeftBefore,
     context: Context,
 ): Promise<OperationEndState> {
     const { hooks, history = [], spec, ...others } = outs;
@@ -33,7 +42,7 @@ export async function withEndHooks(
         Object.keys(spec.nodes),
     );
     const reach = reachOf(outs);
-    const before = withoutLogins(olds.controlPlane === undefined ? {} : reachOf(olds as OperationEndState).machines);
+    const before = withoutLogins(machinesOf(olds));
     try {
         const kubernetesVersion = Object.values(spec.nodes)[0];
         const machines = { before, after: withoutLogins(reach.machines) };
@@ -52,13 +61,18 @@ export async function withEndHooks(
         );
         const last = Math.max(endedUpTo, ...due.map(operation => Number(operation.id)));
         // A run that was no operation has none: the last one says what the nodes are, to the hooks of a termination.
-        const known = history.length > 0 ? history : (olds.history ?? history);
+        const known = history.length > 0 || !("history" in olds) ? history : (olds.history ?? history);
         return { ...others, hooks, history: known, spec, endedUpTo: last };
     } catch (error) {
         if (!(error instanceof HooksStopped)) throw error;
         const properties = { ...outs, endedUpTo, endedHooks: error.ended };
         throw Object.assign(asError(error.failure), { id, properties, reasons: [error.message] });
     }
+}
+
+function machinesOf(olds: Partial<OperationEndState> | LeftBefore): HookReach["machines"] {
+    if ("machines" in olds) return olds.machines;
+    return olds.controlPlane === undefined ? {} : reachOf(olds as OperationEndState).machines;
 }
 
 /** The end of an operation may come after a later one has taken out some of its nodes: those are not there any more. */

@@ -8,6 +8,8 @@ export interface HookReachInputs extends CommonInputs {
     reach?: string;
     /** Number of the last operation whose end the state has. Not stored. */
     completed?: number;
+    /** Keys of the hooks that have ended of operations whose end the state does not have. Not stored. */
+    endedHooks?: string[];
     /** Nodes that have a NodeEnd in the state. Not stored. */
     ends?: string[];
     /** Nodes whose server, a resource of its own, a refresh has taken out of the state because it is gone. Not stored. */
@@ -18,6 +20,7 @@ export interface HookReachInputs extends CommonInputs {
 interface Before {
     reach: HookReach;
     completed: number;
+    endedHooks: readonly string[];
     ends: readonly string[];
     lost: readonly string[];
 }
@@ -35,7 +38,9 @@ export function knowsBefore({ session }: InSession, clusterId: string): boolean 
 /** What the last operation has left, as this run's program found it in the state. */
 export function beforeOperation({ session }: InSession, clusterId: string): Before {
     return (
-        session.part(BeforeOperation).get(clusterId) ?? { reach: { machines: {} }, completed: 0, ends: [], lost: [] }
+        session.part(BeforeOperation).get(clusterId) ?? {
+            ...{ reach: { machines: {} }, completed: 0, endedHooks: [], ends: [], lost: [] },
+        }
     );
 }
 
@@ -44,12 +49,13 @@ export function beforeOperation({ session }: InSession, clusterId: string): Befo
  * infrastructure has addresses. It stands before OperationStart, and keeps nothing of it.
  */
 export const hookReach: ResourceType<HookReachInputs, HookReachInputs> = {
-    check: (_olds, { reach, completed, ends, lost, ...news }, context) => {
+    check: (_olds, { reach, completed, endedHooks, ends, lost, ...news }, context) => {
         context?.session.part(InRun).add(news.clusterId);
         if (context !== undefined && typeof reach === "string" && reach !== unknownValue) {
             const before = {
                 reach: reach === "" ? { machines: {} } : JSON.parse(reach),
                 completed: Number(completed ?? 0),
+                endedHooks: endedHooks ?? [],
                 ends: ends ?? [],
                 lost: lost ?? [],
             };

@@ -8,13 +8,13 @@ import { certificatesOf, type NodeExpiries } from "./certificates";
 import { asFailures } from "./check-cluster";
 import { type ClusterWideState, clusterWide } from "./cluster-wide";
 import { warnOfDeadMembers } from "./dead-members";
-import { hasDueHooks, runTerminateHooks, withEndHooks } from "./end-hooks";
+import { hasDueHooks, leftBefore, runTerminateHooks, withEndHooks } from "./end-hooks";
 import { isMoving, moveEndpoint } from "./endpoint-move";
 import { refuseUnderFunctions } from "./functions-of-others";
 import { isInProgram, noteInProgram } from "./in-program";
 import { mayHaveMoved } from "./membership";
 import type { OperationEndInputs, OperationEndSpec, OperationEndState } from "./operation-end-inputs";
-import { noteEnd } from "./program-masters";
+import { hasCluster, noteEnd } from "./program-masters";
 import { whyServerStays } from "./storage-leaves";
 import type { Context, ResourceType } from "./types";
 import { changed } from "./values";
@@ -124,7 +124,8 @@ export const operationEnd: ResourceType<OperationEndInputs, OperationEndState> =
     create: async (inputs, context) => {
         await bringToEndpoint(inputs, {}, context);
         const { id, outs } = await bracket.create(inputs, context);
-        return { id, outs: await withEndHooks(id, await withFindings(outs, {}, context), {}, context) };
+        const found = await withFindings(outs, {}, context);
+        return { id, outs: await withEndHooks(id, found, leftBefore(inputs.spec.clusterId, context), context) };
     },
     update: async (id, olds, news, context) => {
         await bringToEndpoint(news, mayHaveMoved(olds, news) ? {} : olds.done, context);
@@ -143,8 +144,8 @@ export const operationEnd: ResourceType<OperationEndInputs, OperationEndState> =
     // nodes go with the cluster.
     delete: async (_id, state, context) => {
         const { spec, access, resourceUrn } = state;
-        // Replaced by name: the cluster goes on.
-        if (isInProgram(context, resourceUrn)) return;
+        // Replaced by name, or with a node: the cluster goes on.
+        if (isInProgram(context, resourceUrn) || hasCluster(context, spec.clusterId)) return;
         if (access !== undefined) await refuseUnderFunctions({ clusterId: spec.clusterId, access }, context);
         context.note(`operation: terminate (${Object.keys(spec.nodes).join(", ")})`);
         await runTerminateHooks(state, context);

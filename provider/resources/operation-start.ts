@@ -18,7 +18,7 @@ import {
     type OperationStartState,
     unknownSetting,
 } from "./operation-start-inputs";
-import { noteStorage } from "./program-masters";
+import { noteCluster, noteStorage } from "./program-masters";
 import { runLastHooks, runStartHooks, showHooks } from "./start-hooks";
 import type { InSession, ResourceType } from "./types";
 import { at, changed, failuresOf, hasUnknown, same, text, unknownValue } from "./values";
@@ -31,6 +31,7 @@ import { numberWishes } from "./wishes";
 export const operationStart: ResourceType<OperationStartInputs, OperationStartState> = {
     check: (olds, news, context) => {
         noteInProgram(context, news.resourceUrn);
+        noteCluster(context, String(at(news, "spec.clusterId")));
         if (at(news, "spec.storage") === true) noteStorage(context, String(at(news, "spec.clusterId")));
         const wrong = [
             ...failuresOf(news, { "spec.clusterName": text, "spec.backEnd": infrastructure }),
@@ -61,11 +62,7 @@ export const operationStart: ResourceType<OperationStartInputs, OperationStartSt
         };
     },
     checkInCloud: async (olds, news, context) => {
-        const problem = await showHooks(
-            operationsToStart(olds, findOperations(olds, news, context).history),
-            news,
-            context,
-        );
+        const problem = await showHooks(hooksOfRun(olds, news, context), news, context);
         if (problem !== undefined) return { failures: [{ property: "hooks", reason: problem }] };
         return (await infrastructureStart(news).checkInCloud?.(olds, news, context)) ?? { failures: [] };
     },
@@ -214,6 +211,16 @@ function valuesOf({
     endpoint,
 }: Partial<ClusterDescription> = {}): Record<string, string | undefined> {
     return { ...settings, "kubernetes.version": kubernetesVersion, "controlPlane.endpoint": endpoint };
+}
+
+/** The operations of which this run has hooks. */
+function hooksOfRun(olds: Partial<OperationStartInputs>, news: OperationStartInputs, context: InSession) {
+    const { history = [] } = findOperations(olds, news, context);
+    const { endedHooks, ends } = beforeOperation(context, news.spec.clusterId);
+    // The hooks of a scale in run when its nodes go: those that are back in the program stay.
+    const goes = (name: string) => ends.includes(name) && !Object.hasOwn(news.spec.nodes, name);
+    const ending = history.filter(({ endsWith, removed }) => endsWith !== "deletion" || removed.some(goes));
+    return { starting: operationsToStart(olds, history), ending, ended: endedHooks };
 }
 
 /** Those that the state does not have: their start hooks have not run. */

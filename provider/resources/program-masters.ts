@@ -25,6 +25,21 @@ export function programMasters({ session }: InSession, clusterId: string): Progr
     return session.part(ByCluster).get(clusterId);
 }
 
+/** Clusters that the program of this run has, by id. */
+class Clusters extends Set<string> {}
+
+/**
+ * Noted by the check of OperationStart. If a node is replaced, OperationEnd is deleted before its own check, and made again after the node:
+ * then the cluster does not end.
+ */
+export function noteCluster(context: InSession | undefined, clusterId: string): void {
+    context?.session.part(Clusters).add(clusterId);
+}
+
+export function hasCluster({ session }: InSession, clusterId: string): boolean {
+    return session.part(Clusters).has(clusterId);
+}
+
 /** Clusters whose storage server the program has in the cloud, by id. */
 class WithStorage extends Set<string> {}
 

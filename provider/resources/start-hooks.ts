@@ -3,7 +3,7 @@ import type { HookMoment } from "../operation-hooks/events";
 import type { RecordedOperation } from "../operation-hooks/facts";
 import { forgetCluster, forgetRecords, isTerminating } from "../operation-hooks/record";
 import { recordOf, skippedNames, skipVariable } from "../operation-hooks/run-hook";
-import { describeHooks, HooksStopped, runHooks } from "./cluster-hooks";
+import { describeHooks, HooksStopped, type OperationsOfRun, runHooks } from "./cluster-hooks";
 import type { ClusterHooks, HookReach } from "./hook-inputs";
 import { beforeOperation } from "./hook-reach";
 import type { OperationStartInputs, OperationStartState } from "./operation-start-inputs";
@@ -11,9 +11,9 @@ import { isEnding } from "./program-masters";
 import type { Context } from "./types";
 import { hasUnknown } from "./values";
 
-/** Shows which hooks this run's operations have, in order. Returns what is wrong with a hook. */
+/** Shows which hooks this run has, in order: those of its operations, and those that an earlier run has left. Returns what is wrong with a hook. */
 export async function showHooks(
-    operations: readonly RecordedOperation[],
+    operations: OperationsOfRun,
     { hooks }: OperationStartInputs,
     context: Context,
 ): Promise<string | undefined> {

@@ -99,8 +99,9 @@ describe("the hooks of one moment of a cluster's operations", () => {
 
     it("are listed in their order: those of the start, then those of the end", async () => {
         const list = hooks.of("b");
+        const both = [operationOf("7"), operationOf("8", "heal")];
         assert.deepEqual(
-            (await describeHooks(list, [operationOf("7"), operationOf("8", "heal")])).map(line => line.split(" (")[0]),
+            (await describeHooks(list, { starting: both, ending: both, ended: [] })).map(line => line.split(" (")[0]),
             ["scale_start: b", "heal_start: b", "scale_end: b", "heal_end: b"],
         );
     });

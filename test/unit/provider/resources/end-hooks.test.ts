@@ -1,8 +1,17 @@
 import assert from "node:assert/strict";
 import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { hasDueHooks, reachOf, runTerminateHooks, withEndHooks } from "../../../../provider/resources/end-hooks";
+import {
+    hasDueHooks,
+    leftBefore,
+    reachOf,
+    runTerminateHooks,
+    withEndHooks,
+} from "../../../../provider/resources/end-hooks";
+import { hookReach } from "../../../../provider/resources/hook-reach";
+import { operationEnd } from "../../../../provider/resources/operation-end";
 import type { OperationEndState } from "../../../../provider/resources/operation-end-inputs";
+import { isEnding, noteCluster } from "../../../../provider/resources/program-masters";
 import { withoutLogins } from "../../../../provider/resources/start-hooks";
 import { endRun, listener } from "./cluster";
 import { hooksThatNote, operationOf } from "./hook-samples";
@@ -109,6 +118,27 @@ describe("hooks at the end of an operation", () => {
         const outs = stateOf({ hooks: undefined });
         assert.equal(await withEndHooks("id", outs, {}, listener()), outs);
         assert.deepEqual(hooks.order(), []);
+    });
+
+    it("are not those of a termination where a node is replaced, and the end of the operation with it", async () => {
+        noteCluster(listener(), "c0ffee");
+        const context = listener();
+        await operationEnd.delete("id", stateOf(), context);
+        assert.deepEqual([hooks.order(), context.noted, isEnding(context, "c0ffee")], [[], [], false]);
+        endRun();
+        await operationEnd.delete("id", stateOf(), listener());
+        assert.deepEqual(hooks.order(), ["9 terminate_start a", "9 terminate_start b"]);
+    });
+
+    it("go on where they were if the end of the operation is made again", async () => {
+        const { machines } = reachOf(stateOf());
+        const before = { reach: JSON.stringify({ machines }), completed: 7, endedHooks: ["8 heal_end a"] };
+        hookReach.check({}, { clusterId: "c0ffee", ...before } as never, listener());
+        const made = await withEndHooks("id", stateOf(), leftBefore("c0ffee", listener()), listener());
+        assert.deepEqual([hooks.order(), made.endedUpTo], [["8 heal_end b"], 8]);
+        assert.equal(hooks.told()[0].nodes.before[0].address, "10.0.0.11");
+        const none = await withEndHooks("id", stateOf({ history: [] }), leftBefore("c0ffee", listener()), listener());
+        assert.deepEqual([hooks.order(), none.endedUpTo], [["8 heal_end b"], 7]);
     });
 
     const due: [title: string, ended: number | undefined, change: Partial<OperationEndState>, is: boolean][] = [

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { NfvError } from "../../../../provider/errors";
+import type { RecordedOperation } from "../../../../provider/operation-hooks/facts";
 import { HookRecord } from "../../../../provider/operation-hooks/record";
 import { markOf } from "../../../../provider/operation-hooks/run-hook";
 import { hookReach } from "../../../../provider/resources/hook-reach";
@@ -31,9 +32,11 @@ describe("hooks at the start of an operation", () => {
     });
     const stateOf = (change: Partial<OperationStartState> = {}) => ({ ...inputsOf(), operations: 8, ...change });
 
+    const of = (...operations: RecordedOperation[]) => ({ starting: operations, ending: operations, ended: [] });
+
     it("are shown in their order, none is run", async () => {
         const context = listener();
-        assert.equal(await showHooks([operationOf("7")], inputsOf(), context), undefined);
+        assert.equal(await showHooks(of(operationOf("7")), inputsOf(), context), undefined);
         const [note] = context.noted as [string];
         assert.match(
             note,
@@ -44,8 +47,8 @@ describe("hooks at the start of an operation", () => {
 
     it("are not shown if there are none, or no operation", async () => {
         const context = listener();
-        await showHooks([operationOf("7")], inputsOf({ hooks: undefined }), context);
-        await showHooks([], inputsOf(), context);
+        await showHooks(of(operationOf("7")), inputsOf({ hooks: undefined }), context);
+        await showHooks(of(), inputsOf(), context);
         assert.deepEqual(context.noted, []);
     });
 
@@ -53,7 +56,7 @@ describe("hooks at the start of an operation", () => {
         const context = listener();
         process.env["PULUMI_NFV_SKIP_HOOKS"] = "b, dsn";
         try {
-            await showHooks([operationOf("7")], inputsOf(), context);
+            await showHooks(of(operationOf("7")), inputsOf(), context);
         } finally {
             delete process.env["PULUMI_NFV_SKIP_HOOKS"];
         }
@@ -67,11 +70,27 @@ describe("hooks at the start of an operation", () => {
         ]);
     });
 
+    it("are shown without those that have ended, also of an operation that an earlier run has begun", async () => {
+        const context = listener();
+        const operations = {
+            starting: [operationOf("8", "heal")],
+            ending: [operationOf("7"), operationOf("8", "heal")],
+        };
+        await showHooks({ ...operations, ended: ["7 scale_end a"] }, inputsOf(), context);
+        assert.deepEqual(context.noted.join().match(/\d\. \w+: \w/g), [
+            "1. heal_start: a",
+            "2. heal_start: b",
+            "3. scale_end: b",
+            "4. heal_end: a",
+            "5. heal_end: b",
+        ]);
+    });
+
     it("say that they are not known yet", async () => {
         const context = listener();
         const list = [hooks.one("a", { parameters: { address: unknownValue } })];
         assert.equal(
-            await showHooks([operationOf("7")], inputsOf({ hooks: { clusterName: "core", list } }), context),
+            await showHooks(of(operationOf("7")), inputsOf({ hooks: { clusterName: "core", list } }), context),
             undefined,
         );
         assert.match(context.noted.join(), /when their parameters are known/);
@@ -80,7 +99,7 @@ describe("hooks at the start of an operation", () => {
     it("that cannot be used are a problem of the inputs", async () => {
         const list = [hooks.one("a", { files: ["/nowhere/driver.js"] })];
         const problem = await showHooks(
-            [operationOf("7")],
+            of(operationOf("7")),
             inputsOf({ hooks: { clusterName: "core", list } }),
             listener(),
         );
