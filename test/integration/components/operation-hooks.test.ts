@@ -150,6 +150,9 @@ describe("hooks of a cluster's operations", function () {
         writeFileSync(join(log, "fail-scale_end"), "");
         const { code, output, ran } = await ended("up", "--yes", "--skip-preview");
         assert.notEqual(code, 0, output);
+        const preview = await fixture.project.pulumi.preview();
+        assert.match(preview, /hooks, in this order:\s+1\. scale_end: say \(script/);
+        assert.doesNotMatch(preview, /scale_end: driver/, "it has ended");
         assert.deepEqual(ran, [
             "module scale_start 2",
             "script scale_start 2",
@@ -164,6 +167,19 @@ describe("hooks of a cluster's operations", function () {
             last.nodes.before.every(({ sshAddress }) => sshAddress !== undefined),
             "nodes of before are known",
         );
+        assert.deepEqual(await up("--expect-no-changes"), []);
+    });
+
+    it("a heal is no termination: the hooks of that do not run, though the end of the operation is made again", async () => {
+        fixture.args.heal = { run: "once", nodes: ["w2"] };
+        fixture.give();
+        assert.deepEqual(await up(), []);
+        assert.deepEqual(await up("--expect-no-changes"), []);
+        delete fixture.args.heal;
+        fixture.give();
+        const stack = await fixture.project.pulumi.run(["stack", "--show-urns"]);
+        const [urn] = /urn:\S*nfv:Node::core-w2/.exec(stack)!;
+        assert.deepEqual(await up("--replace", urn), []);
         assert.deepEqual(await up("--expect-no-changes"), []);
     });
 

@@ -13,7 +13,13 @@ describe("how a cluster was reached before an operation", () => {
         const news = { clusterId: "c0ffee", reach: JSON.stringify(reach), completed: 6 };
         const { inputs, failures } = hookReach.check({}, news, context);
         assert.deepEqual([inputs, failures], [{ clusterId: "c0ffee" }, []]);
-        assert.deepEqual(beforeOperation(context, "c0ffee"), { reach, completed: 6, endedHooks: [], ends: [], lost: [] });
+        assert.deepEqual(beforeOperation(context, "c0ffee"), {
+            reach,
+            completed: 6,
+            endedHooks: [],
+            ends: [],
+            lost: [],
+        });
     });
 
     it("is nothing for other clusters, other runs and new clusters", async () => {
