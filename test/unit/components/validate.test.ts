@@ -371,11 +371,6 @@ const table: [promise: string, change: Change, said: string][] = [
         args => Object.assign(args.pools!["workers"]!, { count: 1.5 }),
         "pools.workers.count: 1.5 is not allowed: a whole number of at least 0",
     ],
-    [
-        "an even number of masters that remove leaves",
-        args => Object.assign(args.controlPlane!, { remove: ["m1"] }),
-        "infrastructure.hosts.controlPlane: 2 is not allowed: 1, 3 or 5 (etcd needs a majority); it lists 3, of which remove takes 1",
-    ],
 ];
 
 function rename(of: object, from: string, to: string): void {

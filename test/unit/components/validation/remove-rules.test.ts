@@ -51,7 +51,7 @@ describe("names of nodes that leave, of machines that exist", () => {
         [
             "an even number of masters that remain",
             { controlPlane: { remove: ["m2"] } },
-            "infrastructure.hosts.controlPlane: 2 is not allowed: 1, 3 or 5 (etcd needs a majority)",
+            "infrastructure.hosts.controlPlane: 2 is not allowed: 1, 3 or 5 (etcd needs a majority); it lists 3, of which remove takes 1",
         ],
         [
             "more masters than machines remain",
