@@ -43,8 +43,11 @@ export async function lookAtOwnAddresses(machine: Connection, node: string): Pro
     return (await query(machine, { step, script, timeoutSeconds: 30, node })).split(/\s+/).filter(Boolean);
 }
 
-/** How often etcd's members are asked again whose answer was not enough, and after how long. Tests set less. */
-export const lookAgain = { times: 2, pauseSeconds: 3 };
+/**
+ * How often etcd is asked again whose answer was not enough, and after how long. `untilLeader`: it does not name its members while it elects a
+ * leader, as after a member has left that was the leader; under load that takes long. Tests set less.
+ */
+export const lookAgain = { times: 2, untilLeader: 10, pauseSeconds: 3 };
 
 export interface MembersQuestion {
     report?: ProgressListener;
@@ -71,13 +74,15 @@ export async function lookAtMembers(
     for (let again = 0; ; again++) {
         const said = await query(controlPlane, { step, script: membersScript, timeoutSeconds: 60, node, signal });
         const [list, health] = said.split("\n");
-        if (!list) {
+        if (!list && again >= lookAgain.untilLeader) {
             const cause = "etcd did not say which members it has";
             throw new NfvError({ code: "NO_CONTROL_PLANE", ...(node !== undefined && { node }), step, cause });
         }
-        const members = parseMembers(list, health || "[]");
-        if (again === lookAgain.times || enough(members)) return members;
-        report?.("some members of etcd did not answer: look again");
+        const members = list ? parseMembers(list, health || "[]") : [];
+        if (list && (again >= lookAgain.times || enough(members))) return members;
+        report?.(
+            list ? "some members of etcd did not answer: look again" : "etcd does not name its members: look again",
+        );
         await realClock.sleep(lookAgain.pauseSeconds, signal);
     }
 }

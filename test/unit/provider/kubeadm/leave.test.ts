@@ -235,6 +235,15 @@ describe("a node that leaves its cluster", () => {
         }
     });
 
+    it("waits while etcd elects a leader and names no members; one that never does is an error", async () => {
+        const silent = { stdout: "\n" };
+        answers["cp members"] = [silent, silent, silent, silent, {}];
+        await leaveAsMaster();
+        assert.ok(reports.includes("etcd does not name its members: look again"));
+        answers["cp members"] = Array.from({ length: 1 + lookAgain.untilLeader }, () => silent);
+        assert.equal((await failure(leaveAsMaster())).code, "NO_CONTROL_PLANE");
+    });
+
     it("counts the last look alone: members that answered at different times are no majority", async () => {
         const only = (...healthy: string[]) => ({ stdout: etcdOf(["m1", "m2", "m3"], healthy) });
         answers["cp members"] = [only("m1", "m2"), only("m2", "m3"), only("m1")];
