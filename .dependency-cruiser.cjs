@@ -25,7 +25,7 @@ const providerFolders = table([
         "resources",
         [
             ...["operation-hooks", "lifecycle", "health"],
-            ...["node", "kubeadm", "network", "endpoint", "cloud-provider", "nfs-csi", "snapshots", "storage", "images", "openstack", "vim", "identity"],
+            ...["node", "kubeadm", "network", "endpoint", "cloud-provider", "cluster-api", "nfs-csi", "snapshots", "storage", "images", "openstack", "vim", "identity"],
             ...["steps", "ssh", "shell"],
         ],
         "one file per resource type; puts the rest together",
@@ -58,6 +58,7 @@ const providerFolders = table([
         ["snapshots", "steps", "ssh", "shell", "vim"],
         "vim: the annotation with which other objects of this package name their owner; snapshots: image and rights of the driver's snapshotter",
     ],
+    ["cluster-api", ["vim", "identity"], "vim: the type of an object; identity: certificates of webhooks"],
     ["nfs-csi", ["snapshots", "vim"], "vim: the type of an object; snapshots: image and rights of the driver's snapshotter"],
     ["snapshots", ["vim"], "vim: the type of an object"],
     ["storage", ["steps", "ssh", "shell"], "stands alone"],
@@ -81,6 +82,7 @@ const neighbours = [
         "components",
         table([
             ["kubernetes-cluster", ["infrastructure", "storage", "preview"], "the parts of a cluster, and how they are put together"],
+            ["cluster-api", ["validation"], "objects of Cluster API, from inputs; knows no cluster of ours"],
             ["cnf", ["validation"], "the same words for a missing key"],
             ["validation", ["infrastructure", "storage"], "rules of servers and networks lie with these"],
             ["storage", ["infrastructure", "preview"], "what a storage server gets, and the cloud that makes one; knows no cluster"],
@@ -111,7 +113,8 @@ const neighbours = [
         "tools",
         table([
             ["check", [], "looks at a stack's machines; only nfv uses it"],
-            ["oci", [], "images of containers"],
+            ["oci", ["cluster-api"], "images of containers, and manifests of add-ons"],
+            ["cluster-api", [], "components of Cluster API's providers"],
             ["sources", [], "where files come from"],
         ]),
     ],

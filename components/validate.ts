@@ -8,14 +8,24 @@ import { credentialRules } from "./validation/credential-rules";
 import { healRules } from "./validation/heal-rules";
 import { hookRules } from "./validation/hook-rules";
 import { infrastructureRules } from "./validation/infrastructure-rules";
+import { managementClusterRules } from "./validation/management-rules";
 import { nodeRules } from "./validation/node-rules";
 import { removeRules } from "./validation/remove-rules";
 import { clusterSnapshotRules, clusterStorageClassRules, storageClassesRules } from "./validation/storage-class-rules";
 import { clusterStorageRules, persistentVolumesRules, storageServerRules } from "./validation/storage-rules";
 import { GivenResource, structureProblems, Unknown } from "./validation/structure";
 import { serviceAccountProblems, vimRules } from "./validation/vim-rules";
+import { workloadClusterRules } from "./validation/workload-rules";
 
-type ResourceName = "KubernetesCluster" | "Vim" | "Cnf" | "PersistentVolumes" | "StorageClasses" | "StorageServer";
+type ResourceName =
+    | "KubernetesCluster"
+    | "Vim"
+    | "Cnf"
+    | "PersistentVolumes"
+    | "StorageClasses"
+    | "StorageServer"
+    | "ManagementCluster"
+    | "WorkloadCluster";
 
 const clusterVim: Rule<PlainArgs> = ({ vim }) => serviceAccountProblems("vim.serviceAccount", vim?.serviceAccount);
 
@@ -40,6 +50,8 @@ const rules: Record<ResourceName, Rule<never>[]> = {
     PersistentVolumes: persistentVolumesRules as Rule<never>[],
     StorageClasses: storageClassesRules as Rule<never>[],
     StorageServer: storageServerRules as Rule<never>[],
+    ManagementCluster: managementClusterRules as Rule<never>[],
+    WorkloadCluster: workloadClusterRules as Rule<never>[],
 };
 
 /**
@@ -96,6 +108,7 @@ export function validate(resource: ResourceName, name: string, args: unknown, mo
 const nameInputs: Partial<Record<ResourceName, string>> = {
     KubernetesCluster: "clusterName",
     StorageServer: "serverName",
+    WorkloadCluster: "clusterName",
 };
 
 function problemsOf(resource: ResourceName, name: string, args: unknown): string[] {

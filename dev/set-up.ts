@@ -28,13 +28,11 @@ export const setUps: Record<SetUpName, SetUp> = {
         await ensureBundle({ onProgress });
         return undefined;
     },
-    // A machine without the mirror has none: the tests that need them skip themselves, and say why.
+    // A machine without the mirror has not all: the tests that need them skip themselves, and say why.
     "add-ons": async onProgress => {
-        const sidecars = ["csi-attacher", "csi-resizer", "external-snapshotter"] as const;
-        try {
-            for (const name of ["add-ons", ...sidecars] as const) await resolveTool(name, { onProgress });
-        } catch (error) {
-            onProgress((error as Error).message);
+        const built = ["csi-attacher", "csi-resizer", "external-snapshotter", "cluster-api"] as const;
+        for (const name of ["add-ons", "cluster-api-openstack", ...built] as const) {
+            await resolveTool(name, { onProgress }).catch((error: Error) => onProgress(error.message));
         }
         return undefined;
     },

@@ -28,7 +28,10 @@ export async function kubernetesImage(report: Report, { bundleFolder, addOns = [
         {
             name: "kubernetes",
             what: "Kubernetes for the nodes",
-            inputs: { files: sums(kind => kind !== "image"), scripts: scriptInputs("layer-kubernetes.sh") },
+            inputs: {
+                files: sums(kind => kind === "binary" || kind === "cni"),
+                scripts: scriptInputs("layer-kubernetes.sh"),
+            },
             below: runtime,
             build: (folder, draft) => runOnLayers(runtime, folder, draft, "layer-kubernetes.sh", [bundle]),
         },

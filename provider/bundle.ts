@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { NfvError } from "./errors";
 import type { Role } from "./model";
 
-/** A bundle is a folder: this manifest, binaries, CNI plugins, and container images as OCI archives. */
+/** A bundle is a folder: this manifest, binaries, CNI plugins, container images as OCI archives, and manifests of add-ons. */
 export const manifestName = "manifest.json";
 export const bundleApiVersion = "pulumi-nfv/v1";
 
@@ -19,7 +19,8 @@ export function byDigest(image: string, digest: string): string {
     return `${image.slice(0, image.lastIndexOf(":"))}@${digest}`;
 }
 
-export type BundleFileKind = "binary" | "cni" | "image";
+/** Manifests stay on the operator's machine: no role needs them. */
+export type BundleFileKind = "binary" | "cni" | "image" | "manifest";
 
 export interface BundleFile {
     /** Relative to the bundle: "bin/kubelet", "images/pause.tar". */
@@ -32,6 +33,8 @@ export interface BundleFile {
     roles: Role[];
     /** Images only: the name that pods use, "registry.k8s.io/pause:3.10.1". */
     image?: string;
+    /** Manifests only: the release that it belongs to, "v1.13.6". */
+    version?: string;
     /** Images only: digest of the OCI manifest, "sha256:…". */
     digest?: string;
 }
@@ -85,12 +88,13 @@ export function parseManifest(text: string, folder: string): BundleManifest {
 function isWellFormed(file: BundleFile): boolean {
     return (
         typeof file?.path === "string" &&
-        /^(bin|cni|images)\/[A-Za-z0-9][A-Za-z0-9._-]*$/.test(file.path) &&
+        /^(bin|cni|images|manifests)\/[A-Za-z0-9][A-Za-z0-9._-]*$/.test(file.path) &&
         /^[0-9a-f]{64}$/.test(file.sha256) &&
         Number.isSafeInteger(file.sizeBytes) &&
         Array.isArray(file.roles) &&
-        ["binary", "cni", "image"].includes(file.kind) &&
+        ["binary", "cni", "image", "manifest"].includes(file.kind) &&
         (file.kind === "image") === (typeof file.image === "string") &&
+        (file.kind === "manifest") === (typeof file.version === "string") &&
         (file.digest === undefined || /^sha256:[0-9a-f]{64}$/.test(file.digest))
     );
 }

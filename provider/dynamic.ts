@@ -122,6 +122,8 @@ export const CloudLeftovers = classOf("CloudLeftovers");
 export type CloudLeftovers = Resource<"CloudLeftovers">;
 export const CloudProvider = classOf("CloudProvider");
 export type CloudProvider = Resource<"CloudProvider">;
+export const ClusterApiProviders = classOf("ClusterApiProviders");
+export type ClusterApiProviders = Resource<"ClusterApiProviders">;
 export const ClusterId = classOf("ClusterId");
 export type ClusterId = Resource<"ClusterId">;
 export const ClusterKeys = classOf("ClusterKeys");
@@ -170,6 +172,8 @@ export const VimRegistration = classOf("VimRegistration");
 export type VimRegistration = Resource<"VimRegistration">;
 export const VolumeSnapshots = classOf("VolumeSnapshots");
 export type VolumeSnapshots = Resource<"VolumeSnapshots">;
+export const WorkloadRollout = classOf("WorkloadRollout");
+export type WorkloadRollout = Resource<"WorkloadRollout">;
 
 /** Marks the values at these paths as secrets. Where a path leads into an output, the whole output becomes secret. */
 export function markSecrets(inputs: Record<string, unknown>, paths: readonly string[]): Record<string, unknown> {

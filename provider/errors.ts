@@ -132,6 +132,14 @@ export const errorCodes = {
         exitCode: 1,
         hint: "Correct the cause, then make a new server: with nova pulumi up --replace <urn of the server>, with heat pulumi up --refresh.",
     },
+    PROVIDER_NOT_READY: {
+        exitCode: 1,
+        hint: "Correct the cause and run pulumi up again. Where images cannot be had: a bundle with the add-on cluster-api, or imageRepository.",
+    },
+    WORKLOAD_NOT_READY: {
+        exitCode: 1,
+        hint: "Cluster API goes on by itself. Correct what it names, then run pulumi up again: it waits on. kubectl describe on the management cluster shows more.",
+    },
     TOOL_MISSING: { exitCode: 5, hint: "Run npx nfv doctor: it says what is missing and where it is looked for." },
 } as const;
 

@@ -27,6 +27,7 @@ export type Properties = Record<string, unknown>;
 
 type LiveType =
     | "CloudCheck"
+    | "ClusterApiProviders"
     | "CnfNamespace"
     | "CnfObjects"
     | "Masters"

@@ -12,6 +12,7 @@ import { cloudVersionFor } from "../provider/cloud-provider/images";
 import { NfvError } from "../provider/errors";
 import type { Role } from "../provider/model";
 import { obtain } from "./cache";
+import type { FoundTool } from "./found";
 import { type AddOnName, addOns } from "./oci/add-on-images";
 import { writeImage } from "./oci/archive";
 import { busyboxApplets, busyboxProgram, debianFiles, iptablesContent } from "./oci/debian-files";
@@ -63,7 +64,8 @@ export async function ensureBundle(options: BundleOptions = {}): Promise<string>
         )),
     ];
     const programs: Record<string, string> = Object.assign({}, ...tools.map(found => found.programs));
-    const more = wanted.length === 0 ? {} : { addOns: wanted };
+    const recipes = wanted.flatMap(name => addOns[name].manifests?.recipe ?? []);
+    const more = { ...(wanted.length > 0 && { addOns: wanted }), ...(recipes.length > 0 && { recipes }) };
     const inputs = {
         recipeVersion,
         kubernetes,
@@ -74,7 +76,8 @@ export async function ensureBundle(options: BundleOptions = {}): Promise<string>
     const entry = await obtain(
         { group: "bundles", name: `kubernetes-${kubernetes}`, inputs },
         async draft => {
-            await fill(draft, kubernetes, wanted, programs, progress);
+            const files: Record<string, string> = Object.assign({}, ...tools.map(found => found.files));
+            await fill(draft, kubernetes, wanted, { programs, files }, progress);
             progress(`bundle for Kubernetes ${kubernetes} made in ${duration(Date.now() - started)}`);
             return Object.fromEntries(tools.map(found => [found.tool.name, `${found.source} ${found.detail}`]));
         },
@@ -104,19 +107,20 @@ async function fill(
     folder: string,
     kubernetes: string,
     wanted: readonly AddOnName[],
-    programs: Record<string, string>,
+    parts: Pick<FoundTool, "programs" | "files">,
     progress: Progress,
 ) {
+    const { programs } = parts;
     await Promise.all(["bin", "cni", "images"].map(name => mkdir(join(folder, name))));
     const files: BundleFile[] = [];
     const add = async (
         path: string,
         kind: BundleFileKind,
         roles: Role[],
-        image?: { image: string; digest: string },
+        more?: Pick<BundleFile, "image" | "digest" | "version">,
     ) => {
         const file = join(folder, path);
-        files.push({ path, kind, sha256: await sha256File(file), sizeBytes: (await stat(file)).size, roles, ...image });
+        files.push({ path, kind, sha256: await sha256File(file), sizeBytes: (await stat(file)).size, roles, ...more });
     };
     for (const [name, roles] of Object.entries(binaries)) {
         await share(programs[name], join(folder, "bin", name));
@@ -136,6 +140,14 @@ async function fill(
         const { sizeBytes } = files.find(file => file.path === path)!;
         progress(`image ${image.name}: ${megabytes(sizeBytes)}`);
     });
+    const manifests = await inTurn(wanted, async name =>
+        addOns[name].manifests?.make({ files: parts.files, kubectl: programs.kubectl }),
+    );
+    for (const each of manifests.flatMap(list => list ?? [])) {
+        await mkdir(dirname(join(folder, each.path)), { recursive: true });
+        await writeFile(join(folder, each.path), each.text);
+        await add(each.path, "manifest", [], { version: each.version });
+    }
     files.sort((a, b) => (a.path < b.path ? -1 : 1));
     const manifest: BundleManifest = { apiVersion: bundleApiVersion, kubernetes, arch: "amd64", files };
     await writeFile(join(folder, manifestName), `${JSON.stringify(manifest, null, 4)}\n`);

@@ -1,3 +1,4 @@
+import { join } from "node:path";
 import type { SourceName } from "./settings";
 import type { Tool } from "./versions";
 
@@ -6,9 +7,17 @@ export interface FoundTool {
     tool: Tool;
     /** program → path. */
     programs: Record<string, string>;
+    /** Files and folders that are no programs: name → path. */
+    files: Record<string, string>;
     source: SourceName;
     /** Which checksum verified it, or which file it was; "": nothing to report. */
     detail: string;
+}
+
+/** A tool whose parts are all in one folder. */
+export function foundIn(folder: string, tool: Tool, source: SourceName, detail: string): FoundTool {
+    const paths = (names: string[]) => Object.fromEntries(names.map(name => [name, join(folder, name)]));
+    return { tool, programs: paths(tool.programs), files: paths(tool.files ?? []), source, detail };
 }
 
 /** Why a source did not give the tool. */

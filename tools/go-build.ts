@@ -1,4 +1,4 @@
-import { copyFile, readFile } from "node:fs/promises";
+import { chmod, copyFile, cp, readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { type EntryRequest, lookUp, obtain } from "./cache";
 import type { GoGroup } from "./go-groups";
@@ -62,6 +62,45 @@ export async function buildPrograms(group: GoGroup, progress: Progress): Promise
         programs[program] = join(entry.folder, program);
     }
     return programs;
+}
+
+/** The folders of a group's module if all were taken already. */
+export async function takenFiles(group: GoGroup): Promise<Record<string, string> | undefined> {
+    if (group.files === undefined) return {};
+    const entry = await lookUp(filesRequest(group.name, group.files));
+    return entry && pathsIn(entry.folder, group.files);
+}
+
+/** The folders of a group's module, copied out of Go's own cache: that one is read-only, and users clear it. */
+export async function moduleFiles(group: GoGroup, progress: Progress): Promise<Record<string, string>> {
+    const { name, files } = group;
+    if (files === undefined) return {};
+    const take = async (draft: string) => {
+        const argv = ["go", "mod", "download", "-json", files.module];
+        const { Dir: module } = JSON.parse(await run(argv, { cwd: draft, env: environment, what: "go mod download" }));
+        for (const [folder, path] of Object.entries(files.folders)) {
+            await cp(join(module, path), join(draft, folder), { recursive: true });
+        }
+        await makeWritable(draft);
+        return {};
+    };
+    return pathsIn((await obtain(filesRequest(name, files), take, progress)).folder, files);
+}
+
+function filesRequest(name: string, files: NonNullable<GoGroup["files"]>): EntryRequest {
+    return { group: "go", name: `files-${name}`, inputs: files };
+}
+
+function pathsIn(folder: string, files: NonNullable<GoGroup["files"]>): Record<string, string> {
+    return Object.fromEntries(Object.keys(files.folders).map(name => [name, join(folder, name)]));
+}
+
+async function makeWritable(folder: string): Promise<void> {
+    await chmod(folder, 0o755);
+    for (const entry of await readdir(folder, { withFileTypes: true })) {
+        if (entry.isDirectory()) await makeWritable(join(folder, entry.name));
+        else await chmod(join(folder, entry.name), 0o644);
+    }
 }
 
 function programRequest(group: GoGroup, program: string, go: string): EntryRequest {

@@ -10,6 +10,8 @@ export interface GoGroup {
     /** Take the go line and the replaces of staging modules from this module's go.mod. */
     like?: { module: string; stagingVersion: string };
     programs: Record<string, { package: string; usualSeconds: number }>;
+    /** Folders of a module ("PATH@VERSION") that are needed beside the programs: name → path in it. */
+    files?: { module: string; folders: Record<string, string> };
     /** Values for -X. */
     stamps: string[];
 }
@@ -18,6 +20,8 @@ export interface GoGroup {
 export function goGroups(name: string, version: string, stampedAs = version): GoGroup[] {
     return table[name]?.(version, stampedAs) ?? [];
 }
+
+const clusterApi = "sigs.k8s.io/cluster-api";
 
 const table: Record<string, (version: string, stampedAs: string) => GoGroup[]> = {
     pulumi: version => [
@@ -51,14 +55,7 @@ const table: Record<string, (version: string, stampedAs: string) => GoGroup[]> =
                 ]),
             ),
             stamps: ["k8s.io/component-base/version", "k8s.io/client-go/pkg/version"].flatMap(place =>
-                Object.entries({
-                    gitVersion: `v${stampedAs}`,
-                    gitMajor: stampedAs.split(".")[0],
-                    gitMinor: stampedAs.split(".")[1],
-                    gitCommit: "none",
-                    gitTreeState: "clean",
-                    buildDate: "1970-01-01T00:00:00Z",
-                }).map(([field, value]) => `${place}.${field}=${value}`),
+                Object.entries(kubernetesStamps(stampedAs)).map(([field, value]) => `${place}.${field}=${value}`),
             ),
         },
     ],
@@ -98,6 +95,30 @@ const table: Record<string, (version: string, stampedAs: string) => GoGroup[]> =
             stamps: [`github.com/containernetworking/plugins/pkg/utils/buildversion.BuildVersion=v${version}`],
         },
     ],
+    "cluster-api": version => [
+        {
+            name: "cluster-api",
+            goVersion: "1.25.0",
+            requires: [`${clusterApi}@v${version}`],
+            programs: {
+                "cluster-api-controller": { package: clusterApi, usualSeconds: 200 },
+                "kubeadm-bootstrap-controller": { package: `${clusterApi}/bootstrap/kubeadm`, usualSeconds: 6 },
+                "kubeadm-control-plane-controller": { package: `${clusterApi}/controlplane/kubeadm`, usualSeconds: 10 },
+                clusterctl: { package: `${clusterApi}/cmd/clusterctl`, usualSeconds: 25 },
+            },
+            files: {
+                module: `${clusterApi}@v${version}`,
+                folders: {
+                    "core-config": "config",
+                    "bootstrap-config": "bootstrap/kubeadm/config",
+                    "control-plane-config": "controlplane/kubeadm/config",
+                },
+            },
+            stamps: Object.entries(kubernetesStamps(version)).map(
+                ([field, value]) => `${clusterApi}/version.${field}=${value}`,
+            ),
+        },
+    ],
     "csi-attacher": version => csiSidecar("csi-attacher", `github.com/kubernetes-csi/external-attacher/v4@v${version}`),
     "csi-resizer": version => csiSidecar("csi-resizer", `github.com/kubernetes-csi/external-resizer/v2@v${version}`),
     "external-snapshotter": version =>
@@ -106,6 +127,18 @@ const table: Record<string, (version: string, stampedAs: string) => GoGroup[]> =
             "snapshot-controller",
         ]),
 };
+
+/** What programs of Kubernetes' projects report as their version. */
+function kubernetesStamps(version: string): Record<string, string> {
+    return {
+        gitVersion: `v${version}`,
+        gitMajor: version.split(".")[0],
+        gitMinor: version.split(".")[1],
+        gitCommit: "none",
+        gitTreeState: "clean",
+        buildDate: "1970-01-01T00:00:00Z",
+    };
+}
 
 function csiSidecar(name: string, module: string, programs: string[] = [name]): GoGroup[] {
     const [path, version] = module.split("@");

@@ -30,4 +30,6 @@ export const rebuiltSums: Record<string, string> = {
         "e56d3e68f71e5d5e2c4237b43efce737b08567989eb042ea1650d6390f048ef1",
     "openstack-and-csi-addons-v1.34.1-linux-amd64.tar.xz":
         "eafeeb1b4af51ebfb42f6556267993f629912db571e16e9c1ba770e002e85689",
+    "cluster-api-provider-openstack-v0.14.7-linux-amd64.tar.gz":
+        "7515c966952f183ee44269488986176de0f930576c83c2155c3d1ff7ae1e64ee",
 };

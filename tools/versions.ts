@@ -16,6 +16,8 @@ export const versions = {
     "csi-attacher": "4.13.0",
     "csi-resizer": "2.3.0",
     "external-snapshotter": "8.7.0",
+    "cluster-api": "1.13.6",
+    "cluster-api-openstack": "0.14.7",
 } as const;
 
 /** The two versions of Pulumi's openstack plugin that this package must be compatible with. */
@@ -37,6 +39,8 @@ export const toolNames = [
     "csi-attacher",
     "csi-resizer",
     "external-snapshotter",
+    "cluster-api",
+    "cluster-api-openstack",
 ] as const;
 
 export type ToolName = (typeof toolNames)[number];
@@ -52,7 +56,7 @@ export interface Release {
     sums: string;
     /** Known checksum of the official file. */
     sha256?: string | undefined;
-    /** What is extracted from the archive: program → path in it. Undefined: the file is the program itself. */
+    /** What is extracted from the archive: program or folder → path in it. Undefined: the file is the program itself. */
     contents?: Record<string, string>;
 }
 
@@ -62,6 +66,8 @@ export interface Tool {
     title: string;
     /** Programs that the tool must provide. */
     programs: string[];
+    /** Files and folders of the archive that are no programs. */
+    files?: string[];
     releases: Release[];
     /** How a program in PATH reports its version: arguments, and what the output must contain. */
     installed?: { argv: string[]; contains: string };
@@ -88,6 +94,14 @@ const addOnPrograms = [
     ...["openstack-cloud-controller-manager", "cinder-csi-plugin", "nfsplugin"],
     ...["csi-provisioner", "csi-node-driver-registrar"],
 ];
+const clusterApiPrograms = [
+    "cluster-api-controller",
+    "kubeadm-bootstrap-controller",
+    "kubeadm-control-plane-controller",
+    "clusterctl",
+];
+/** Folders `config` of its three managers. */
+const clusterApiFiles = ["core-config", "bootstrap-config", "control-plane-config"];
 const pulumiPrograms = ["pulumi", "pulumi-language-nodejs", "pulumi-resource-pulumi-nodejs"];
 
 function plugin(name: PluginName, version: string, neededFor: string): Tool {
@@ -242,6 +256,44 @@ const table: Record<ToolName, Factory> = {
             "bundles with a CSI driver (nfv bundle --add-ons nfs-csi,cinder-csi)",
             ["csi-snapshotter", "snapshot-controller"],
         ),
+    "cluster-api": version => ({
+        name: "cluster-api",
+        version,
+        title: "Cluster API",
+        programs: clusterApiPrograms,
+        files: clusterApiFiles,
+        releases: [
+            {
+                file: `cluster-api-v${version}-linux-amd64.tar.gz`,
+                place: "",
+                sums: "SHA256SUMS",
+                contents: Object.fromEntries([...clusterApiPrograms, ...clusterApiFiles].map(name => [name, name])),
+            },
+        ],
+        imagesOnly: true,
+        neededFor: "bundles with Cluster API (nfv bundle --add-ons cluster-api)",
+    }),
+    "cluster-api-openstack": version => ({
+        name: "cluster-api-openstack",
+        version,
+        title: "Cluster API provider OpenStack",
+        programs: ["cluster-api-provider-openstack"],
+        files: ["openstack-config", "openstack-resource-config"],
+        releases: [
+            {
+                file: `cluster-api-provider-openstack-v${version}-linux-amd64.tar.gz`,
+                place: "",
+                sums: "SHA256SUMS",
+                contents: {
+                    "cluster-api-provider-openstack": "cluster-api-provider-openstack",
+                    "openstack-config": "config",
+                    "openstack-resource-config": "orc/config",
+                },
+            },
+        ],
+        imagesOnly: true,
+        neededFor: "bundles with Cluster API (nfv bundle --add-ons cluster-api-openstack)",
+    }),
 };
 
 /** A tool's row, for the pinned version or another one. */

@@ -1,4 +1,5 @@
 import { fixedFlags } from "../../provider/resources/fixed-inputs";
+import { managementCluster, workloadCluster } from "./cluster-api-changes";
 import type { Change, Row } from "./effects";
 import {
     cloudStorage,
@@ -328,6 +329,8 @@ export const changes: Record<string, Record<string, Change>> = {
     PersistentVolumes: table(persistentVolumes),
     StorageClasses: table(ownStorageClasses),
     StorageServer: table([...storageRows(""), ...ownCloudStorage]),
+    ManagementCluster: table(managementCluster),
+    WorkloadCluster: table(workloadCluster),
 };
 
 function table(rows: Row[]): Record<string, Change> {

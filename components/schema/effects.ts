@@ -7,6 +7,7 @@ export const effects = {
     rolling: "control-plane nodes one after another; each must be ready before the next",
     membership: "nodes join or leave; the others only get the new list of control-plane nodes",
     cloud: "the cloud changes it in place; servers keep running",
+    machines: "Cluster API replaces the machines that it concerns, one after another; preview says how many",
     again: "is deleted and created again; the row says what that interrupts",
     refused: "refused at preview; the error says what to do instead",
 } as const;

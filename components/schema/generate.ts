@@ -26,6 +26,10 @@ export const sources = [
     "backup-args.ts",
     "persistent-volumes-args.ts",
     "storage-classes-args.ts",
+    "cluster-api-provider-args.ts",
+    "management-cluster-args.ts",
+    "workload-inputs.ts",
+    "workload-cluster-args.ts",
 ];
 
 /** Resource → its arguments, and the file of its class. */
@@ -36,6 +40,8 @@ const resources: Record<string, { args: string; file: string }> = {
     PersistentVolumes: { args: "PersistentVolumesArgs", file: "persistent-volumes.ts" },
     StorageClasses: { args: "StorageClassesArgs", file: "storage-classes.ts" },
     StorageServer: { args: "StorageServerArgs", file: "storage-server.ts" },
+    ManagementCluster: { args: "ManagementClusterArgs", file: "management-cluster.ts" },
+    WorkloadCluster: { args: "WorkloadClusterArgs", file: "workload-cluster.ts" },
 };
 
 export interface Property {
@@ -172,6 +178,8 @@ const generics: Record<string, (args: readonly ts.TypeNode[]) => Property> = {
     VimConnectionInfo: () => ({ type: "object", additionalProperties: any }),
     CertificateExpiry: () => ({ type: "object", additionalProperties: { type: "string" } }),
     Vim: () => ({ $ref: "#/resources/pulumi-nfv:index:Vim" }),
+    ManagementCluster: () => ({ $ref: "#/resources/pulumi-nfv:index:ManagementCluster" }),
+    WorkloadMachine: () => any,
 };
 
 function shape(type: ts.TypeNode): Property {

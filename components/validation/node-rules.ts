@@ -1,3 +1,4 @@
+import type { TaintArgs } from "../args";
 import type { PlainArgs } from "../plain-args";
 import { dnsName, oneOf, type Problem, prefixed, type Rule } from "./cluster-rules";
 
@@ -88,23 +89,26 @@ const sysctls: Rule<PlainArgs> = args => [
 const patches: Rule<PlainArgs> = args => entries("controlPlane.patches", "patches", args.controlPlane?.patches);
 
 const taints: Rule<PlainArgs> = args =>
-    Object.entries(groupsOf(args)).flatMap(([group, given]) => {
-        const seen = new Map<string, string>();
-        return (given?.taints ?? []).flatMap(({ key, value = "", effect }, i): Problem[] => {
-            const place = `${group}.taints.${i}`;
-            const same = seen.get(`${key}:${effect}`);
-            seen.set(`${key}:${effect}`, place);
-            const found: [string, string | undefined][] = [
-                [`${place}.key`, keyProblem(key)],
-                [`${place}.value`, valueProblem(value)],
-                [place, same && `has the key and the effect of ${same}`],
-            ];
-            return [
-                ...found.filter((row): row is Problem => row[1] !== undefined),
-                ...(effects.includes(effect) ? [] : [oneOf(`${place}.effect`, effect, effects)]),
-            ];
-        });
+    Object.entries(groupsOf(args)).flatMap(([group, given]) => taintProblems(`${group}.taints`, given?.taints));
+
+/** What is wrong with the taints of one group of nodes; `at`: their place. */
+export function taintProblems(at: string, given: readonly TaintArgs[] = []): Problem[] {
+    const seen = new Map<string, string>();
+    return given.flatMap(({ key, value = "", effect }, i): Problem[] => {
+        const place = `${at}.${i}`;
+        const same = seen.get(`${key}:${effect}`);
+        seen.set(`${key}:${effect}`, place);
+        const found: [string, string | undefined][] = [
+            [`${place}.key`, keyProblem(key)],
+            [`${place}.value`, valueProblem(value)],
+            [place, same && `has the key and the effect of ${same}`],
+        ];
+        return [
+            ...found.filter((row): row is Problem => row[1] !== undefined),
+            ...(effects.includes(effect) ? [] : [oneOf(`${place}.effect`, effect, effects)]),
+        ];
     });
+}
 
 export const nodeRules: Rule<PlainArgs>[] = [ofGroups("labels"), ofGroups("annotations"), taints, sysctls, patches];
 

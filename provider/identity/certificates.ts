@@ -41,12 +41,46 @@ export interface ClientCertificateOptions {
 }
 
 /** A client certificate signed by the authority. */
-export async function createClientCertificate(authority: KeyPair, options: ClientCertificateOptions): Promise<KeyPair> {
+export function createClientCertificate(authority: KeyPair, options: ClientCertificateOptions): Promise<KeyPair> {
+    return createCertificate(authority, {
+        subject: [{ O: [options.organization] }, { CN: [options.commonName] }],
+        validDays: options.validDays,
+        extensions: [new x509.ExtendedKeyUsageExtension([x509.ExtendedKeyUsage.clientAuth])],
+    });
+}
+
+export interface ServerCertificateOptions {
+    /** At most 64 characters; clients compare the DNS names only. */
+    commonName: string;
+    dnsNames: string[];
+    validDays: number;
+}
+
+/** A server's certificate signed by the authority. */
+export function createServerCertificate(authority: KeyPair, options: ServerCertificateOptions): Promise<KeyPair> {
+    return createCertificate(authority, {
+        subject: [{ CN: [options.commonName] }],
+        validDays: options.validDays,
+        extensions: [
+            new x509.ExtendedKeyUsageExtension([x509.ExtendedKeyUsage.serverAuth]),
+            new x509.SubjectAlternativeNameExtension(options.dnsNames.map(value => ({ type: "dns" as const, value }))),
+        ],
+    });
+}
+
+interface CertificateOptions {
+    subject: x509.JsonName;
+    validDays: number;
+    extensions: x509.Extension[];
+}
+
+/** Ends with the authority's certificate if `validDays` is longer. */
+async function createCertificate(authority: KeyPair, options: CertificateOptions): Promise<KeyPair> {
     const issuer = new x509.X509Certificate(authority.certificate);
     const keys = await generateKeys();
     const certificate = await x509.X509CertificateGenerator.create({
         serialNumber: serialNumber(),
-        subject: [{ O: [options.organization] }, { CN: [options.commonName] }],
+        subject: options.subject,
         issuer: issuer.subject,
         ...validity(options.validDays, issuer.notAfter),
         signingAlgorithm: curve,
@@ -55,7 +89,7 @@ export async function createClientCertificate(authority: KeyPair, options: Clien
         extensions: [
             new x509.BasicConstraintsExtension(false, undefined, true),
             new x509.KeyUsagesExtension(usage.digitalSignature, true),
-            new x509.ExtendedKeyUsageExtension([x509.ExtendedKeyUsage.clientAuth]),
+            ...options.extensions,
             await x509.AuthorityKeyIdentifierExtension.create(issuer.publicKey),
         ],
     });

@@ -4,6 +4,7 @@ import type { CloudCheckInputs, CloudCheckOutputs } from "./cloud-check";
 import type { CloudLeftoversInputs } from "./cloud-leftovers";
 import type { CloudProviderInputs } from "./cloud-provider";
 import type { CloudStartInputs } from "./cloud-start-inputs";
+import type { ClusterApiProvidersInputs, ClusterApiProvidersState } from "./cluster-api-providers";
 import type { ClusterIdInputs, ClusterIdState } from "./cluster-id";
 import type { ClusterKeysInputs, ClusterKeysState } from "./cluster-keys";
 import type { ClusterNetworkInputs } from "./cluster-network";
@@ -30,6 +31,7 @@ import type { StorageMachineInputs, StorageMachineState } from "./storage-machin
 import type { ResourceType } from "./types";
 import type { VimInputs, VimOutputs } from "./vim-inputs";
 import type { VolumeSnapshotsInputs, VolumeSnapshotsState } from "./volume-snapshots";
+import type { WorkloadRolloutInputs, WorkloadRolloutState } from "./workload-rollout";
 
 /** Every resource type by its name in states: names may be added, but never renamed or removed. */
 export const descriptors = {
@@ -59,6 +61,16 @@ export const descriptors = {
         packed: true,
         secretInputs: ["controlPlane", "fingerprintKey", "spec.access.applicationCredentialSecret"],
         secretOutputs: ["secrets"],
+    }),
+    ClusterApiProviders: describe<
+        ClusterApiProvidersInputs,
+        Pick<ClusterApiProvidersState, "keys" | "objects" | "versions" | "renewalDue" | "pending">
+    >({
+        methods: () =>
+            (require("./cluster-api-providers") as typeof import("./cluster-api-providers")).clusterApiProviders,
+        outputs: ["keys", "objects", "versions", "renewalDue", "pending"],
+        secretInputs: ["access"],
+        secretOutputs: ["access", "keys"],
     }),
     ClusterId: describe<ClusterIdInputs, Pick<ClusterIdState, "clusterId" | "fingerprintKey">>({
         methods: () => (require("./cluster-id") as typeof import("./cluster-id")).clusterIdResource,
@@ -244,6 +256,18 @@ export const descriptors = {
         outputs: ["newest"],
         secretInputs: [],
         secretOutputs: [],
+    }),
+    WorkloadRollout: describe<
+        WorkloadRolloutInputs,
+        Pick<
+            WorkloadRolloutState,
+            "uid" | "endpoint" | "caCertificate" | "clientCertificate" | "clientKey" | "machines"
+        >
+    >({
+        methods: () => (require("./workload-rollout") as typeof import("./workload-rollout")).workloadRollout,
+        outputs: ["uid", "endpoint", "caCertificate", "clientCertificate", "clientKey", "machines"],
+        secretInputs: ["access"],
+        secretOutputs: ["access", "clientKey"],
     }),
 };
 

@@ -54,7 +54,7 @@ export async function openFixture({
     const say = (text: string) => console.log(`      ${text}`);
     await Lab.remove(name);
     const environment = await pulumiEnvironment({ plugins, onProgress: say });
-    const bundle = await ensureBundle({ onProgress: say });
+    const bundle = await ensureBundle({ onProgress: say, ...(addOns && { addOns }) });
     const lab = await Lab.up({ name, nodes, image, report: say, volumes, nfs, addOns });
     const folder = fs.mkdtempSync(path.join(os.tmpdir(), "nfv-e2e-"));
     const project = await PulumiProject.open({

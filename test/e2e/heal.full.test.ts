@@ -84,7 +84,10 @@ describe("a cluster whose nodes fall ill", function () {
         const rest = "$(($(stat -f -c '%a * %S' /var/lib/kubelet) - (60 << 20)))";
         await fixture.lab.mustSsh("w1", `fallocate -l ${rest} /var/lib/kubelet/filler`);
         const output = await fixture.project.up({ refresh: true, expectNoChanges: true });
-        assert.match(output, /w1: \d\d % of the space of \/var\/lib\/kubelet is used; pulumi up changes nothing: find what fills it: du -xhd 3/);
+        assert.match(
+            output,
+            /w1: \d\d % of the space of \/var\/lib\/kubelet is used; pulumi up changes nothing: find what fills it: du -xhd 3/,
+        );
         await fixture.lab.mustSsh("w1", "rm /var/lib/kubelet/filler");
         await eventually(60, async () => {
             const quiet = await fixture.project.up({ refresh: true, expectNoChanges: true });
@@ -95,7 +98,10 @@ describe("a cluster whose nodes fall ill", function () {
     it("tells of a machine that is off, and changes nothing; once it is on again there is nothing to say", async () => {
         await fixture.lab.powerOff("m2");
         const output = await fixture.project.up({ refresh: true, expectNoChanges: true });
-        assert.match(output, /m2: kept as it was: the machine does not answer; pulumi up changes nothing: look at its power, its network and its console/);
+        assert.match(
+            output,
+            /m2: kept as it was: the machine does not answer; pulumi up changes nothing: look at its power, its network and its console/,
+        );
         await fixture.lab.powerOn("m2");
         assert.equal(await readyNodes(), 4);
         await eventually(120, async () => {
@@ -109,8 +115,9 @@ describe("a cluster whose nodes fall ill", function () {
         const before = await uidOf("m3");
         await fixture.lab.mustSsh(
             "m3",
-            "mv /etc/kubernetes/manifests/etcd.yaml /root/; while pgrep -x etcd; do sleep 1; done >/dev/null; " +
-                "dd if=/dev/zero of=/var/lib/etcd/member/snap/db bs=4096 count=64 conv=notrunc status=none; mv /root/etcd.yaml /etc/kubernetes/manifests/",
+            // Without kubelet nobody starts it again before its data is broken.
+            "systemctl stop kubelet; pkill -9 -x etcd || true; sleep 1; " +
+                "dd if=/dev/zero of=/var/lib/etcd/member/snap/db bs=4096 count=64 conv=notrunc status=none; systemctl start kubelet",
         );
         await eventually(90, async () => {
             const output = await fixture.project.up({ refresh: true, expectNoChanges: true });

@@ -1,8 +1,12 @@
 import { defaultRepository } from "../../provider/add-on-objects";
 import { cloudImage, sidecarImage } from "../../provider/cloud-provider/images";
+import { componentsPath } from "../../provider/cluster-api/bundle-components";
+import { managerImage, type managerImages } from "../../provider/cluster-api/images";
 import type { Role } from "../../provider/model";
 import { nfsCsiImage } from "../../provider/nfs-csi/images";
 import { snapshotImage } from "../../provider/snapshots/images";
+import { componentsOf, ownProviders } from "../cluster-api/components";
+import { openstackComponents } from "../cluster-api/openstack";
 import type { Progress } from "../progress";
 import { type ToolName, versions } from "../versions";
 import { authorityContent, authorityFiles, diskContent, diskFiles, nfsContent, nfsFiles } from "./debian-files";
@@ -15,6 +19,23 @@ interface AddOn {
     /** Each release belongs to a minor version of Kubernetes. */
     followsKubernetes?: boolean;
     images(programs: Record<string, string>, progress: Progress): Promise<BundleImage[]>;
+    /** Manifests that upstream publishes with its images. Raise `recipe` when they are made differently: cached bundles are then made again. */
+    manifests?: { recipe: number; make(parts: ManifestParts): Promise<AddOnManifest[]> };
+}
+
+export interface ManifestParts {
+    /** Files and folders of the add-on's tools. */
+    files: Record<string, string>;
+    /** Path of kubectl. */
+    kubectl: string;
+}
+
+export interface AddOnManifest {
+    /** Path in the bundle. */
+    path: string;
+    /** With "v". */
+    version: string;
+    text: string;
 }
 
 const everywhere: Role[] = ["controlPlane", "worker"];
@@ -32,6 +53,14 @@ const snapshotImages = (programs: Record<string, string>): BundleImage[] => [
     sidecar(snapshotImage("sidecar"), "csi-snapshotter", programs),
     sidecar(snapshotImage("controller"), "snapshot-controller", programs),
 ];
+
+/** An image of one of Cluster API's managers. */
+const managerOf = (image: keyof typeof managerImages, version: string, program: string): BundleImage => ({
+    name: managerImage(image, `v${version}`),
+    content: { programs: { "/manager": program }, folders: ["/tmp"] },
+    entrypoint: ["/manager"],
+    roles: everywhere,
+});
 
 const cloudImageOf = (image: "cloudControllerManager" | "cinderCsi") =>
     cloudImage(defaultRepository, image, `v${versions["add-ons"]}`);
@@ -86,6 +115,50 @@ const table = {
                 sidecar(sidecarImage(defaultRepository, "nodeDriverRegistrar"), "csi-node-driver-registrar", programs),
                 ...snapshotImages(programs),
             ];
+        },
+    },
+    "cluster-api": {
+        tools: ["cluster-api"],
+        images: async programs => [
+            managerOf("core", versions["cluster-api"], programs["cluster-api-controller"]),
+            managerOf("bootstrap", versions["cluster-api"], programs["kubeadm-bootstrap-controller"]),
+            managerOf("controlPlane", versions["cluster-api"], programs["kubeadm-control-plane-controller"]),
+        ],
+        manifests: {
+            recipe: 1,
+            make: ({ files, kubectl }) =>
+                Promise.all(
+                    (["core", "bootstrap", "controlPlane"] as const).map(async type => {
+                        const { name, folder } = ownProviders[type];
+                        const version = `v${versions["cluster-api"]}`;
+                        const text = await componentsOf(type, version, files[folder], kubectl);
+                        return { path: componentsPath({ type, name }), version, text };
+                    }),
+                ),
+        },
+    },
+    "cluster-api-openstack": {
+        tools: ["cluster-api-openstack"],
+        images: async (programs, progress) => {
+            const image = managerOf(
+                "openstack",
+                versions["cluster-api-openstack"],
+                programs["cluster-api-provider-openstack"],
+            );
+            const { files } = await authorityContent(await authorityFiles(progress));
+            return [{ ...image, content: { ...image.content, files } }];
+        },
+        manifests: {
+            recipe: 1,
+            make: async ({ files, kubectl }) => {
+                const version = `v${versions["cluster-api-openstack"]}`;
+                const folders = {
+                    config: files["openstack-config"],
+                    resourceConfig: files["openstack-resource-config"],
+                };
+                const text = await openstackComponents(version, folders, kubectl);
+                return [{ path: componentsPath({ type: "infrastructure", name: "openstack" }), version, text }];
+            },
         },
     },
 } satisfies Record<string, AddOn>;

@@ -1,7 +1,7 @@
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { type EntryRequest, lookUp, obtain } from "../cache";
-import { type FoundTool, NotHere, type Source } from "../found";
+import { foundIn, NotHere, type Source } from "../found";
 import { fetchFile, fetchText, shown } from "../http";
 import type { Progress } from "../progress";
 import { unreachable } from "../reachable";
@@ -22,7 +22,7 @@ export function download(progress: Progress): Source {
             // A file that was accepted without a known checksum is used only while the user still allows it.
             if (tool.imagesOnly) return undefined;
             const entry = isRefused(tool) ? undefined : await lookUp(downloadEntry(tool));
-            return entry && found(tool, entry.folder, entry.notes);
+            return entry && foundIn(entry.folder, tool, "download", entry.notes.detail);
         },
         prospect: async tool => {
             if (tool.imagesOnly) return undefined;
@@ -40,7 +40,7 @@ export function download(progress: Progress): Source {
                 throw new NotHere(reason);
             }
             const entry = await obtain(downloadEntry(tool), draft => take(tool, draft, progress), progress);
-            return found(tool, entry.folder, entry.notes);
+            return foundIn(entry.folder, tool, "download", entry.notes.detail);
         },
     };
 }
@@ -116,9 +116,4 @@ async function expected(release: Release): Promise<{ sum: string; by: string }> 
 /** A server's checksums vouch for a file only if they cannot be changed on the way. */
 function isTrusted(from: URL): boolean {
     return from.protocol === "https:" || from.hostname === "127.0.0.1" || from.hostname === "[::1]";
-}
-
-function found(tool: Tool, folder: string, notes: Record<string, string>): FoundTool {
-    const programs = Object.fromEntries(tool.programs.map(name => [name, join(folder, name)]));
-    return { tool, programs, source: "download", detail: notes.detail };
 }

@@ -39,7 +39,7 @@ async function inPath(tool: Tool): Promise<FoundTool | undefined> {
         return undefined;
     }
     const programs = Object.fromEntries(tool.programs.map((name, i) => [name, paths[i] as string]));
-    return { tool, programs, source: "installed", detail: main };
+    return { tool, programs, files: {}, source: "installed", detail: main };
 }
 
 async function installedPlugin(tool: Tool): Promise<FoundTool | undefined> {
@@ -47,7 +47,7 @@ async function installedPlugin(tool: Tool): Promise<FoundTool | undefined> {
     const home = process.env.PULUMI_HOME || join(homedir(), ".pulumi");
     const folder = join(home, "plugins", `${program.replace("pulumi-", "")}-v${tool.version}`);
     const path = (await usable(`${folder}.partial`)) ? undefined : await usable(join(folder, program));
-    return path ? { tool, programs: { [program]: path }, source: "installed", detail: folder } : undefined;
+    return path ? { tool, programs: { [program]: path }, files: {}, source: "installed", detail: folder } : undefined;
 }
 
 async function which(name: string): Promise<string | undefined> {

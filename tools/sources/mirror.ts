@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { lookUp, obtain } from "../cache";
-import { type FoundTool, NotHere, type Source } from "../found";
+import { foundIn, NotHere, type Source } from "../found";
 import { rebuiltSums } from "../known-sums";
 import type { Progress } from "../progress";
 import { sha256File, sumOf } from "../sums";
@@ -20,7 +20,7 @@ export function mirror(folder: string | undefined, progress: Progress): Source {
         ready: async tool => {
             const sums = (folder === undefined || has(tool)) && (await expected(folder, tool));
             const entry = sums && (await lookUp(request(tool, sums)));
-            return entry ? found(tool, entry.folder, entry.notes) : undefined;
+            return entry ? foundIn(entry.folder, tool, "mirror", entry.notes.detail) : undefined;
         },
         prospect: async tool => {
             if (folder === undefined || !has(tool)) return undefined;
@@ -43,7 +43,7 @@ export function mirror(folder: string | undefined, progress: Progress): Source {
                 );
             }
             const entry = await obtain(request(tool, sums), draft => take(folder, tool, draft, progress), progress);
-            return found(tool, entry.folder, entry.notes);
+            return foundIn(entry.folder, tool, "mirror", entry.notes.detail);
         },
     };
 }
@@ -102,9 +102,4 @@ async function verify(folder: string, release: Release, path: string): Promise<s
     throw new NotHere(
         `refused: ${path} has the sum ${sum}, expected is ${own ?? release.sha256 ?? rebuiltSums[release.file]}`,
     );
-}
-
-function found(tool: Tool, folder: string, notes: Record<string, string>): FoundTool {
-    const programs = Object.fromEntries(tool.programs.map(name => [name, join(folder, name)]));
-    return { tool, programs, source: "mirror", detail: notes.detail };
 }

@@ -2,7 +2,7 @@ import { chmod, copyFile, mkdir } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { type EntryRequest, lookUp, obtain } from "../cache";
 import { type FoundTool, NotHere, type Source } from "../found";
-import { buildPrograms, builtPrograms, goVersion } from "../go-build";
+import { buildPrograms, builtPrograms, goVersion, moduleFiles, takenFiles } from "../go-build";
 import { type GoGroup, goGroups } from "../go-groups";
 import type { Progress } from "../progress";
 import { type Tool, versions } from "../versions";
@@ -26,7 +26,11 @@ export function modules(progress: Progress, options: ModulesOptions = {}): Sourc
             if (parts.length === 0 || parts.some(part => part === undefined)) {
                 return undefined;
             }
-            return assembled(tool, Object.assign({}, ...parts), true);
+            const files = await Promise.all(groups(tool).map(takenFiles));
+            if (files.some(part => part === undefined)) {
+                return undefined;
+            }
+            return assembled(tool, Object.assign({}, ...parts), Object.assign({}, ...files), true);
         },
         prospect: async tool => {
             const seconds = usualSeconds(groups(tool));
@@ -44,11 +48,12 @@ export function modules(progress: Progress, options: ModulesOptions = {}): Sourc
             if (!(await goVersion())) {
                 throw new NotHere("Go is not installed");
             }
-            const programs: Record<string, string> = {};
+            const [programs, files]: Record<string, string>[] = [{}, {}];
             for (const group of groups(tool)) {
                 Object.assign(programs, await buildPrograms(group, progress));
+                Object.assign(files, await moduleFiles(group, progress));
             }
-            return (await assembled(tool, programs, false)) as FoundTool;
+            return (await assembled(tool, programs, files, false)) as FoundTool;
         },
     };
 }
@@ -62,11 +67,12 @@ function usualSeconds(groups: GoGroup[]): number {
 async function assembled(
     tool: Tool,
     programs: Record<string, string>,
+    files: Record<string, string>,
     onlyIfReady: boolean,
 ): Promise<FoundTool | undefined> {
     const detail = `built with ${await goVersion()}`;
     if (tool.name !== "pulumi") {
-        return { tool, programs, source: "modules", detail };
+        return { tool, programs, files, source: "modules", detail };
     }
     const launcher = require.resolve("@pulumi/pulumi/pulumi-resource-pulumi-nodejs");
     const parts = { ...programs, "pulumi-resource-pulumi-nodejs": launcher };
@@ -84,6 +90,7 @@ async function assembled(
         entry && {
             tool,
             programs: Object.fromEntries(tool.programs.map(name => [name, join(entry.folder, name)])),
+            files,
             source: "modules",
             detail: `${detail}; language host ${versions.pulumiLanguageHostModule}: no resource hooks, no plugin folders`,
         }

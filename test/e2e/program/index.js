@@ -20,6 +20,16 @@ if (objects) {
 for (const [name, { aliases, ...cnf }] of Object.entries(config.getObject("cnfs") ?? {})) {
     new nfv.Cnf(name, { vim: core.vim, ...cnf }, { aliases });
 }
+const management = config.getObject("management");
+if (management) {
+    const made = new nfv.ManagementCluster("management", { vim: core.vim, ...management });
+    exports.managementVersions = made.versions;
+    for (const [name, workload] of Object.entries(config.getObject("workloads") ?? {})) {
+        const { identity } = workload.openstack ?? {};
+        if (identity?.cloudsYaml) identity.cloudsYaml = pulumi.secret(identity.cloudsYaml);
+        new nfv.WorkloadCluster(name, { management: made, ...workload });
+    }
+}
 exports.kubeconfig = core.kubeconfig;
 exports.endpoint = core.endpoint;
 exports.token = core.vim.bearerToken;

@@ -2,6 +2,7 @@ import { deepStrictEqual, ok, strictEqual } from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
 import * as path from "node:path";
 import { images as cloudImages } from "../../../provider/cloud-provider/images";
+import { managerImages } from "../../../provider/cluster-api/images";
 import { nfsCsiImages } from "../../../provider/nfs-csi/images";
 import { snapshotImages } from "../../../provider/snapshots/images";
 import { versions } from "../../../tools/versions";
@@ -99,5 +100,17 @@ describe("the versions in the pages", () => {
         const wanted = [...Object.values(nfsCsiImages), ...Object.values(snapshotImages), ...sidecars];
         const given = [...text.matchAll(/`((?:sig-storage|provider-os)\/[^`]+)`/g)].map(([, image]) => image);
         deepStrictEqual([...new Set(given)].sort(), [...new Set<string>(wanted)].sort());
+        const managers = [...text.matchAll(/`((?:cluster-api|capi-openstack)\/[^`]+:[^`]+)`/g)].map(
+            ([, image]) => image,
+        );
+        const core = `v${versions["cluster-api"]}`;
+        deepStrictEqual(
+            managers.sort(),
+            Object.entries(managerImages)
+                .map(([key, image]) =>
+                    key === "openstack" ? `${image}:v${versions["cluster-api-openstack"]}` : `${image}:${core}`,
+                )
+                .sort(),
+        );
     });
 });

@@ -57,7 +57,7 @@ describe("the examples", () => {
 
     it("have manifests that a Cnf accepts", () => {
         const withManifests = programs.filter(name => existsSync(path.join(folder, name, "manifests")));
-        deepStrictEqual(withManifests.sort(), ["ha-cluster", "openstack-heat", "openstack-nova"]);
+        deepStrictEqual(withManifests.sort(), ["cluster-api", "ha-cluster", "openstack-heat", "openstack-nova"]);
         for (const name of withManifests) {
             const found = readManifests([path.join(folder, name, "manifests")]);
             deepStrictEqual(cnfProblems(found, { namespace: "demo", replicas: { web: 2 } }), [], name);

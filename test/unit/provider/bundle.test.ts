@@ -21,6 +21,14 @@ const manifest: BundleManifest = {
             roles: ["controlPlane"],
             image: "registry.k8s.io/etcd:3.6.5-0",
         },
+        {
+            path: "manifests/cluster-api.yaml",
+            kind: "manifest",
+            sha256: "c".repeat(64),
+            sizeBytes: 5,
+            roles: [],
+            version: "v1.13.6",
+        },
     ],
 };
 
@@ -32,7 +40,7 @@ describe("a bundle's manifest", () => {
         assert.deepEqual(parseManifest(JSON.stringify(manifest), "b"), manifest);
     });
 
-    it("gives each role only what it needs", () => {
+    it("gives each role only what it needs, and manifests to none", () => {
         assert.deepEqual(
             filesFor(manifest, "worker").map(file => file.path),
             ["bin/kubelet"],
@@ -47,6 +55,8 @@ describe("a bundle's manifest", () => {
         "a name that is an option": withFile({ path: "bin/-rf" }),
         "no sum": withFile({ sha256: undefined }),
         "an image without a name": withFile({ kind: "image" }),
+        "a manifest without a version": withFile({ kind: "manifest" }),
+        "a binary with a version": withFile({ version: "v1.0.0" }),
         "an unknown kind": withFile({ kind: "script" }),
         "another format": JSON.stringify({ ...manifest, apiVersion: "pulumi-nfv/v9" }),
         "no files": JSON.stringify({ ...manifest, files: [] }),

@@ -51,6 +51,23 @@ describe("the mirror folder", () => {
         assert.equal(readFileSync(found.programs["pulumi-resource-command"], "utf8"), "#!/bin/sh\n");
     });
 
+    it("gives folders, too, where a tool has them", async () => {
+        const parts = join(folder(), "parts");
+        mkdirSync(join(parts, "config", "crd"), { recursive: true });
+        writeFileSync(join(parts, "config", "crd", "a.yaml"), "a: 1\n");
+        spawnSync("tar", ["-czf", join(folder(), file), "-C", parts, "."]);
+        vouch(
+            `${createHash("sha256")
+                .update(readFileSync(join(folder(), file)))
+                .digest("hex")}  ${file}\n`,
+        );
+        const [release] = wanted.releases;
+        const contents = { ...release.contents, "the-config": "config" };
+        const found = await source().obtain({ ...wanted, files: ["the-config"], releases: [{ ...release, contents }] });
+        assert.equal(readFileSync(join(found.files["the-config"], "crd", "a.yaml"), "utf8"), "a: 1\n");
+        assert.deepEqual(Object.keys(found.programs), ["pulumi-resource-command"]);
+    });
+
     it("refuses a file that nothing vouches for", async () => {
         await assert.rejects(source().obtain(wanted), /refused: nothing vouches/);
         vouch(`${sum}  another.tar.gz\n`);

@@ -12,7 +12,13 @@ describe("the resolver", () => {
 
     /** A source that has the tool ready, can obtain it, or does not have it for the given reason. */
     function source(name: SourceName, quick: boolean, has: Has): Source {
-        const found = (wanted: Tool): FoundTool => ({ tool: wanted, programs: {}, source: name, detail: "" });
+        const found = (wanted: Tool): FoundTool => ({
+            tool: wanted,
+            programs: {},
+            files: {},
+            source: name,
+            detail: "",
+        });
         return {
             name,
             quick,

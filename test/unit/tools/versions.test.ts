@@ -11,7 +11,7 @@ describe("the table of versions", () => {
         it(`${name}: its release files give all of its programs, and their addresses carry the version`, () => {
             const row = tool(name);
             const given = row.releases.flatMap(release => Object.keys(release.contents ?? { [release.file]: "" }));
-            assert.deepEqual([...given].sort(), [...row.programs].sort());
+            assert.deepEqual([...given].sort(), [...row.programs, ...(row.files ?? [])].sort());
             for (const release of row.releases) {
                 assert.ok((release.place + release.file).includes(`v${versions[name]}`), release.place);
                 assert.match(release.place, row.imagesOnly ? /^$/ : /^[a-z0-9.]+\/.*\/$/);
@@ -25,6 +25,8 @@ describe("the table of versions", () => {
             const built = goGroups(name, versions[name]).flatMap(group => Object.keys(group.programs));
             const launcher = name === "pulumi" ? ["pulumi-resource-pulumi-nodejs"] : [];
             assert.deepEqual([...built, ...launcher].sort(), [...tool(name).programs].sort());
+            const folders = goGroups(name, versions[name]).flatMap(group => Object.keys(group.files?.folders ?? {}));
+            assert.deepEqual(folders.sort(), [...(tool(name).files ?? [])].sort());
         });
     }
 

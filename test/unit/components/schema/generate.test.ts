@@ -63,7 +63,7 @@ describe("the published schema", () => {
             [],
         );
         const secret = rows.filter(([, , type]) => type!.includes("*secret*")).map(([, name]) => name);
-        deepStrictEqual(secret, ["kubeconfig", "bearerToken", "kubeconfig", "vimConnectionInfo"]);
+        deepStrictEqual(secret, ["kubeconfig", "bearerToken", "kubeconfig", "vimConnectionInfo", "kubeconfig"]);
     });
 
     it("says of every plain input what it means", () => {

@@ -125,6 +125,7 @@ const expectations: Record<Effect, (seen: ReturnType<typeof see>) => void> = {
         assert.notDeepEqual(addresses(before.machines), addresses(after.machines));
     },
     cloud: onlyTheCloud,
+    machines: () => assert.fail("only workload clusters have machines of Cluster API"),
     again: onlyTheCloud,
     refused: () => {},
 };

@@ -182,11 +182,22 @@ const served: Record<string, object[]> = {
         namespaced("configmaps", "ConfigMap"),
         namespaced("persistentvolumeclaims", "PersistentVolumeClaim"),
         namespaced("events", "Event"),
+        namespaced("secrets", "Secret"),
+        namespaced("serviceaccounts", "ServiceAccount"),
         { name: "pods/exec", kind: "PodExecOptions", namespaced: true, verbs: ["create"] },
         { name: "namespaces", kind: "Namespace", namespaced: false, verbs: ["get", "list"] },
     ],
     "/apis/monitoring.example/v1": [namespaced("monitors", "Monitor")],
     "/apis/monitoring.example/v1alpha1": [namespaced("monitors", "Monitor"), namespaced("alerts", "Alert")],
+    "/apis/admissionregistration.k8s.io/v1": [
+        {
+            name: "validatingwebhookconfigurations",
+            kind: "ValidatingWebhookConfiguration",
+            namespaced: false,
+            verbs: ["get", "list"],
+        },
+    ],
+    "/apis/clusterctl.cluster.x-k8s.io/v1alpha3": [namespaced("providers", "Provider")],
     "/apis/apps/v1": [namespaced("deployments", "Deployment")],
     "/apis/apiextensions.k8s.io/v1": [
         {

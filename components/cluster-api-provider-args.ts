@@ -1,0 +1,33 @@
+/** A provider of Cluster API. */
+export interface ClusterApiProviderArgs {
+    /**
+     * Version: `"1.13.6"`. A newer one is installed in place.
+     * @default that of the bundle
+     */
+    version?: string;
+    /**
+     * Path of its components, as its release has them: `"core-components.yaml"`.
+     * @default that of the bundle
+     */
+    components?: string;
+    /** Values of the variables in the components, as clusterctl has them. */
+    variables?: Record<string, string>;
+    /** Feature gates: `{ ClusterTopology: true }`. */
+    featureGates?: Record<string, boolean>;
+    /** Further flags of the controller, without dashes: `{ "sync-period": "2m" }`. */
+    flags?: Record<string, string>;
+    /**
+     * Pods of the controller; one of them works, the others take over.
+     * @default 1
+     */
+    replicas?: number;
+    /** What its pods ask for: `{ cpu: "100m", memory: "128Mi" }`. */
+    requests?: Record<string, string>;
+    /** What its pods may use. */
+    limits?: Record<string, string>;
+    /**
+     * The controller's image.
+     * @default that of the components
+     */
+    image?: string;
+}

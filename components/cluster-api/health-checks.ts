@@ -1,0 +1,35 @@
+import type { Named } from "./machine-template";
+import { numberOrShare, type WorkloadSpec } from "./workload-spec";
+
+/** One for the control plane, if wished, and one for all pools: each judges its own machines by its own share. */
+export function healthChecks({ name, namespace, healthCheck, pools }: WorkloadSpec): Named[] {
+    if (healthCheck === undefined) return [];
+    const { notReadySeconds, startupSeconds, maxUnhealthy } = healthCheck;
+    const check = (what: string, selector: object): Named => ({
+        apiVersion: "cluster.x-k8s.io/v1beta2",
+        kind: "MachineHealthCheck",
+        metadata: { name: `${name}-${what}`, namespace },
+        spec: {
+            clusterName: name,
+            selector,
+            checks: {
+                nodeStartupTimeoutSeconds: startupSeconds,
+                unhealthyNodeConditions: ["Unknown", "False"].map(status => ({
+                    type: "Ready",
+                    status,
+                    timeoutSeconds: notReadySeconds,
+                })),
+            },
+            remediation: {
+                triggerIf: { unhealthyLessThanOrEqualTo: numberOrShare(maxUnhealthy) },
+            },
+        },
+    });
+    const controlPlane = "cluster.x-k8s.io/control-plane";
+    return [
+        ...(healthCheck.controlPlane ? [check("control-plane", { matchLabels: { [controlPlane]: "" } })] : []),
+        ...(Object.keys(pools).length > 0
+            ? [check("pools", { matchExpressions: [{ key: controlPlane, operator: "DoesNotExist" }] })]
+            : []),
+    ];
+}

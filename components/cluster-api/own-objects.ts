@@ -1,0 +1,70 @@
+import * as pulumi from "@pulumi/pulumi";
+import { substitute } from "../../provider/cluster-api/variables";
+import { objectsInYaml } from "../../provider/vim/manifests";
+import { yamlTexts } from "../yaml-files";
+import type { Named } from "./machine-template";
+
+export interface OwnObjects {
+    cluster: Named;
+    /** With the Cluster. */
+    objects: Named[];
+}
+
+/**
+ * The user's own objects of a workload cluster, for example a template of CAPO. Values that are known when the program runs are put into the
+ * text, as clusterctl does; others into the texts of the parsed objects, so that a secret never has to be known here.
+ * @throws Error that says what is wrong
+ */
+export function ownObjects(
+    manifests: readonly string[],
+    variables: Readonly<Record<string, pulumi.Input<string>>>,
+    namespace: string,
+): OwnObjects {
+    const values = Object.fromEntries(
+        Object.entries(variables).map(([name, value]) => [name, typeof value === "string" ? value : marker(name)]),
+    );
+    const found = manifests
+        .flatMap((each, i) => yamlTexts(`manifests.${i}`, each))
+        .flatMap(({ place, text }) => objectsInYaml(place, substitute(text, values, place)));
+    const objects = found.map(({ object }) => inNamespace(withOutputs(object, variables) as Named, namespace));
+    const clusters = objects.filter(isCluster);
+    if (clusters.length !== 1) {
+        const names = clusters.map(({ metadata }) => metadata.name).join(", ");
+        throw new Error(`manifests: must have one Cluster (cluster.x-k8s.io), and have ${names || "none"}`);
+    }
+    return { cluster: clusters[0]!, objects };
+}
+
+const isCluster = ({ apiVersion, kind }: Named) => kind === "Cluster" && apiVersion?.startsWith("cluster.x-k8s.io/");
+
+/** Kinds without a namespace that such manifests have. */
+const clusterWide = [
+    "Namespace",
+    "OpenStackClusterIdentity",
+    "CustomResourceDefinition",
+    "ClusterRole",
+    "ClusterRoleBinding",
+];
+
+function inNamespace(object: Named, namespace: string): Named {
+    if (clusterWide.includes(object.kind)) return object;
+    return { ...object, metadata: { ...object.metadata, namespace: object.metadata?.namespace ?? namespace } };
+}
+
+/** No text of a manifest contains it by chance. */
+const marker = (name: string) => `nfv.variable.${name}.elbairav`;
+const markers = /nfv\.variable\.(\w+)\.elbairav/g;
+
+function withOutputs(value: unknown, variables: Readonly<Record<string, pulumi.Input<string>>>): unknown {
+    if (Array.isArray(value)) return value.map(each => withOutputs(each, variables));
+    if (typeof value === "string") return value.includes("nfv.variable.") ? filled(value, variables) : value;
+    if (value === null || typeof value !== "object") return value;
+    return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, withOutputs(inner, variables)]));
+}
+
+function filled(text: string, variables: Readonly<Record<string, pulumi.Input<string>>>): pulumi.Output<string> {
+    const names = [...text.matchAll(markers)].map(([, name]) => name!);
+    return pulumi
+        .all(names.map(name => variables[name]!))
+        .apply(values => names.reduce((all, name, i) => all.replaceAll(marker(name), values[i]!), text));
+}

@@ -1,0 +1,23 @@
+import { networkManifest } from "../../provider/network/manifests";
+import type { WorkloadInputs } from "../workload-inputs";
+import { yamlTexts } from "../yaml-files";
+import { workloadDefaults } from "./workload-spec";
+
+/** kubectl of an image with kubeadm: `bridge` borrows it. */
+const kubectlPath = "/usr/bin/kubectl";
+
+/** What the cluster's own API gets, by the part's name: its pod network and add-ons. @throws Error that says what is wrong with a file */
+export function workloadManifests({ network = {}, addOns = [] }: WorkloadInputs): Record<string, string> {
+    const { cni, podCidr } = { ...workloadDefaults.network, ...network };
+    const texts = (input: string, given: readonly string[]) =>
+        given.flatMap((each, i) => yamlTexts(`${input}.${i}`, each)).map(({ text }) => text);
+    const pods = networkManifest({
+        cni: cni as "bridge",
+        podCidr,
+        kubectlPath: network.kubectlPath ?? kubectlPath,
+        manifests: texts("network.cniManifests", network.cniManifests ?? []),
+        ...(network.image !== undefined && { image: network.image }),
+    });
+    const others = texts("addOns", addOns).map((text, i) => [`add-on-${i + 1}`, text] as const);
+    return { ...(pods !== "" && { network: pods }), ...Object.fromEntries(others) };
+}

@@ -1,0 +1,69 @@
+import type {
+    WorkloadControlPlaneArgs,
+    WorkloadHealthCheckArgs,
+    WorkloadInputs,
+    WorkloadKubeadmArgs,
+    WorkloadNetworkArgs,
+    WorkloadOpenStackArgs,
+    WorkloadPoolArgs,
+} from "../workload-inputs";
+
+/** A workload cluster with typed inputs, defaults included. */
+export interface WorkloadSpec {
+    name: string;
+    namespace: string;
+    /** "v1.34.4". */
+    version: string;
+    paused: boolean;
+    openstack: WorkloadOpenStackArgs & Required<Pick<WorkloadOpenStackArgs, "apiAccess">>;
+    /** The Secret with clouds.yaml. */
+    identity: { secretName: string; cloudName: string };
+    controlPlane: WorkloadControlPlaneArgs & { replicas: number };
+    pools: Record<string, WorkloadPoolArgs>;
+    network: Required<Pick<WorkloadNetworkArgs, "podCidr" | "serviceCidr" | "dnsDomain" | "cni">>;
+    kubeadm: WorkloadKubeadmArgs;
+    healthCheck?: Required<WorkloadHealthCheckArgs>;
+    /** Manifests of the cluster's own objects, as texts: the pod network and add-ons. */
+    manifests: Record<string, string>;
+}
+
+export const workloadDefaults = {
+    namespace: "default",
+    timeoutSeconds: 1800,
+    nodeCidr: "10.6.0.0/24",
+    cloudName: "openstack",
+    apiAccess: "floating-ip",
+    network: { podCidr: "10.244.0.0/16", serviceCidr: "10.96.0.0/16", dnsDomain: "cluster.local", cni: "bridge" },
+    healthCheck: { notReadySeconds: 300, startupSeconds: 1200, maxUnhealthy: "40%", controlPlane: true },
+};
+
+/** Name of the Secret that we make of `cloudsYaml`. */
+export const identitySecretName = (cluster: string) => `${cluster}-cloud-config`;
+
+/** The spec of arguments without problems. `manifests`: what the cluster's own API gets. */
+export function workloadSpec(name: string, args: WorkloadInputs, manifests: Record<string, string>): WorkloadSpec {
+    const { openstack, controlPlane, version, pools = {}, network, kubeadm = {}, healthCheck } = args;
+    const { identity } = openstack!;
+    return {
+        name,
+        namespace: args.namespace ?? workloadDefaults.namespace,
+        version: withV(version!),
+        paused: args.paused ?? false,
+        openstack: { ...openstack!, apiAccess: openstack!.apiAccess ?? workloadDefaults.apiAccess },
+        identity: {
+            secretName: identity.secretName ?? identitySecretName(name),
+            cloudName: identity.cloudName ?? workloadDefaults.cloudName,
+        },
+        controlPlane: { ...controlPlane!, replicas: controlPlane!.replicas ?? 1 },
+        pools,
+        network: { ...workloadDefaults.network, ...network },
+        kubeadm,
+        ...(healthCheck && { healthCheck: { ...workloadDefaults.healthCheck, ...healthCheck } }),
+        manifests,
+    };
+}
+
+export const withV = (version: string) => (version.startsWith("v") ? version : `v${version}`);
+
+/** As Kubernetes writes it: 1, or "20%". */
+export const numberOrShare = (given: number | string) => (`${given}`.endsWith("%") ? given : Number(given));

@@ -1,0 +1,28 @@
+import type { ClusterApiProviderArgs } from "./cluster-api-provider-args";
+import type { Vim } from "./vim";
+
+/** Cluster API on a cluster: its controllers and what they need. WorkloadClusters are made there. */
+export interface ManagementClusterArgs {
+    /** The cluster: `vim` of a KubernetesCluster, or of any other. The program's own login is used, and must be an administrator's. */
+    vim: Vim;
+    /**
+     * Folder of a bundle with the add-ons `cluster-api` and `cluster-api-openstack`: it has the providers' components, and nodes that are made from it have
+     * their images.
+     */
+    bundle?: string;
+    /**
+     * Providers by the names that clusterctl has for them.
+     * @default cluster-api, bootstrap-kubeadm, control-plane-kubeadm and infrastructure-openstack, from the bundle
+     */
+    providers?: Record<string, ClusterApiProviderArgs>;
+    /**
+     * Registry of all images that are below registry.k8s.io.
+     * @default "registry.k8s.io"
+     */
+    imageRepository?: string;
+    /**
+     * How long a provider may take until its pods are available, in seconds.
+     * @default 600
+     */
+    timeoutSeconds?: number;
+}

@@ -1,0 +1,55 @@
+import * as pulumi from "@pulumi/pulumi";
+import { type Args, ClusterApiProviders, OwnerMark } from "../provider/dynamic";
+import type { ClusterApiProvidersInputs } from "../provider/resources/cluster-api-providers";
+import { providersOf } from "./cluster-api/providers";
+import type { ManagementClusterArgs } from "./management-cluster-args";
+import { invalidInput, problemsWhenKnown, validate } from "./validate";
+import { type Vim, vimAccess, vimProblems } from "./vim";
+
+/** Where Cluster API runs. Not a field, because a component's fields become its outputs. */
+const vims = new WeakMap<ManagementCluster, Vim>();
+
+/** Cluster API on a cluster, which can then make and keep further clusters. It is not destroyed while one of them exists. */
+export class ManagementCluster extends pulumi.ComponentResource {
+    /** Versions by provider, as clusterctl names it: `{ "cluster-api": "v1.13.6" }`. */
+    readonly versions: pulumi.Output<Record<string, string>>;
+    /** When the next certificate of a webhook is due, ISO 8601: an `up` after it makes a new one. */
+    readonly renewalDue: pulumi.Output<string>;
+
+    constructor(name: string, args: ManagementClusterArgs, options?: pulumi.ComponentResourceOptions) {
+        super("pulumi-nfv:index:ManagementCluster", name, {}, options);
+        validate("ManagementCluster", name, args, vimProblems(args?.vim));
+        const { vim, imageRepository, timeoutSeconds = 600 } = args;
+        vims.set(this, vim);
+        const owner = new OwnerMark(name, { name }, { parent: this, dependsOn: [vim] }).mark;
+        const inputs = {
+            name,
+            owner,
+            clusterId: vim.clusterIdentifier,
+            serverVersion: vim.serverVersion,
+            access: vimAccess(vim),
+            providers: read(name, args),
+            ...(imageRepository !== undefined && { imageRepository }),
+            timeoutSeconds,
+            problems: problemsWhenKnown("ManagementCluster", name, args),
+        };
+        const made = new ClusterApiProviders(name, inputs as unknown as Args<ClusterApiProvidersInputs>, {
+            parent: this,
+            dependsOn: [vim],
+        });
+        this.versions = made.versions;
+        this.renewalDue = made.renewalDue;
+        this.registerOutputs({ versions: this.versions, renewalDue: this.renewalDue });
+    }
+}
+
+/** The cluster on which it is. */
+export const vimOf = (management: ManagementCluster): Vim => vims.get(management)!;
+
+function read(name: string, args: ManagementClusterArgs) {
+    try {
+        return providersOf(args);
+    } catch (error) {
+        throw invalidInput("ManagementCluster", name, [(error as Error).message]);
+    }
+}

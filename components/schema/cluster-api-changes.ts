@@ -1,0 +1,82 @@
+import type { Row } from "./effects";
+
+export const managementCluster: Row[] = [
+    ["again", "vim", "on another cluster; refused while the former one has workload clusters"],
+    ["step", "bundle providers", "providers are installed, upgraded in place, or removed; their definitions stay"],
+    [
+        "step",
+        "providers.NAME.{version,components,variables,featureGates,flags,image}",
+        "in place, one provider after the other; machines of workload clusters notice nothing",
+    ],
+    ["step", "providers.NAME.{replicas,requests,limits}", "other pods of that controller"],
+    ["step", "imageRepository"],
+    ["nothing", "timeoutSeconds"],
+];
+
+const machines = [
+    "flavor",
+    "image",
+    "rootVolume.{sizeGiB,type,availabilityZone}",
+    "securityGroups",
+    "serverGroup",
+    "machineSpec",
+];
+const under = (place: string, names: string[]) => names.map(name => `${place}.${name}`).join(" ");
+
+export const workloadCluster: Row[] = [
+    ["again", "management managementVim", "on another management cluster; to move it there instead: clusterctl move"],
+    ["again", "clusterName namespace", "the former cluster and all that runs on it are removed first"],
+    ["machines", "version", "the control plane first, then the pools"],
+    [
+        "refused",
+        "openstack.{nodeCidr,network,subnets,externalNetwork}",
+        "by Cluster API: the network of a cluster stays",
+    ],
+    ["refused", "openstack.{apiAccess,apiEndpoint}", "by Cluster API: the address of a cluster stays"],
+    [
+        "nothing",
+        "openstack.identity.{cloudsYaml,caCertificate,secretName,cloudName}",
+        "the next request to the cloud uses it",
+    ],
+    ["cloud", "openstack.dnsNameservers"],
+    ["machines", "openstack.sshKeyName openstack.tags"],
+    ["step", "openstack.availabilityZones", "new machines of the control plane go there"],
+    ["machines", under("controlPlane", machines)],
+    ["step", "controlPlane.replicas", "machines join or leave one after another"],
+    ["step", "pools", "its machines are made, or drained and removed"],
+    [
+        "machines",
+        under("pools.NAME", [
+            ...machines.filter(name => !name.startsWith("rootVolume")),
+            "availabilityZone",
+            "taints[].{key,value,effect}",
+        ]),
+    ],
+    ["machines", "pools.NAME.labels", "those that Cluster API keeps change in place"],
+    ["step", "pools.NAME.replicas", "machines join, or are drained and removed"],
+    ["nothing", "pools.NAME.autoscale.{min,max}", "the autoscaler follows"],
+    ["nothing", "pools.NAME.{maxUnavailable,drainTimeoutSeconds}"],
+    ["refused", "network.{podCidr,serviceCidr,dnsDomain}", "by Cluster API"],
+    [
+        "step",
+        "network.{cni,cniManifests,image,kubectlPath} addOns",
+        "new manifests are applied in the cluster; objects that are in none of them any more stay",
+    ],
+    [
+        "machines",
+        "kubeadm.{preCommands,postCommands,files,kubeletArgs,clusterConfiguration,externalCloudProvider}",
+        "all machines",
+    ],
+    ["nothing", "healthCheck.{notReadySeconds,startupSeconds,maxUnhealthy,controlPlane}"],
+    [
+        "step",
+        "manifests variables",
+        "objects are applied; whether machines are replaced follows from names of templates and versions",
+    ],
+    [
+        "step",
+        "serviceAccount.{name,namespace,namespaces,podSecurity,rules,clusterRole,clusterAdmin,tokenLifeSeconds} serviceAccount.rules[].{apiGroups,resources,resourceNames,nonResourceURLs,verbs}",
+        "another name or namespace is another account; the old one is deleted",
+    ],
+    ["nothing", "paused timeoutSeconds"],
+];

@@ -1,0 +1,31 @@
+import type { Problem, Rule } from "./cluster-rules";
+
+/** The part of `ManagementClusterArgs` that the rules read. It itself refers to the component `Vim`, which uses the rules: a cycle. */
+interface Checked {
+    bundle?: string;
+    providers?: Record<string, { version?: string; components?: string; replicas?: number }>;
+    timeoutSeconds?: number;
+}
+
+export const managementClusterRules: Rule<Checked>[] = [
+    ({ timeoutSeconds = 1 }) => (timeoutSeconds > 0 ? [] : [["timeoutSeconds", "must be greater than 0"]]),
+    ({ providers = {} }) =>
+        Object.entries(providers).flatMap(([label, { version, replicas = 1 }]): Problem[] => [
+            ...(/^(cluster-api|(bootstrap|control-plane|infrastructure|ipam|addon|runtime-extension)-[a-z0-9-]+)$/.test(
+                label,
+            )
+                ? []
+                : [
+                      [
+                          `providers.${label}`,
+                          'is no name of clusterctl: "cluster-api", "bootstrap-kubeadm", "infrastructure-openstack" …',
+                      ] as Problem,
+                  ]),
+            ...(version === undefined || /^v?\d+\.\d+\.\d+/.test(version)
+                ? []
+                : [[`providers.${label}.version`, `"${version}" is no version: write it like "1.13.6"`] as Problem]),
+            ...(Number.isInteger(replicas) && replicas >= 1
+                ? []
+                : [[`providers.${label}.replicas`, `${replicas} is no number of pods: 1 or more`] as Problem]),
+        ]),
+];

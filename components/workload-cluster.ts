@@ -1,0 +1,127 @@
+import * as pulumi from "@pulumi/pulumi";
+import type { WorkloadMachine } from "../provider/cluster-api/workload-machines";
+import { type Args, WorkloadRollout } from "../provider/dynamic";
+import { renderKubeconfig } from "../provider/identity/kubeconfig";
+import type { WorkloadRolloutInputs } from "../provider/resources/workload-rollout";
+import { contentHash } from "./cluster-api/content-name";
+import { identitySecret } from "./cluster-api/identity-secret";
+import type { Named } from "./cluster-api/machine-template";
+import { ownObjects } from "./cluster-api/own-objects";
+import { rolesOf } from "./cluster-api/roles";
+import { workloadManifests } from "./cluster-api/workload-manifests";
+import { workloadObjects } from "./cluster-api/workload-objects";
+import { workloadDefaults, workloadSpec } from "./cluster-api/workload-spec";
+import { Cnf } from "./cnf";
+import { vimOf } from "./management-cluster";
+import { invalidInput, problemsWhenKnown, validate } from "./validate";
+import { Vim, vimAccess, vimProblems } from "./vim";
+import type { WorkloadClusterArgs } from "./workload-cluster-args";
+
+/**
+ * A Kubernetes cluster that Cluster API makes in an OpenStack cloud. It is awaited: at the end of `up` all machines are ready. Destroying it removes
+ * its servers, ports, volumes and addresses from the cloud, before the management cluster may go.
+ */
+export class WorkloadCluster extends pulumi.ComponentResource {
+    /** URL of the API. */
+    readonly endpoint: pulumi.Output<string>;
+    /** PEM certificate of the authority that signed the API's certificate. */
+    readonly caCertificate: pulumi.Output<string>;
+    /**
+     * The administrator's kubeconfig. Cluster API renews its certificate; a refresh follows.
+     * @secret
+     */
+    readonly kubeconfig: pulumi.Output<string>;
+    /** Access for network functions, with an account of its own. */
+    readonly vim: Vim;
+    /** The machines, with their nodes and servers. */
+    readonly machines: pulumi.Output<WorkloadMachine[]>;
+
+    constructor(name: string, args: WorkloadClusterArgs, options?: pulumi.ComponentResourceOptions) {
+        super("pulumi-nfv:index:WorkloadCluster", name, {}, options);
+        validate("WorkloadCluster", name, args, vimProblems(args?.managementVim));
+        const { cluster, objects } = read(name, args);
+        const { name: clusterName, namespace } = cluster.metadata;
+        const vim = args.management ? vimOf(args.management) : args.managementVim!;
+        const dependsOn = args.management ? [args.management] : [vim];
+        const made = new Cnf(
+            name,
+            {
+                vim,
+                objects: objects as never,
+                customKinds: customKinds(objects),
+                ...(namespace !== "default" && { namespace }),
+                // The rollout waits, and knows more about these objects.
+                skipAwait: true,
+            },
+            { parent: this, dependsOn },
+        );
+        const inputs = {
+            access: vimAccess(vim),
+            clusterId: vim.clusterIdentifier,
+            namespace,
+            clusterName,
+            roles: rolesOf(clusterName, objects, contentHash),
+            // Not of Secrets: a hash of a weak password gives it away. Their change needs no wait.
+            objectsHash: pulumi.output(objects.filter(({ kind }) => kind !== "Secret")).apply(contentHash),
+            paused: args.paused ?? false,
+            timeoutSeconds: args.timeoutSeconds ?? workloadDefaults.timeoutSeconds,
+            problems: problemsWhenKnown("WorkloadCluster", name, args),
+        };
+        const rollout = new WorkloadRollout(name, inputs as unknown as Args<WorkloadRolloutInputs>, {
+            parent: this,
+            dependsOn: [made],
+        });
+        const { endpoint, caCertificate, clientCertificate, clientKey } = rollout;
+        this.endpoint = endpoint;
+        this.caCertificate = caCertificate;
+        this.machines = rollout.machines;
+        this.kubeconfig = pulumi.secret(
+            pulumi
+                .all([endpoint, caCertificate, clientCertificate, clientKey])
+                .apply(([url, ca, clientCert, key]) =>
+                    renderKubeconfig({ name: clusterName, endpoint: url, ca, clientCert, clientKey: key }),
+                ),
+        );
+        this.vim = new Vim(
+            name,
+            {
+                endpoint,
+                caCertificate,
+                auth: { clientCertificate: pulumi.secret(clientCertificate), clientKey: pulumi.secret(clientKey) },
+                serviceAccount: args.serviceAccount ?? {},
+                // A cluster that was made anew is another one: what ran on the former one is gone.
+                clusterIdentifier: rollout.uid.apply(uid => `${clusterName}-${uid.slice(0, 8)}`),
+            },
+            // The account goes with its cluster: nobody has to remove it, and a cluster that does not answer can be removed, too.
+            { parent: this, dependsOn: [rollout], deletedWith: rollout },
+        );
+        this.registerOutputs({
+            endpoint: this.endpoint,
+            caCertificate: this.caCertificate,
+            kubeconfig: this.kubeconfig,
+            machines: this.machines,
+        });
+    }
+}
+
+/** The Cluster, and all objects with it. */
+function read(name: string, args: WorkloadClusterArgs): { cluster: Named; objects: Named[] } {
+    try {
+        const { manifests, variables = {}, namespace = workloadDefaults.namespace } = args;
+        if (manifests !== undefined) return ownObjects(manifests, variables, namespace);
+        const clusterName = args.clusterName ?? name;
+        const spec = workloadSpec(clusterName, args, workloadManifests(args));
+        const objects = [...identitySecret(spec), ...workloadObjects(spec)];
+        return { cluster: objects.find(({ kind }) => kind === "Cluster")!, objects };
+    } catch (error) {
+        throw invalidInput("WorkloadCluster", name, [(error as Error).message]);
+    }
+}
+
+/** Kinds of Cluster API and its providers: their definitions are in the management cluster. */
+function customKinds(objects: readonly Named[]): string[] {
+    const kinds = objects
+        .filter(({ apiVersion }) => /\.x-k8s\.io\//.test(apiVersion))
+        .map(({ apiVersion, kind }) => `${kind}.${apiVersion.split("/")[0]}`);
+    return [...new Set(kinds)];
+}

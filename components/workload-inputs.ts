@@ -1,0 +1,249 @@
+import type * as pulumi from "@pulumi/pulumi";
+import type { Json, NumberOrText, TaintArgs } from "./args";
+
+/** What a workload cluster is made of, but for the components that it refers to: these use the rules, which read this. */
+export interface WorkloadInputs {
+    /**
+     * Name of the Cluster; names of its other objects and of the servers begin with it. It cannot change.
+     * @default the resource's name
+     */
+    clusterName?: string;
+    /**
+     * Namespace of its objects in the management cluster; created if it is missing. It cannot change.
+     * @default "default"
+     */
+    namespace?: string;
+    /** Kubernetes version: `"1.34.4"`. A newer one replaces the control plane's machines one after another, then the pools'. Required with `openstack`. */
+    version?: string;
+    /** The cloud, and what is made in it. */
+    openstack?: WorkloadOpenStackArgs;
+    /** Control-plane machines. */
+    controlPlane?: WorkloadControlPlaneArgs;
+    /** Worker machines, by the pool's name. */
+    pools?: Record<string, WorkloadPoolArgs>;
+    /** Addresses of pods and Services, and the pod network. */
+    network?: WorkloadNetworkArgs;
+    /** Manifests that the cluster gets besides its pod network: paths of YAML files and of folders of such files, or YAML texts. Cluster API applies them again when they change. */
+    addOns?: string[];
+    /** What the machines' kubeadm gets. */
+    kubeadm?: WorkloadKubeadmArgs;
+    /** Machines that fail are replaced by Cluster API. */
+    healthCheck?: WorkloadHealthCheckArgs;
+    /**
+     * The user's own objects in place of typed inputs: paths of YAML files and of folders of such files, or YAML texts, for example
+     * a template of CAPO. Exactly one Cluster is among them; `clusterName` and `namespace` are its own.
+     */
+    manifests?: string[];
+    /** Values of `${NAME}` and `${NAME:=default}` in `manifests`, as clusterctl has them. */
+    variables?: Record<string, pulumi.Input<string>>;
+    /**
+     * Cluster API leaves the cluster as it is: nothing is made, healed or removed until this is false again.
+     * @default false
+     */
+    paused?: boolean;
+    /**
+     * How long the cluster may take until all of its machines are ready, and until it is gone, in seconds.
+     * @default 1800
+     */
+    timeoutSeconds?: number;
+}
+
+/** The OpenStack cloud of a workload cluster. */
+export interface WorkloadOpenStackArgs {
+    /** How Cluster API logs in to the cloud. A change is used by the next request; no machine is replaced. */
+    identity: WorkloadIdentityArgs;
+    /** Name or id of the network with floating IPs. @default the only external network of the project */
+    externalNetwork?: string;
+    /**
+     * Addresses of the network that is made for the machines. Exactly one of `nodeCidr` and `network` is set.
+     * @default "10.6.0.0/24" without `network`
+     */
+    nodeCidr?: string;
+    /** Name or id of an existing network for the machines. */
+    network?: string;
+    /** Names or ids of subnets of that network. */
+    subnets?: string[];
+    /** Name servers of the network that is made. */
+    dnsNameservers?: string[];
+    /**
+     * How clients reach the API: `floating-ip` (the control plane's only machine has it), `octavia` (a load balancer of the cloud), or `none` (the machine's
+     * own address, or `apiEndpoint`).
+     * @default "floating-ip"
+     */
+    apiAccess?: string;
+    /** Address and port of a load balancer of your own, `"10.0.0.5:6443"`. */
+    apiEndpoint?: string;
+    /** Name of an SSH key pair in the cloud, which all machines accept. */
+    sshKeyName?: string;
+    /** Zones of the control plane's machines. @default all of the cloud */
+    availabilityZones?: string[];
+    /** Tags of everything that is made in the cloud. */
+    tags?: string[];
+}
+
+/** Exactly one of `cloudsYaml` and `secretName` is set. */
+export interface WorkloadIdentityArgs {
+    /**
+     * The text of a clouds.yaml file.
+     * @secret
+     */
+    cloudsYaml?: pulumi.Input<string>;
+    /** The authority that signed the certificates of the cloud's APIs, PEM. */
+    caCertificate?: pulumi.Input<string>;
+    /** An existing Secret in the cluster's namespace with the keys clouds.yaml and, if needed, cacert. */
+    secretName?: string;
+    /**
+     * The cloud's name in clouds.yaml.
+     * @default "openstack"
+     */
+    cloudName?: string;
+}
+
+/** Machines of a workload cluster. A change replaces them one after another. */
+export interface WorkloadMachineArgs {
+    /** Flavor of the servers. */
+    flavor: string;
+    /** Name or id of the image, with kubeadm, kubelet and a container runtime of the cluster's version. */
+    image: string;
+    /** A boot volume in place of the flavor's disk. */
+    rootVolume?: WorkloadRootVolumeArgs;
+    /** Names of the cloud's security groups, besides the cluster's own ones. */
+    securityGroups?: string[];
+    /** Id of a server group. */
+    serverGroup?: string;
+    /** Further fields of OpenStackMachineSpec, as CAPO has them. They win over ours. */
+    machineSpec?: Record<string, Json>;
+}
+
+/** A boot volume. */
+export interface WorkloadRootVolumeArgs {
+    /** Size in GiB. */
+    sizeGiB: number;
+    /** Volume type. @default the cloud's */
+    type?: string;
+    /** Zone of the volume. @default the server's */
+    availabilityZone?: string;
+}
+
+/** Control-plane machines of a workload cluster. */
+export interface WorkloadControlPlaneArgs extends WorkloadMachineArgs {
+    /**
+     * How many: 1, 3 or 5. More than one need `apiAccess: "octavia"`, or an `apiEndpoint`.
+     * @default 1
+     */
+    replicas?: number;
+}
+
+/** Worker machines of a workload cluster. */
+export interface WorkloadPoolArgs extends WorkloadMachineArgs {
+    /**
+     * How many. Not together with `autoscale`.
+     * @default 1
+     */
+    replicas?: number;
+    /** A cluster autoscaler sets the number: `up` keeps what it has set. */
+    autoscale?: WorkloadAutoscaleArgs;
+    /** Zone of the servers. */
+    availabilityZone?: string;
+    /** Labels of the nodes. Cluster API keeps those with the prefixes that kubelets may not set themselves, such as `node.cluster.x-k8s.io/`. */
+    labels?: Record<string, string>;
+    /** Taints of the nodes. A change replaces the machines. */
+    taints?: TaintArgs[];
+    /**
+     * How many machines may be missing while they are replaced: a number or a share, `"20%"`.
+     * @default 0: a new one first
+     */
+    maxUnavailable?: NumberOrText;
+    /**
+     * How long a machine waits for its pods to leave, in seconds; 0: without end.
+     * @default 0
+     */
+    drainTimeoutSeconds?: number;
+}
+
+/** The range of a cluster autoscaler. */
+export interface WorkloadAutoscaleArgs {
+    /** Least number of machines. */
+    min: number;
+    /** Most machines. */
+    max: number;
+}
+
+/** Network of a workload cluster. It cannot change, but for its manifests. */
+export interface WorkloadNetworkArgs {
+    /**
+     * Addresses of pods.
+     * @default "10.244.0.0/16"
+     */
+    podCidr?: string;
+    /**
+     * Addresses of Services.
+     * @default "10.96.0.0/16"
+     */
+    serviceCidr?: string;
+    /**
+     * Domain of the names of Services.
+     * @default "cluster.local"
+     */
+    dnsDomain?: string;
+    /**
+     * The pod network: `bridge` (routes between nodes of one network, works offline), `flannel`, `manifests` (your own, see `cniManifests`), `none`.
+     * @default "bridge"
+     */
+    cni?: string;
+    /** With `cni: manifests`: paths of YAML files and of folders of such files, or YAML texts. */
+    cniManifests?: string[];
+    /**
+     * Another image for `bridge` or `flannel` (without a tag for flannel).
+     * @default for bridge the image that a bundle of this package brings: the machines' image must have it
+     */
+    image?: string;
+    /**
+     * Path of kubectl on the machines, which `bridge` uses.
+     * @default "/usr/bin/kubectl"
+     */
+    kubectlPath?: string;
+}
+
+/** kubeadm on the machines of a workload cluster. A change replaces all machines. */
+export interface WorkloadKubeadmArgs {
+    /** Shell commands before kubeadm, on every machine. */
+    preCommands?: string[];
+    /** Shell commands after kubeadm, on every machine. */
+    postCommands?: string[];
+    /** Files on every machine: path → text. Their text is in the management cluster: no secrets. */
+    files?: Record<string, string>;
+    /** Flags of the kubelets. */
+    kubeletArgs?: Record<string, string>;
+    /** Fields of ClusterConfiguration, as Cluster API's KubeadmConfigSpec has them. */
+    clusterConfiguration?: Record<string, Json>;
+    /**
+     * Nodes wait for OpenStack's cloud controller manager, which `addOns` must bring.
+     * @default false
+     */
+    externalCloudProvider?: boolean;
+}
+
+/** When Cluster API replaces a machine. */
+export interface WorkloadHealthCheckArgs {
+    /**
+     * How long a node may not be Ready, in seconds.
+     * @default 300
+     */
+    notReadySeconds?: number;
+    /**
+     * How long a machine may take until its node is there, in seconds.
+     * @default 1200
+     */
+    startupSeconds?: number;
+    /**
+     * Nothing is replaced while more machines than this fail: a number or a share.
+     * @default "40%"
+     */
+    maxUnhealthy?: NumberOrText;
+    /**
+     * Machines of the control plane, too, one at a time and only from three on.
+     * @default true
+     */
+    controlPlane?: boolean;
+}

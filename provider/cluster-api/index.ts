@@ -1,0 +1,23 @@
+export { bundleComponents, componentsPath } from "./bundle-components";
+export { readComponents } from "./components";
+export { managerImage, managerImages } from "./images";
+export { inventoryDefinition } from "./inventory";
+export { managementObjects, type ProviderObjects, providerObjects } from "./management-objects";
+export { checkProviders, inOrder, labelOf, providerLabel, providerTypes } from "./provider-names";
+export {
+    type ClusterApiRelease,
+    type Contract,
+    checkReleases,
+    clusterApiReleases,
+    contractsOf,
+    infrastructureReleases,
+} from "./releases";
+export type {
+    ManagementOptions,
+    ManagerResources,
+    ProviderName,
+    ProviderSpec,
+    ProviderType,
+    WebhookKeys,
+} from "./types";
+export { newWebhookKeys, renewalDue, renewedWebhookKeys, type Validity } from "./webhook-keys";

@@ -1,0 +1,89 @@
+import type { KubeApi } from "../vim";
+import { accessOf, kubeconfigSecret, type WorkloadAccess } from "./workload-kubeconfig";
+import type { Seen, SeenEvent, WorkloadSeen } from "./workload-seen";
+
+export interface WorkloadName {
+    namespace: string;
+    clusterName: string;
+}
+
+const core = "/apis/cluster.x-k8s.io/v1beta2";
+const clusterLabel = "cluster.x-k8s.io/cluster-name";
+
+export const clusterPath = ({ namespace, clusterName }: WorkloadName) =>
+    `${core}/namespaces/${namespace}/clusters/${clusterName}`;
+
+/** Reads all objects of a workload cluster in the management cluster; a topology's pools are MachineDeployments, too. */
+export async function lookAtWorkload(api: KubeApi, name: WorkloadName): Promise<WorkloadSeen> {
+    const { namespace, clusterName } = name;
+    const cluster = await api.get<Seen>(clusterPath(name));
+    if (cluster === undefined) return { pools: [], machines: [], warnings: [] };
+    const label = encodeURIComponent(`${clusterLabel}=${clusterName}`);
+    const list = async (kind: string, plural: string): Promise<Seen[]> => {
+        const found = await api.get<{ items: Seen[] }>(
+            `${core}/namespaces/${namespace}/${plural}?labelSelector=${label}`,
+        );
+        // Items of a list have no kind.
+        return (found?.items ?? []).map(item => ({ ...item, kind }));
+    };
+    const [controlPlane, pools, machines, warnings] = await Promise.all([
+        controlPlaneOf(api, namespace, cluster),
+        list("MachineDeployment", "machinedeployments"),
+        list("Machine", "machines"),
+        warningsOf(api, name),
+    ]);
+    return {
+        cluster,
+        ...(controlPlane && { controlPlane }),
+        pools: pools.sort(byName),
+        machines: machines.sort(byName),
+        warnings,
+    };
+}
+
+const byName = (a: Seen, b: Seen) => (a.metadata.name < b.metadata.name ? -1 : 1);
+
+/** Other control planes than kubeadm's have no common place: the Cluster's own conditions then decide. */
+async function controlPlaneOf(api: KubeApi, namespace: string, { spec }: Seen): Promise<Seen | undefined> {
+    const { kind, name } = spec?.controlPlaneRef ?? {};
+    if (kind !== "KubeadmControlPlane") return undefined;
+    const path = `/apis/controlplane.cluster.x-k8s.io/v1beta2/namespaces/${namespace}/kubeadmcontrolplanes/${name}`;
+    return api.get<Seen>(path);
+}
+
+interface RawEvent {
+    type?: string;
+    reason?: string;
+    message?: string;
+    involvedObject?: { kind?: string; name?: string };
+    lastTimestamp?: string;
+    eventTime?: string;
+}
+
+/** Names of a cluster's objects begin with its own. A cluster without the right to read events still works. */
+async function warningsOf(api: KubeApi, { namespace, clusterName }: WorkloadName): Promise<SeenEvent[]> {
+    const path = `/api/v1/namespaces/${namespace}/events?fieldSelector=${encodeURIComponent("type=Warning")}`;
+    const found = await api.get<{ items: RawEvent[] }>(path).catch(() => undefined);
+    return (found?.items ?? [])
+        .filter(({ involvedObject }) => {
+            const name = involvedObject?.name ?? "";
+            return name === clusterName || name.startsWith(`${clusterName}-`);
+        })
+        .map(({ involvedObject, reason = "", message = "", lastTimestamp, eventTime }) => ({
+            object: `${involvedObject?.kind} ${involvedObject?.name}`,
+            reason,
+            message: message.replace(/\s*\n\s*/g, " "),
+            at: lastTimestamp ?? eventTime ?? "",
+        }));
+}
+
+/** Undefined until Cluster API has made it. */
+export async function readWorkloadAccess(
+    api: KubeApi,
+    { namespace, clusterName }: WorkloadName,
+): Promise<WorkloadAccess | undefined> {
+    const path = `/api/v1/namespaces/${namespace}/secrets/${kubeconfigSecret(clusterName)}`;
+    const secret = await api.get<{ data?: Record<string, string> }>(path);
+    const value = secret?.data?.["value"];
+    return value === undefined ? undefined : accessOf(Buffer.from(value, "base64").toString());
+}

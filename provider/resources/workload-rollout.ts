@@ -1,0 +1,203 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { clusterPath, lookAtWorkload, readWorkloadAccess } from "../cluster-api/look-at-workload";
+import type { WorkloadAccess } from "../cluster-api/workload-kubeconfig";
+import { machinesOf, type WorkloadMachine } from "../cluster-api/workload-machines";
+import type { WorkloadSeen } from "../cluster-api/workload-seen";
+import { whatHinders, workloadState } from "../cluster-api/workload-state";
+import { NfvError } from "../errors";
+import { type KubeApi, settle } from "../vim";
+import { apiOf, type ClusterAccess, liveSeconds } from "./check-cluster";
+import { type Deletion, giveUpVariable, unlessGivenUp } from "./give-up";
+import type { CommonInputs, Context, ResourceType } from "./types";
+import { changed, hasUnknown, topLevel } from "./values";
+import { type Role, whatRolls } from "./workload-roles";
+
+export interface WorkloadRolloutInputs extends CommonInputs {
+    /** Of the management cluster. Secret. */
+    access: ClusterAccess;
+    /** Id of the management cluster. */
+    clusterId: string;
+    namespace: string;
+    clusterName: string;
+    /** What the machines are made of, by role: "control-plane", or the pool's name. */
+    roles: Record<string, Role>;
+    /** A hash of all objects: after any change the cluster is awaited again. */
+    objectsHash: string;
+    paused: boolean;
+    /** How long it may take until all machines are ready, and until the cluster is gone, in seconds. */
+    timeoutSeconds: number;
+}
+
+export interface WorkloadRolloutState extends WorkloadRolloutInputs, WorkloadAccess {
+    /** Of the Cluster object: another one of that name is not ours. */
+    uid: string;
+    machines: WorkloadMachine[];
+}
+
+/** Cluster API replaces machines in minutes: looks that are closer show nothing more. */
+export const workloadPauses = { seconds: 3 };
+
+/**
+ * The life of a workload cluster: waits until Cluster API has made what its objects say, reads the access, and removes the cluster before anything
+ * that its removal needs, such as the login to the cloud.
+ */
+export const workloadRollout: ResourceType<WorkloadRolloutInputs, WorkloadRolloutState> = {
+    check: (olds, news) => ({
+        inputs: news,
+        notes: hasUnknown(news.roles) ? [] : whatRolls(news.clusterName, olds.roles, news.roles),
+    }),
+    diff: (_id, olds, news) => {
+        const replaces = changed(olds, news, ["clusterId", "namespace", "clusterName"]);
+        const update = changed(olds, news, ["access", "roles", "objectsHash", "paused", "timeoutSeconds"]);
+        return {
+            changes: replaces.length + update.length > 0,
+            replaces: topLevel(replaces),
+            deleteBeforeReplace: true,
+        };
+    },
+    create: async (inputs, context) => {
+        const id = `${inputs.namespace}/${inputs.clusterName}`;
+        const made = await orPending(inputs, id, context);
+        return { id, outs: made };
+    },
+    update: async (id, _olds, news, context) => ({ outs: await orPending(news, id, context) }),
+    read: async (id, state, context) => {
+        try {
+            const seen = await settle(liveSeconds, () => lookAtWorkload(apiOf(state.access), state));
+            if (seen.cluster?.metadata.uid !== state.uid) return {};
+            const { ready, text } = workloadState(seen);
+            if (!ready && !state.paused) context.warn(`${state.clusterName}: ${text}`);
+            return { id, props: { ...state, ...(await accessIn(state)), machines: machinesOf(seen) } };
+        } catch (error) {
+            if (!(error instanceof NfvError)) throw error;
+            context.warn(`workload cluster ${id}: kept as it was: ${error.reason}`);
+            return { id, props: state };
+        }
+    },
+    delete: async (id, state, context) => {
+        const deletion: Deletion = {
+            clusterId: state.clusterId,
+            name: `workload:${state.clusterName}`,
+            mayLive: error => mayLive(error, state),
+            leave: reason =>
+                context.warn(
+                    `workload cluster ${id} was given up: its servers, ports and volumes may still be in the cloud: ${reason}`,
+                ),
+        };
+        await unlessGivenUp(deletion, () => remove(state, context));
+    },
+};
+
+/** After an error the state has the uid of the Cluster that may be there, so that a destroy removes it. */
+async function orPending(inputs: WorkloadRolloutInputs, id: string, context: Context): Promise<WorkloadRolloutState> {
+    try {
+        return await reached(inputs, context);
+    } catch (error) {
+        const api = apiOf(inputs.access);
+        const uid = await api.metadata(clusterPath(inputs)).then(
+            found => found?.metadata.uid,
+            () => undefined,
+        );
+        if (uid === undefined) throw error;
+        // Without a hash the next run sees a change, and waits again.
+        const properties = { ...inputs, objectsHash: "", uid, machines: [], ...noAccess };
+        throw Object.assign(error as Error, { id, properties, reasons: [(error as Error).message] });
+    }
+}
+
+const noAccess: WorkloadAccess = { endpoint: "", caCertificate: "", clientCertificate: "", clientKey: "" };
+
+async function reached(inputs: WorkloadRolloutInputs, context: Context): Promise<WorkloadRolloutState> {
+    const seen = inputs.paused ? await lookAtWorkload(apiOf(inputs.access), inputs) : await untilReady(inputs, context);
+    const uid = seen.cluster?.metadata.uid ?? "";
+    return { ...inputs, ...(await accessIn(inputs)), uid, machines: machinesOf(seen) };
+}
+
+async function accessIn({ access, ...name }: WorkloadRolloutInputs): Promise<WorkloadAccess> {
+    return (await settle(liveSeconds, () => readWorkloadAccess(apiOf(access), name))) ?? noAccess;
+}
+
+/** Whether a look shows the end; throws what cannot end well. */
+type Ended = (seen: WorkloadSeen) => { done: boolean; text: string };
+
+function untilReady(inputs: WorkloadRolloutInputs, context: Context): Promise<WorkloadSeen> {
+    return watch(inputs, context, "wait for its machines", seen => {
+        const { ready, text } = workloadState(seen);
+        return { done: ready, text };
+    });
+}
+
+/** An API that does not answer for a while is no end: a control-plane node of the management cluster may be away. */
+async function watch(
+    inputs: WorkloadRolloutInputs,
+    context: Context,
+    step: string,
+    ended: Ended,
+): Promise<WorkloadSeen> {
+    const { access, timeoutSeconds, clusterName } = inputs;
+    const api = apiOf(access);
+    const end = Date.now() + timeoutSeconds * 1000;
+    let last: WorkloadSeen | undefined;
+    let said = "";
+    for (;;) {
+        const seen = await look(api, inputs, context);
+        if (seen !== undefined) {
+            last = seen;
+            const { done, text } = ended(seen);
+            if (done) return seen;
+            if (text !== said) context.report(text);
+            said = text;
+        }
+        if (Date.now() > end) throw tooLate(last, { clusterName, step, timeoutSeconds, said });
+        await sleep(workloadPauses.seconds * 1000, undefined, { signal: context.signal });
+    }
+}
+
+async function look(api: KubeApi, inputs: WorkloadRolloutInputs, context: Context): Promise<WorkloadSeen | undefined> {
+    try {
+        return await lookAtWorkload(api, inputs);
+    } catch (error) {
+        if (!(error instanceof NfvError) || error.code !== "API_UNREACHABLE") throw error;
+        context.report(`the management cluster does not answer: ${error.reason}`);
+        return undefined;
+    }
+}
+
+interface Late {
+    clusterName: string;
+    step: string;
+    timeoutSeconds: number;
+    said: string;
+}
+
+function tooLate(seen: WorkloadSeen | undefined, { clusterName, step, timeoutSeconds, said }: Late): NfvError {
+    return new NfvError({
+        code: "WORKLOAD_NOT_READY",
+        node: `workload cluster "${clusterName}"`,
+        step,
+        cause: `${said || "the management cluster did not answer"} (after ${timeoutSeconds} s)\n${seen === undefined ? "" : whatHinders(seen)}`.trim(),
+    });
+}
+
+async function remove(state: WorkloadRolloutState, context: Context): Promise<void> {
+    const api = apiOf(state.access);
+    const path = clusterPath(state);
+    const found = await settle(liveSeconds, () => api.metadata(path));
+    // Another Cluster of that name was made by somebody else.
+    if (found === undefined || (state.uid !== "" && found.metadata.uid !== state.uid)) return;
+    const { uid } = found.metadata;
+    await settle(liveSeconds, () => api.delete(path, { preconditions: { uid } }));
+    await watch(state, context, "remove the cluster", ({ cluster, machines }) => {
+        const gone = cluster === undefined || cluster.metadata.uid !== uid;
+        const why = cluster?.status?.conditions?.find(({ type }) => type === "Deleting")?.message ?? "";
+        return { done: gone, text: `${machines.length} machines left; ${why.replace(/\s*\n\s*/g, " ")}` };
+    });
+}
+
+function mayLive(error: NfvError, { clusterId, clusterName, access }: WorkloadRolloutState): NfvError {
+    const { code, step, reason, output } = error;
+    const hint =
+        `${error.hint}\nOnly Cluster API can remove its servers, ports, volumes and addresses from the cloud. Make ${access.endpoint} answer and correct what hinders, then run the same command again. ` +
+        `If the management cluster is gone for good, remove them from the cloud by hand and say so by name: ${giveUpVariable}=${clusterId}/workload:${clusterName} pulumi destroy`;
+    return new NfvError({ code, node: `workload cluster "${clusterName}"`, step, cause: reason, hint, output });
+}

@@ -1,0 +1,66 @@
+import { deepStrictEqual, ok, strictEqual, throws } from "node:assert/strict";
+import * as pulumi from "@pulumi/pulumi";
+import { contentHash } from "../../../../components/cluster-api/content-name";
+import { ownObjects } from "../../../../components/cluster-api/own-objects";
+import { rolesOf } from "../../../../components/cluster-api/roles";
+
+const template = `apiVersion: cluster.x-k8s.io/v1beta1
+kind: Cluster
+metadata:
+  name: \${CLUSTER_NAME}
+---
+apiVersion: v1
+kind: Secret
+metadata:
+  name: \${CLUSTER_NAME}-cloud-config
+data:
+  clouds.yaml: \${OPENSTACK_CLOUD_YAML_B64}
+---
+apiVersion: controlplane.cluster.x-k8s.io/v1beta1
+kind: KubeadmControlPlane
+metadata:
+  name: \${CLUSTER_NAME}-control-plane
+spec:
+  replicas: \${CONTROL_PLANE_MACHINE_COUNT:=1}
+  version: \${KUBERNETES_VERSION}
+  machineTemplate:
+    infrastructureRef:
+      kind: OpenStackMachineTemplate
+      name: \${CLUSTER_NAME}-control-plane
+`;
+const values = { CLUSTER_NAME: "c1", KUBERNETES_VERSION: "v1.34.4", OPENSTACK_CLOUD_YAML_B64: "YQ==" };
+
+describe("a user's own manifests of a workload cluster", () => {
+    it("are read with their variables, in the wished namespace", () => {
+        const { cluster, objects } = ownObjects([template], values, "sites");
+        strictEqual(cluster.metadata.name, "c1");
+        deepStrictEqual(
+            objects.map(({ metadata }) => metadata.namespace),
+            ["sites", "sites", "sites"],
+        );
+        strictEqual((objects[2]!["spec"] as { replicas: number }).replicas, 1);
+    });
+
+    it("take values that are known later, and stay secret", async () => {
+        const secret = pulumi.secret("canary");
+        const { objects } = ownObjects([template], { ...values, OPENSTACK_CLOUD_YAML_B64: secret }, "default");
+        const given = (objects[1]!["data"] as Record<string, pulumi.Output<string>>)["clouds.yaml"]!;
+        ok(pulumi.Output.isInstance(given));
+        ok(await pulumi.isSecret(given));
+        strictEqual(await new Promise(resolve => void given.apply(resolve)), "canary");
+    });
+
+    it("are refused with what is missing: a variable, the Cluster", () => {
+        const { KUBERNETES_VERSION: _, ...fewer } = values;
+        throws(() => ownObjects([template], fewer, "default"), /KUBERNETES_VERSION/);
+        const noCluster = "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: a\n";
+        throws(() => ownObjects([noCluster], {}, "default"), /must have one Cluster .* and have none/);
+    });
+
+    it("say what their machines are made of", () => {
+        const { cluster, objects } = ownObjects([template], values, "default");
+        const roles = rolesOf(cluster.metadata.name, objects, contentHash);
+        const { config: _, ...role } = roles["control-plane"]!;
+        deepStrictEqual(role, { version: "v1.34.4", servers: "c1-control-plane", replicas: 1 });
+    });
+});

@@ -1,0 +1,103 @@
+import { deepStrictEqual, match, strictEqual } from "node:assert/strict";
+import { problems } from "../../../../components/validate";
+
+const management = {} as object;
+const good = {
+    managementVim: management,
+    clusterName: "w1",
+    version: "1.34.4",
+    openstack: { identity: { cloudsYaml: "clouds: {}" } },
+    controlPlane: { flavor: "m1.medium", image: "k8s" },
+    pools: { md: { flavor: "m1.small", image: "k8s", replicas: 2 } },
+};
+const said = (changes: object) =>
+    problems("WorkloadCluster", { ...good, ...changes }).filter(each => !each.startsWith("managementVim"));
+
+describe("the arguments of a workload cluster", () => {
+    it("may be as in the documentation", () => deepStrictEqual(said({}), []));
+
+    for (const [title, changes, expected] of [
+        ["no management cluster", { managementVim: undefined }, /^management: set exactly one of/],
+        ["neither typed nor own", { openstack: undefined }, /^openstack: set exactly one of: openstack, manifests/],
+        ["both ways", { manifests: ["a"] }, /^openstack: set exactly one of/],
+        [
+            "own manifests with typed pools",
+            { openstack: undefined, manifests: ["a"], controlPlane: undefined, version: undefined },
+            /^pools: is for openstack/,
+        ],
+        ["variables without manifests", { variables: { A: "b" } }, /^variables: is for manifests/],
+        ["no version", { version: undefined }, /^version: is required/],
+        ["no version of Kubernetes", { version: "34" }, /^version: "34" is no version of Kubernetes/],
+        ["a long name", { clusterName: "a".repeat(31) }, /^clusterName: the name must begin/],
+        [
+            "a pool of the control plane's name",
+            { pools: { "control-plane": { flavor: "f", image: "i" } } },
+            /^pools\.control-plane: is the name/,
+        ],
+        [
+            "two identities",
+            { openstack: { identity: { cloudsYaml: "a", secretName: "b" } } },
+            /^openstack\.identity: set exactly one/,
+        ],
+        [
+            "three masters behind a floating IP",
+            { controlPlane: { flavor: "f", image: "i", replicas: 3 } },
+            /^controlPlane\.replicas: more than one machine need an address that moves/,
+        ],
+        [
+            "two masters",
+            {
+                controlPlane: { flavor: "f", image: "i", replicas: 2 },
+                openstack: { identity: { secretName: "a" }, apiAccess: "octavia" },
+            },
+            /^controlPlane\.replicas: 2 is not allowed/,
+        ],
+        [
+            "a network that exists and is made",
+            { openstack: { identity: { secretName: "a" }, network: "n", nodeCidr: "10.0.0.0/24" } },
+            /^openstack\.nodeCidr: is for a network that is made/,
+        ],
+        [
+            "a wrong CIDR",
+            { openstack: { identity: { secretName: "a" }, nodeCidr: "10.0.0.0" } },
+            /^openstack\.nodeCidr/,
+        ],
+        [
+            "an unknown way to the API",
+            { openstack: { identity: { secretName: "a" }, apiAccess: "vip" } },
+            /^openstack\.apiAccess/,
+        ],
+        [
+            "an endpoint without a port",
+            { openstack: { identity: { secretName: "a" }, apiEndpoint: "10.0.0.5" } },
+            /^openstack\.apiEndpoint/,
+        ],
+        [
+            "a number and an autoscaler",
+            { pools: { md: { flavor: "f", image: "i", replicas: 1, autoscale: { min: 1, max: 2 } } } },
+            /^pools\.md\.replicas: the autoscaler sets it/,
+        ],
+        [
+            "a range that is none",
+            { pools: { md: { flavor: "f", image: "i", autoscale: { min: 3, max: 2 } } } },
+            /^pools\.md\.autoscale: min and max/,
+        ],
+        [
+            "a taint that is none",
+            { pools: { md: { flavor: "f", image: "i", taints: [{ key: "a", effect: "Never" }] } } },
+            /^pools\.md\.taints\.0\.effect/,
+        ],
+        [
+            "manifests of a network that is another",
+            { network: { cniManifests: ["a"] } },
+            /^network\.cniManifests: go together with cni: manifests/,
+        ],
+        ["a misspelt name", { pool: {} }, /^pool: .*pools/],
+    ] as [string, object, RegExp][]) {
+        it(`refuse ${title}`, () => {
+            const found = said(changes);
+            match(found.join("\n"), expected);
+            strictEqual(found.length, 1, found.join("\n"));
+        });
+    }
+});

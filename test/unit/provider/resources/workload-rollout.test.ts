@@ -1,0 +1,130 @@
+import assert from "node:assert/strict";
+import {
+    type WorkloadRolloutInputs,
+    workloadPauses,
+    workloadRollout,
+} from "../../../../provider/resources/workload-rollout";
+import { FakeApi } from "../vim/fake-api";
+import { endRun, listener, withGivenUp } from "./cluster";
+
+const core = "/apis/cluster.x-k8s.io/v1beta2/namespaces/default";
+const clusterPath = `${core}/clusters/w1`;
+const base64 = (text: string) => Buffer.from(text).toString("base64");
+const kubeconfig = `clusters: [{cluster: {server: "https://172.24.4.10:6443", certificate-authority-data: ${base64("ca")}}}]
+users: [{user: {client-certificate-data: ${base64("certificate")}, client-key-data: ${base64("canary-key")}}}]
+`;
+
+describe("the rollout of a workload cluster", function () {
+    this.timeout(60_000);
+    let api: FakeApi;
+    const inputs = (changes: Partial<WorkloadRolloutInputs> = {}): WorkloadRolloutInputs => ({
+        access: { endpoint: api.endpoint, caCertificate: api.ca, auth: { bearerToken: "admin-token" } },
+        clusterId: "core-1",
+        namespace: "default",
+        clusterName: "w1",
+        roles: {},
+        objectsHash: "a",
+        paused: false,
+        timeoutSeconds: 1,
+        ...changes,
+    });
+    const cluster = (available: string, more: object = {}) => ({
+        kind: "Cluster",
+        metadata: { name: "w1", uid: "uid-w1", generation: 1, ...more },
+        status: { conditions: [{ type: "Available", status: available, observedGeneration: 1, message: "* not yet" }] },
+    });
+    const isThere = (available = "True") => {
+        api.objects.set(clusterPath, cluster(available));
+        api.objects.set("/api/v1/namespaces/default/secrets/w1-kubeconfig", { data: { value: base64(kubeconfig) } });
+    };
+    const made = async () => {
+        isThere();
+        return (await workloadRollout.create(inputs(), listener())).outs;
+    };
+
+    beforeEach(async () => {
+        workloadPauses.seconds = 0.05;
+        api = await FakeApi.start();
+    });
+    afterEach(async () => {
+        await endRun();
+        await api.stop();
+    });
+
+    it("waits until the cluster is ready, tells what it waits for, and reads the access", async () => {
+        isThere("False");
+        setTimeout(() => isThere(), 300);
+        const context = listener();
+        const { id, outs } = await workloadRollout.create(inputs(), context);
+        assert.equal(id, "default/w1");
+        assert.deepEqual(
+            [outs.endpoint, outs.caCertificate, outs.clientCertificate, outs.clientKey],
+            ["https://172.24.4.10:6443", "ca", "certificate", "canary-key"],
+        );
+        assert.deepEqual(context.said, ["Cluster w1 is not Available: not yet"]);
+        assert.equal(outs.uid, "uid-w1");
+    });
+
+    it("that takes too long fails with what hinders, and is kept: a destroy removes the cluster, the next run waits again", async () => {
+        isThere("False");
+        const failed = (await workloadRollout.create(inputs(), listener()).catch(error => error)) as Error & {
+            id: string;
+            properties: any;
+        };
+        assert.match(failed.message, /WORKLOAD_NOT_READY[\s\S]*Cluster w1: Available is False: not yet/);
+        assert.equal(failed.id, "default/w1");
+        assert.equal(failed.properties.uid, "uid-w1");
+        assert.equal(workloadRollout.diff(failed.id, failed.properties, inputs()).changes, true);
+    });
+
+    it("goes on while the management cluster does not answer for a moment", async () => {
+        isThere();
+        api.notYet = 4;
+        await workloadRollout.create(inputs({ timeoutSeconds: 20 }), listener());
+    });
+
+    it("does not wait while the cluster is paused", async () => {
+        isThere("False");
+        assert.equal((await workloadRollout.create(inputs({ paused: true }), listener())).outs.uid, "uid-w1");
+    });
+
+    it("follows a renewed kubeconfig at a refresh, and finds a cluster that somebody removed or made again", async () => {
+        const state = await made();
+        const renewed = kubeconfig.replace(base64("certificate"), base64("renewed"));
+        api.objects.set("/api/v1/namespaces/default/secrets/w1-kubeconfig", { data: { value: base64(renewed) } });
+        assert.equal((await workloadRollout.read("default/w1", state, listener())).props?.clientCertificate, "renewed");
+        api.objects.set(clusterPath, { ...cluster("True"), metadata: { name: "w1", uid: "other" } });
+        assert.deepEqual(await workloadRollout.read("default/w1", state, listener()), {});
+        api.objects.delete(clusterPath);
+        assert.deepEqual(await workloadRollout.read("default/w1", state, listener()), {});
+    });
+
+    it("keeps the state where the management cluster cannot be asked: that is not gone", async () => {
+        const state = await made();
+        api.tokens.clear();
+        const context = listener();
+        assert.deepEqual((await workloadRollout.read("default/w1", state, context)).props, state);
+        assert.match(context.warned.join(), /kept as it was/);
+    });
+
+    it("is removed with its Cluster, which is awaited; one of that name that others made stays", async () => {
+        const state = await made();
+        await workloadRollout.delete("default/w1", state, listener());
+        assert.equal(api.objects.has(clusterPath), false);
+        api.objects.set(clusterPath, { ...cluster("True"), metadata: { name: "w1", uid: "other" } });
+        await workloadRollout.delete("default/w1", state, listener());
+        assert.equal(api.objects.has(clusterPath), true);
+    });
+
+    it("is not forgotten where its management cluster does not answer, unless a person gives it up by name", async () => {
+        const state = await made();
+        api.tokens.clear();
+        const refused = (await workloadRollout.delete("default/w1", state, listener()).catch(error => error)) as Error;
+        assert.match(refused.message, /NFV_GIVE_UP=core-1\/workload:w1/);
+        await withGivenUp("core-1/workload:w1", async () => {
+            const context = listener();
+            await workloadRollout.delete("default/w1", state, context);
+            assert.match(context.warned.join(), /may still be in the cloud/);
+        });
+    });
+});
