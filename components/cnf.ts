@@ -1,17 +1,21 @@
 import * as pulumi from "@pulumi/pulumi";
-import { CnfNamespace, CnfObjects, OwnerMark } from "../provider/dynamic";
-import type { KubeObject } from "../provider/vim";
-import { handOverAnnotation, isDefinition, type ObjectName, objectKey, withOwner } from "../provider/vim/ownership";
-import { builtInVersions, otherVersions } from "./cnf/kinds";
+import { CnfObjects } from "../provider/dynamic";
+import { NfvError } from "../provider/errors";
+import { applyObjects } from "./cnf/apply-objects";
+import { chartProblems, type RenderedChart, renderChart } from "./cnf/chart";
+import { anyKind, kindsDefinedBefore, noteDefinedKinds } from "./cnf/defined-kinds";
 import { type Found, type KubernetesObject, readManifests, readObjects } from "./cnf/manifests";
-import { cnfProblems, keyOf, planCnf } from "./cnf/plan";
-import type { CnfArgs } from "./cnf-args";
+import { type CnfPlan, cnfProblems, planCnf } from "./cnf/plan";
+import type { ChartArgs, CnfArgs } from "./cnf-args";
 import { invalidInput, validate } from "./validate";
 import { cnfAccess, vimProblems } from "./vim";
 
+/** What a component waits for before it counts as made. Not a field, because a component's fields become its outputs. */
+const unfinished = new WeakMap<Cnf, Promise<unknown>>();
+
 /**
- * A containerised network function on a Vim: Kubernetes objects, applied by kind in the order in which they depend on each other. Each
- * row waits until the row before it is ready; a resource that depends on the Cnf waits for all rows.
+ * A containerised network function on a Vim: Kubernetes objects of any kind, applied in the order in which they depend on each other. Each
+ * row waits until the row before it is ready; a resource that depends on the Cnf waits for all rows, and for its custom resources.
  */
 export class Cnf extends pulumi.ComponentResource {
     /** Namespace of the objects that name none. */
@@ -23,83 +27,44 @@ export class Cnf extends pulumi.ComponentResource {
         super("pulumi-nfv:index:Cnf", name, {}, options);
         validate("Cnf", name, args, vimProblems(args?.vim));
         const found = read(name, args);
-        const problems = cnfProblems(found, args);
-        if (problems.length > 0) throw invalidInput("Cnf", name, problems);
-
-        const objects = found.map(({ object }) => object as KubernetesObject);
-        const { namespace, rows, scalable } = planCnf(objects, args);
-        const timeoutSeconds = args.timeoutSeconds ?? 600;
-        const timeout = `${timeoutSeconds}s`;
-        const { after, access, provider, objectHooks, stateRead } = cnfAccess(args.vim);
-        const all = rows.flat();
-        const claim = {
-            cnf: name,
-            access,
-            objects: all.filter(isNoNamespace).map(nameOf),
-            builtIn: builtInVersions(all),
+        const definedBefore = kindsDefinedBefore();
+        const apply = (all: Found[]): CnfPlan => {
+            const problems = cnfProblems(all, args);
+            if (problems.length > 0) throw invalidInput("Cnf", name, problems);
+            const objects = all.map(({ object }) => object as KubernetesObject);
+            const plan = planCnf(objects, args);
+            applyObjects({ parent: this, name, args, retainOnDelete: options?.retainOnDelete, plan, definedBefore });
+            return plan;
         };
-        const owner = new OwnerMark(name, { name, claim }, { parent: this, dependsOn: [args.vim] }).mark;
-        const common = { cnf: name, access, clusterId: args.vim.clusterIdentifier, owner };
-        // An object that exists already and is not ours stops the Cnf before its first object.
-        const free = new CnfObjects(name, { ...common, ...claim }, { parent: this, dependsOn: [...after] });
-        const make = (object: KubernetesObject, dependsOn: pulumi.Resource[]): pulumi.Resource => {
-            const resource = `${name}/${keyOf(object, namespace)}`;
-            if (!isNoNamespace(object)) {
-                const shared = !objects.some(
-                    each => !isNoNamespace(each) && each.metadata.name === object.metadata.name,
-                );
-                const inputs = { ...common, object: object as KubeObject, shared, timeoutSeconds };
-                return new CnfNamespace(resource, inputs, { parent: this, dependsOn });
-            }
-            const key = objectKey(nameOf(object));
-            const isTaken = pulumi.all([free.taken, stateRead]).apply(([taken]) => (taken ?? []).includes(key));
-            return new KubernetesResource(resource, appliedByForce(withOwner(prepare(object, args), owner), isTaken), {
-                parent: this,
-                // A definition stays after the Cnf is deleted, as with Helm's crds/.
-                ...(isDefinition(object)
-                    ? { retainOnDelete: true }
-                    : options?.retainOnDelete !== undefined && { retainOnDelete: options.retainOnDelete }),
-                provider,
-                dependsOn,
-                hooks: objectHooks,
-                // Another API version of the same object is the same object. As a new resource, the engine would delete it after its creation.
-                aliases: otherVersions(object.apiVersion).map(version => ({ type: typeOf(version, object.kind) })),
-                customTimeouts: { create: timeout, update: timeout, delete: timeout },
+        const namespace = args.namespace ?? "default";
+        const { chart } = args;
+        if (chart === undefined) {
+            const { scalable, defined } = apply(found);
+            noteDefinedKinds(defined);
+            this.scalable = pulumi.output(scalable);
+        } else {
+            const wrong = chartProblems(chart);
+            if (wrong.length > 0) throw invalidInput("Cnf", name, wrong);
+            const plan = refusedLater(this, name, args, async () => {
+                const rendered = await renderChart({ name, chart, namespace, vim: args.vim });
+                if (rendered === undefined) return notRendered(this, chart);
+                return apply([...found, ...told(this, rendered)]);
             });
-        };
-        let before: pulumi.Resource[] = [free];
-        for (const row of rows) {
-            const dependsOn = before;
-            before = row.map(object => make(object, dependsOn));
+            noteDefinedKinds(plan.then(made => made?.defined ?? [anyKind]));
+            unfinished.set(this, plan);
+            const { unknown } = pulumi as unknown as { unknown: Record<string, number> };
+            this.scalable = pulumi.output(plan.then(made => made?.scalable ?? unknown));
         }
         this.namespace = pulumi.output(namespace);
-        this.scalable = pulumi.output(scalable);
-        this.registerOutputs({ namespace, scalable });
+        this.registerOutputs({ namespace: this.namespace, scalable: this.scalable });
     }
-}
 
-/** A Kubernetes object of any kind. Pulumi's kubernetes plugin finds the kind in the type token, and waits until the object is ready. */
-class KubernetesResource extends pulumi.CustomResource {
-    constructor(name: string, object: KubernetesObject, options: pulumi.CustomResourceOptions) {
-        super(
-            typeOf(object.apiVersion, object.kind),
-            name,
-            object.kind === "Secret" ? secretData(object) : object,
-            object.kind === "Secret" ? { ...options, additionalSecretOutputs: ["data", "stringData"] } : options,
-        );
+    /** Whatever depends on this component waits for it, and so for objects that are only known when a chart is rendered. */
+    protected override async initialize(): Promise<void> {
+        // The base class calls this before the constructor of this class goes on.
+        await Promise.resolve();
+        await unfinished.get(this);
     }
-}
-
-function typeOf(apiVersion: string, kind: string): string {
-    return `kubernetes:${apiVersion.includes("/") ? apiVersion : `core/${apiVersion}`}:${kind}`;
-}
-
-function isNoNamespace({ apiVersion, kind }: KubernetesObject): boolean {
-    return apiVersion !== "v1" || kind !== "Namespace";
-}
-
-function nameOf({ apiVersion, kind, metadata: { name, namespace } }: KubernetesObject): ObjectName {
-    return { apiVersion, kind, name, ...(namespace !== undefined && { namespace }) };
 }
 
 function read(name: string, args: CnfArgs): Found[] {
@@ -110,27 +75,32 @@ function read(name: string, args: CnfArgs): Found[] {
     }
 }
 
-function prepare(object: KubernetesObject, { skipAwait }: CnfArgs): KubernetesObject {
-    if (!skipAwait) return object;
-    const annotations = { ...(object.metadata["annotations"] as object), "pulumi.com/skipAwait": "true" };
-    return { ...object, metadata: { ...object.metadata, annotations } };
+function told(cnf: Cnf, { found, warnings }: RenderedChart): Found[] {
+    for (const warning of warnings) void pulumi.log.warn(warning, cnf);
+    return found;
 }
 
-/** The maker of an object owns its fields: without force, applying an object that is taken over would be a conflict. */
-function appliedByForce(object: KubernetesObject, isTaken: pulumi.Output<boolean>): KubernetesObject {
-    const annotations = pulumi.all([object.metadata["annotations"] as object, isTaken]).apply(([others, taken]) => ({
-        ...others,
-        // A hand-over is valid once. If the annotation stayed, every Cnf of that name in any stack could take the object.
-        ...(taken && { "pulumi.com/patchForce": "true", [handOverAnnotation]: "" }),
-    }));
-    return { ...object, metadata: { ...object.metadata, annotations } };
+function notRendered(cnf: Cnf, { source }: ChartArgs): undefined {
+    void pulumi.log.warn(`values of the chart ${source} are not known yet: what it contains is seen at pulumi up`, cnf);
 }
 
-function secretData(object: KubernetesObject): pulumi.Inputs {
-    const { data, stringData } = object;
-    return {
-        ...object,
-        ...(data !== undefined && { data: pulumi.secret(data) }),
-        ...(stringData !== undefined && { stringData: pulumi.secret(stringData) }),
-    };
+/**
+ * What is wrong with a chart is refused by the check of a resource. Thrown here, it would be an unhandled rejection, which the SDK prints twice,
+ * with a stack trace.
+ */
+async function refusedLater(
+    cnf: Cnf,
+    name: string,
+    { vim }: CnfArgs,
+    make: () => Promise<CnfPlan | undefined>,
+): Promise<CnfPlan | undefined> {
+    try {
+        return await make();
+    } catch (error) {
+        if (!(error instanceof NfvError)) throw error;
+        const inputs = { cnf: name, clusterId: vim.clusterIdentifier, owner: "", objects: [], builtIn: [] };
+        const { access } = cnfAccess(vim);
+        new CnfObjects(name, { ...inputs, access, problems: error.message }, { parent: cnf });
+        return undefined;
+    }
 }

@@ -18,6 +18,7 @@ interface Private {
     /** Created at its first use. */
     provider?: kubernetes.Provider;
     cnf?: CnfAccess;
+    renderer?: kubernetes.Provider;
     /** Network functions wait for it, the Vim does not. */
     ready?: pulumi.Resource;
 }
@@ -151,6 +152,17 @@ export function cnfAccess(vim: Vim): CnfAccess {
     const entry = privates.get(vim)!;
     entry.cnf ??= makeCnfAccess(vim, entry);
     return entry.cnf;
+}
+
+/**
+ * Pulumi's kubernetes plugin as a renderer of charts. It has no cluster: a provider of a cluster that does not exist yet renders nothing at
+ * preview.
+ */
+export function chartRenderer(vim: Vim): kubernetes.Provider {
+    const entry = privates.get(vim)!;
+    const { Provider } = requireKubernetes();
+    entry.renderer ??= new Provider(`${entry.name}-charts`, { kubeconfig: "{}" }, { parent: vim });
+    return entry.renderer;
 }
 
 function makeCnfAccess(vim: Vim, entry: Private): CnfAccess {

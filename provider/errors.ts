@@ -103,6 +103,10 @@ export const errorCodes = {
     },
     API_UNREACHABLE: { exitCode: 3, hint: "Check that this machine reaches the endpoint, and its certificate." },
     API_REFUSED: { exitCode: 3, hint: "Check the credentials and their rights." },
+    NOT_READY: {
+        exitCode: 1,
+        hint: "The objects are there, and their controllers go on. Correct what the message names, then run pulumi up again: it waits again. What needs no wait: the Cnf's readiness, with exists: true for the kind.",
+    },
     NOT_OURS: {
         exitCode: 2,
         hint: "It exists already and was made by others. Give yours another name, or remove it there first; nothing has been touched.",

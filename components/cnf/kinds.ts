@@ -1,7 +1,8 @@
-/**
- * The kinds that come with Kubernetes: group → kinds of its versions. All other kinds must be custom resources with a definition,
- * so that a typing error is found before anything is applied.
- */
+import { editDistance } from "../../provider/edit-distance";
+import { groupKind } from "../../provider/vim/ownership";
+import type { KubernetesObject } from "./manifests";
+
+/** The kinds that come with Kubernetes: group → kinds of its versions. All other kinds are custom resources: the cluster says whether it has them. */
 const builtIn: Record<string, string[]> = {
     "": [
         "ConfigMap",
@@ -80,11 +81,14 @@ const order: string[][] = [
     ["CustomResourceDefinition", "PriorityClass", "RuntimeClass", "StorageClass", "IngressClass", "DeviceClass"],
     ["LimitRange", "ResourceQuota", "ServiceAccount", "ClusterRole", "Role", "PersistentVolume", "NetworkPolicy"],
     ["ConfigMap", "Secret", "ClusterRoleBinding", "RoleBinding"],
+    // Custom resources whose kind the cluster has already: workloads may need what their controllers make of them.
+    ["given"],
     // A Service is ready when pods answer behind it, and a claim may wait for its first pod: so both are applied with the workloads.
     ["*"],
     // Admission webhooks refuse every request while no pod answers behind them.
     ["MutatingWebhookConfiguration", "ValidatingWebhookConfiguration", "APIService"],
-    ["custom"],
+    // Custom resources whose kind this network function defines: their controllers are among its workloads.
+    ["defined"],
 ];
 
 const clusterScoped = new Set([
@@ -115,15 +119,32 @@ const clusterScoped = new Set([
     "ValidatingAdmissionPolicyBinding",
 ]);
 
-/** Kinds whose `spec.replicas` may be set. */
-export const scalableKinds = ["Deployment", "StatefulSet", "ReplicaSet"];
+/** Kinds whose `spec.replicas` may be set, also where the manifest does not have it. */
+const scalableKinds = new Set([
+    ...["Deployment", "StatefulSet", "ReplicaSet"].map(kind => `${kind}.apps`),
+    ...["MachineDeployment", "MachineSet", "MachinePool"].map(kind => `${kind}.cluster.x-k8s.io`),
+    "KubeadmControlPlane.controlplane.cluster.x-k8s.io",
+    "Rollout.argoproj.io",
+]);
+
+/** Whether `spec.replicas` of an object may be set: by its kind; a custom resource that has it is one, too. */
+export function isScalable(object: { apiVersion: string; kind: string; spec?: Record<string, unknown> }): boolean {
+    const isCustom = !isBuiltIn(groupOf(object.apiVersion), object.kind);
+    return scalableKinds.has(groupKind(object)) || (isCustom && typeof object.spec?.["replicas"] === "number");
+}
 
 export function groupOf(apiVersion: string): string {
     return apiVersion.includes("/") ? apiVersion.slice(0, apiVersion.indexOf("/")) : "";
 }
 
-export function isBuiltInGroup(group: string): boolean {
-    return group in builtIn || group.endsWith(".k8s.io") || !group.includes(".");
+/** How many letters of a group may be wrong. Groups of custom resources differ by more from those of Kubernetes. */
+const typingErrors = 2;
+
+/** The built-in group that was meant: the group itself, or one that differs by a typing error. Custom resources have a dot in their group. */
+export function builtInGroupLike(group: string): string | undefined {
+    if (Object.hasOwn(builtIn, group)) return group;
+    const near = Object.keys(builtIn).find(each => each !== "" && editDistance(each, group) <= typingErrors);
+    return near ?? (group.includes(".") ? undefined : "");
 }
 
 export function isBuiltIn(group: string, kind: string): boolean {
@@ -166,9 +187,23 @@ export function isClusterScoped(kind: string): boolean {
     return clusterScoped.has(kind);
 }
 
-/** Number of the row in which a kind is applied. */
-export function rank(group: string, kind: string): number {
-    const name = isBuiltIn(group, kind) ? kind : "custom";
-    const row = order.findIndex(kinds => kinds.includes(name));
-    return row === -1 ? order.findIndex(kinds => kinds.includes("*")) : row;
+/** Number of the row in which an object is applied. `defined`: kinds that do not exist before ("Foo.example.com"). */
+export function rank(object: KubernetesObject, defined: readonly string[]): number {
+    const { apiVersion, kind } = object;
+    const rowOf = (name: string) => order.findIndex(kinds => kinds.includes(name));
+    const custom = defined.includes(groupKind({ apiVersion, kind })) ? "defined" : "given";
+    const row = rowOf(isBuiltIn(groupOf(apiVersion), kind) ? kind : custom);
+    if (row !== -1 && row < rowOf("given")) return row;
+    // Hooks of a chart: a Job is done when its row is ready.
+    const hooks = hooksOf(object);
+    if (hooks.includes("pre-install")) return rowOf("given");
+    if (hooks.includes("post-install")) return rowOf("defined");
+    return row === -1 ? rowOf("*") : row;
+}
+
+/** The events at which Helm would apply an object of a chart, instead of with the others. */
+export function hooksOf({ metadata }: KubernetesObject): string[] {
+    const annotations = metadata["annotations"] as Record<string, unknown> | undefined;
+    const hooks = String(annotations?.["helm.sh/hook"] ?? "");
+    return hooks === "" ? [] : hooks.split(",").map(hook => hook.trim());
 }

@@ -1,13 +1,15 @@
+import { groupKind } from "../../provider/vim/ownership";
+import { programRule, type ReadinessRules } from "../../provider/vim/readiness/judge";
 import { didYouMean } from "../validation/structure";
 import {
+    builtInGroupLike,
     builtInKinds,
     groupOf,
     groupWith,
     isBuiltIn,
-    isBuiltInGroup,
     isClusterScoped,
+    isScalable,
     rank,
-    scalableKinds,
     versionsOf,
 } from "./kinds";
 import type { Found, KubernetesObject } from "./manifests";
@@ -17,12 +19,21 @@ export interface CnfRequest {
     createNamespace?: boolean;
     replicas?: Record<string, number>;
     customKinds?: string[];
+    readiness?: ReadinessRules;
 }
 
 export interface CnfPlan {
     namespace: string;
     /** Rows of objects: a row is applied when the row before it is ready. */
     rows: KubernetesObject[][];
+    /** Namespaces that the manifests contain. */
+    namespaces: string[];
+    /** Kinds that do not exist before this run: "Foo.example.com". */
+    defined: string[];
+    /** Those of them that no definition among the manifests defines. */
+    late: string[];
+    /** Kinds of which only the cluster knows whether they have namespaces. */
+    floating: string[];
     /** Workloads that can be scaled, by name (by Kind/name where a name is used twice) → replicas. */
     scalable: Record<string, number>;
 }
@@ -32,9 +43,9 @@ export function cnfProblems(found: readonly Found[], wish: CnfRequest): string[]
     const broken = found.flatMap(({ place, object }) => shapeProblems(object).map(what => `${place}: ${what}`));
     if (broken.length > 0) return broken;
     const objects = found.map(({ object }) => object as KubernetesObject);
-    const defined = [...definedKinds(objects), ...(wish.customKinds ?? [])];
+    const definitions = objects.filter(isDefinition);
     const kinds = found.flatMap(({ place, object }) => {
-        const what = kindProblem(object as KubernetesObject, defined);
+        const what = kindProblem(object as KubernetesObject, definitions);
         return what ? [`${place}: ${what}`] : [];
     });
     const keys = objects.map(object => keyOf(object, wish.namespace ?? "default"));
@@ -42,23 +53,33 @@ export function cnfProblems(found: readonly Found[], wish: CnfRequest): string[]
         const first = keys.indexOf(keys[i]!);
         return first < i ? [`${place}: ${keys[i]} is defined in ${found[first]!.place} too`] : [];
     });
-    return [...kinds, ...twice, ...replicaProblems(objects, wish.replicas ?? {})];
+    const scaled = replicaProblems(objects, wish.replicas ?? {});
+    return [...kinds, ...twice, ...scaled, ...readinessProblems(objects, wish.readiness ?? {})];
 }
 
 /** Pure: what is applied, in which order. Expects objects without problems. */
 export function planCnf(objects: readonly KubernetesObject[], wish: CnfRequest): CnfPlan {
     const namespace = wish.namespace ?? "default";
-    const made = objects.some(({ kind, metadata }) => kind === "Namespace" && metadata.name === namespace);
-    const makeNamespace = !made && (wish.createNamespace ?? wish.namespace !== undefined) && namespace !== "default";
+    const namespaces = objects
+        .filter(({ apiVersion, kind }) => apiVersion === "v1" && kind === "Namespace")
+        .map(({ metadata }) => metadata.name);
+    const makeNamespace =
+        !namespaces.includes(namespace) &&
+        (wish.createNamespace ?? wish.namespace !== undefined) &&
+        namespace !== "default";
     const names = workloadNames(objects);
     const customs = definedKinds(objects, "Namespaced");
+    const own = definedKinds(objects);
+    const late = (wish.customKinds ?? []).filter(kind => !own.includes(kind));
+    const defined = [...new Set([...own, ...late])].sort();
+    const floating = objects.filter(object => isCustom(object) && !defined.includes(groupKind(object))).map(groupKind);
     const all = [
         ...(makeNamespace ? [namespaceObject(namespace)] : []),
         ...objects.map(object => withReplicas(inNamespace(object, namespace, customs), wish.replicas ?? {}, names)),
     ];
     const rows = new Map<number, KubernetesObject[]>();
     for (const object of all) {
-        const row = rank(groupOf(object.apiVersion), object.kind);
+        const row = rank(object, defined);
         rows.set(row, [...(rows.get(row) ?? []), object]);
     }
     const scalable = all
@@ -66,6 +87,10 @@ export function planCnf(objects: readonly KubernetesObject[], wish: CnfRequest):
         .map(object => [names.get(identify(object))!, (object.spec?.["replicas"] as number | undefined) ?? 1] as const);
     return {
         namespace,
+        namespaces,
+        defined,
+        late,
+        floating: [...new Set(floating)].sort(),
         rows: [...rows.entries()].sort(([a], [b]) => a - b).map(([, row]) => row),
         scalable: Object.fromEntries(scalable),
     };
@@ -89,17 +114,29 @@ function shapeProblems(object: unknown): string[] {
     ];
 }
 
-function kindProblem({ apiVersion, kind }: KubernetesObject, defined: readonly string[]): string | undefined {
+function kindProblem(object: KubernetesObject, definitions: readonly KubernetesObject[]): string | undefined {
+    const { apiVersion, kind } = object;
     const group = groupOf(apiVersion);
-    if (defined.includes(`${kind}.${group}`)) return undefined;
+    const definition = definitions.find(each => definedKind(each) === groupKind(object));
+    if (definition !== undefined) return definedVersionProblem(object, definition);
     if (isBuiltIn(group, kind)) return versionProblem(apiVersion);
+    const like = builtInGroupLike(group);
+    if (like === undefined) return undefined;
     const unknown = `kind ${kind} of ${apiVersion} is not known`;
-    if (!isBuiltInGroup(group)) {
-        return `${unknown}: add its CustomResourceDefinition, or "${kind}.${group}" to customKinds if it is installed already`;
-    }
+    if (like !== group && isBuiltIn(like, kind))
+        return `${unknown}: ${kind} is in ${like === "" ? "the core group (v1)" : like}`;
     const right = groupWith(kind);
     if (right !== undefined) return `${unknown}: ${kind} is in ${right === "" ? "the core group (v1)" : right}`;
     return `${unknown}${didYouMean(kind, builtInKinds())}`;
+}
+
+/** A custom resource in a version that its definition in the same manifests does not have. */
+function definedVersionProblem({ apiVersion, kind }: KubernetesObject, { spec }: KubernetesObject): string | undefined {
+    const versions = (spec?.["versions"] ?? []) as { name?: string; served?: boolean }[];
+    const served = versions.filter(({ served = true }) => served).map(({ name }) => name);
+    const version = apiVersion.split("/")[1]!;
+    if (served.length === 0 || served.includes(version)) return undefined;
+    return `apiVersion: ${kind} of ${groupOf(apiVersion)} has the versions ${served.join(", ")} in its definition, not ${version}`;
 }
 
 function versionProblem(apiVersion: string): string | undefined {
@@ -112,13 +149,34 @@ function versionProblem(apiVersion: string): string | undefined {
 }
 
 /** Kinds that the objects themselves define: "Foo.example.com". */
-function definedKinds(objects: readonly KubernetesObject[], scope?: string): string[] {
+export function definedKinds(objects: readonly KubernetesObject[], scope?: string): string[] {
     return objects
-        .filter(({ kind, spec }) => kind === "CustomResourceDefinition" && (!scope || spec?.["scope"] === scope))
-        .map(({ spec }) => {
-            const { group, names } = (spec ?? {}) as { group?: string; names?: { kind?: string } };
-            return `${names?.kind}.${group}`;
-        });
+        .filter(object => isDefinition(object) && (!scope || object.spec?.["scope"] === scope))
+        .map(definedKind);
+}
+
+function isDefinition({ kind }: KubernetesObject): boolean {
+    return kind === "CustomResourceDefinition";
+}
+
+function definedKind({ spec }: KubernetesObject): string {
+    const { group, names } = (spec ?? {}) as { group?: string; names?: { kind?: string } };
+    return `${names?.kind}.${group}`;
+}
+
+/** Whether a kind is not part of Kubernetes. */
+export function isCustom({ apiVersion, kind }: KubernetesObject): boolean {
+    return !isBuiltIn(groupOf(apiVersion), kind);
+}
+
+/** A rule that is about none of the objects is a typing error. */
+function readinessProblems(objects: readonly KubernetesObject[], rules: ReadinessRules): string[] {
+    const kinds = [...new Set(objects.map(({ apiVersion, kind }) => `${apiVersion}/${kind}`))].sort();
+    return Object.entries(rules).flatMap(([pattern, rule]) => {
+        if (objects.some(object => programRule(object, { [pattern]: rule }) !== undefined)) return [];
+        const near = didYouMean(pattern, kinds);
+        return [`readiness.${pattern}: there is no object of such a kind${near || ` (there are ${kinds.join(", ")})`}`];
+    });
 }
 
 function replicaProblems(objects: readonly KubernetesObject[], replicas: Record<string, number>): string[] {
@@ -131,10 +189,6 @@ function replicaProblems(objects: readonly KubernetesObject[], replicas: Record<
         const scalable = known.length > 0 ? known.join(", ") : "none";
         return [`replicas.${name}: there is no such workload${didYouMean(name, known)} (scalable: ${scalable})`];
     });
-}
-
-function isScalable({ kind }: KubernetesObject): boolean {
-    return scalableKinds.includes(kind);
 }
 
 function identify({ kind, metadata }: KubernetesObject): string {

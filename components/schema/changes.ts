@@ -307,7 +307,7 @@ const cnf: Row[] = [
     ["again", "vim", "all objects, if it is another cluster"],
     [
         "step",
-        "manifests objects",
+        "manifests objects chart chart.{source,version,values,valuesFiles,releaseName,skipDefinitions}",
         "objects are added, changed or removed; an object that Kubernetes cannot change in place is replaced",
     ],
     ["again", "namespace", "all objects without a namespace of their own"],
@@ -318,6 +318,11 @@ const cnf: Row[] = [
     ],
     ["step", "replicas"],
     ["nothing", "customKinds timeoutSeconds"],
+    [
+        "step",
+        "readiness readiness.NAME.{condition,status,field,value,exists,timeoutSeconds}",
+        "the objects are awaited again",
+    ],
     ["step", "skipAwait"],
 ];
 

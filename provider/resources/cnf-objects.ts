@@ -1,7 +1,9 @@
 import { NfvError } from "../errors";
-import { askClusterUid, readClusterUid, rightsWaitSeconds, settle } from "../vim";
+import { askClusterUid, type KubeApi, NotYet, readClusterUid, rightsWaitSeconds, settle } from "../vim";
+import { allKinds, nearKinds } from "../vim/discovery";
 import {
     annotateCommand,
+    groupKind,
     handOverAnnotation,
     lookAtObjects,
     type ObjectName,
@@ -24,8 +26,20 @@ export interface CnfObjectsInputs extends CommonInputs {
     owner: string;
     /** All objects that it will apply. */
     objects: ObjectName[];
-    /** Those of their apiVersions that are part of Kubernetes: this run may install definitions of others. */
+    /** Those of their apiVersions that are part of Kubernetes. */
     builtIn: string[];
+    /**
+     * Kinds that this run defines, by this network function or another part of the program: "Foo.example.com"; "*": which ones is not known yet.
+     * All other kinds must exist.
+     * @default none
+     */
+    defined?: string[];
+    /** Kinds of which only the cluster knows whether they have namespaces. @default none */
+    floating?: string[];
+    /** Namespace of those of their objects that name none. @default "default" */
+    namespace?: string;
+    /** Set by check: those of the floating kinds that have namespaces. */
+    namespaced?: string[];
     /**
      * Set by check: keys of the objects that were handed over. They are applied with force, because other managers own
      * some of their fields.
@@ -35,12 +49,20 @@ export interface CnfObjectsInputs extends CommonInputs {
     clusterUid?: string;
 }
 
+const compared = ["access", "owner", "objects", "builtIn", "cnf", "taken", "floating", "namespace", "namespaced"];
+
 /** What must be checked. */
-export type CnfClaim = Pick<CnfObjectsInputs, "cnf" | "access" | "objects" | "builtIn">;
+export type CnfClaim = Pick<
+    CnfObjectsInputs,
+    "cnf" | "access" | "objects" | "builtIn" | "defined" | "floating" | "namespace"
+>;
 
 interface Seen {
     problem?: NfvError;
     taken: string[];
+    namespaced?: string[];
+    /** Floating kinds that another part of this run has not defined yet: only at preview nothing is wrong with that. */
+    absent?: Kind[];
     clusterUid?: string;
     /** A warning about objects that are taken over. */
     warning?: string;
@@ -66,7 +88,12 @@ export const cnfObjects: ResourceType<CnfObjectsInputs, CnfObjectsInputs> = {
         const checked = await checkCluster({ cnf: news.cnf, whether: "its objects are free", needs, look }, context);
         if (seen.warning !== undefined) context.warn(seen.warning);
         const clusterUid = seen.clusterUid ?? olds.clusterUid;
-        const inputs = { taken: allTaken(olds, news, seen), ...(clusterUid && { clusterUid }) };
+        const namespaced = seen.namespaced ?? olds.namespaced;
+        const inputs = {
+            taken: allTaken(olds, news, seen),
+            ...(namespaced && { namespaced }),
+            ...(clusterUid && { clusterUid }),
+        };
         // This is the only chance: for a replacement the engine calls check again, without the old inputs.
         const undecided = !asked && isRenamed(olds, news) && !hasUnknown(needs);
         if (undecided) return { failures: [{ property: "", reason: silentUnderAnotherName(news).message }], inputs };
@@ -74,7 +101,7 @@ export const cnfObjects: ResourceType<CnfObjectsInputs, CnfObjectsInputs> = {
     },
     diff: (_id, olds, news) => {
         const replaces = changed(olds, news, ["clusterId"]);
-        const update = changed(olds, news, ["access", "owner", "objects", "builtIn", "cnf", "taken"]).length > 0;
+        const update = changed(olds, news, compared).length > 0;
         return { changes: replaces.length > 0 || update, replaces };
     },
     create: async (inputs, context) => ({ id: inputs.owner, outs: await claim(inputs, context) }),
@@ -131,25 +158,46 @@ function allTaken({ taken = [] }: Partial<CnfObjectsInputs>, { objects }: CnfObj
 
 async function claim(inputs: CnfObjectsInputs, context: Context): Promise<CnfObjectsInputs> {
     const seen = await requireFree(inputs, inputs.owner, true, context);
-    return { ...inputs, taken: allTaken(inputs, inputs, seen) };
+    return { ...inputs, taken: allTaken(inputs, inputs, seen), namespaced: seen.namespaced ?? [] };
 }
 
 /** @throws NOT_OURS, INVALID_INPUT */
 export async function requireFree(claimed: CnfClaim, owner: string, isKept: boolean, context: Context): Promise<Seen> {
     context.report("look whether the objects are free");
-    const seen = await settle(rightsWaitSeconds, () => lookAtCnf(claimed, owner, isKept));
+    const seen = await settle(rightsWaitSeconds, async () => {
+        const now = await lookAtCnf(claimed, owner, isKept);
+        if (now.problem === undefined && now.absent !== undefined) throw notDefinedYet(claimed.cnf, now.absent);
+        return now;
+    });
     if (seen.problem !== undefined) throw seen.problem;
     return seen;
 }
 
 /** `isKept`: the mark is in the state. */
-async function lookAtCnf({ cnf, access, objects, builtIn }: CnfClaim, owner: string, isKept: boolean): Promise<Seen> {
+async function lookAtCnf(claimed: CnfClaim, owner: string, isKept: boolean): Promise<Seen> {
+    const { cnf, access, objects, builtIn, defined = [], floating = [], namespace } = claimed;
     const api = apiOf(access);
-    const { notServed, others, handedOver, left } = await lookAtObjects(api, objects, owner, cnf);
+    const placed = objects.map(object =>
+        namespace !== undefined && floating.includes(groupKind(object)) ? { namespace, ...object } : object,
+    );
+    const look = await lookAtObjects(api, placed, owner, cnf);
+    const { notServed, unknownKinds, others, handedOver, left } = look;
+    const namespaced = look.namespaced.filter(kind => floating.includes(kind));
     const clusterUid = await readClusterUid(api);
-    const taken = [...handedOver, ...left].map(({ object }) => objectKey(object));
-    const found = { taken, ...(clusterUid !== undefined && { clusterUid }) };
+    // Keys are those of the program, which does not know the namespace of each custom resource.
+    const keyOf = (object: ObjectName) => objectKey(objects[placed.indexOf(object)]!);
+    const taken = [...handedOver, ...left].map(({ object }) => keyOf(object));
+    const absent = unknownKinds.filter(each => floating.includes(groupKind(each)));
+    const found = {
+        ...{ taken, namespaced },
+        ...(absent.length > 0 && { absent }),
+        ...(clusterUid !== undefined && { clusterUid }),
+    };
     const node = `Cnf "${cnf}"`;
+    const unknown = unknownKinds.filter(
+        each => !builtIn.includes(each.apiVersion) && !defined.includes("*") && !defined.includes(groupKind(each)),
+    );
+    if (unknown.length > 0) return { ...found, problem: await unknownKind(api, claimed, unknown) };
     const missing = notServed.filter(version => builtIn.includes(version));
     if (missing.length > 0) {
         const users = (version: string) =>
@@ -174,6 +222,39 @@ async function lookAtCnf({ cnf, access, objects, builtIn }: CnfClaim, owner: str
             `${node}: takes ${names(left)}, as a Cnf of the same name left it. If that Cnf is still there, in another stack, both change it`,
     ].filter(warning => warning !== false);
     return warnings.length === 0 ? found : { ...found, warning: warnings.join("\n") };
+}
+
+type Kind = Pick<ObjectName, "apiVersion" | "kind">;
+
+function notDefinedYet(cnf: string, kinds: Kind[]): NotYet {
+    const names = kinds.map(({ apiVersion, kind }) => `${kind} of ${apiVersion}`).join(", ");
+    return new NotYet({
+        code: "NOT_READY",
+        node: `Cnf "${cnf}"`,
+        cause: `the cluster does not have ${names} yet, which another part of the program defines`,
+        hint: "Let this Cnf depend on that part: the option dependsOn.",
+    });
+}
+
+async function unknownKind(api: KubeApi, { cnf, access, objects }: CnfClaim, kinds: Kind[]): Promise<NfvError> {
+    const all = await allKinds(api);
+    const lines = kinds.map(each => {
+        const { apiVersion, kind } = each;
+        const users = objects.filter(object => object.apiVersion === apiVersion && object.kind === kind);
+        const names = users.map(({ name }) => name).join(", ");
+        const near = nearKinds(each, all);
+        const others = near.length === 0 ? "it has no similar one" : `near it has ${near.join(", ")}`;
+        return `${access.endpoint} does not have the kind ${kind} of ${apiVersion} (${names}): ${others}`;
+    });
+    const given = kinds.map(each => `"${groupKind(each)}"`).join(", ");
+    return new NfvError({
+        code: "INVALID_INPUT",
+        node: `Cnf "${cnf}"`,
+        cause: lines.join("\n"),
+        hint:
+            "Nothing has been touched. Correct the kind or its version; or add its CustomResourceDefinition to this Cnf, which applies it first. " +
+            `If something else in this run makes the definition, an operator for example: customKinds: [${given}].`,
+    });
 }
 
 function titleOf({ kind, namespace, name }: ObjectName): string {

@@ -10,6 +10,7 @@ import type { ClusterKeysInputs, ClusterKeysState } from "./cluster-keys";
 import type { ClusterNetworkInputs } from "./cluster-network";
 import type { CnfNamespaceInputs } from "./cnf-namespace";
 import type { CnfObjectsInputs } from "./cnf-objects";
+import type { CnfReadinessInputs } from "./cnf-readiness";
 import { type Descriptor, describe } from "./descriptor";
 import type { HookReachInputs } from "./hook-reach";
 import type { HostInputs } from "./host";
@@ -102,9 +103,15 @@ export const descriptors = {
         secretInputs: ["access"],
         secretOutputs: ["access"],
     }),
-    CnfObjects: describe<CnfObjectsInputs, Pick<CnfObjectsInputs, "taken">>({
+    CnfObjects: describe<CnfObjectsInputs, Pick<CnfObjectsInputs, "taken" | "namespaced">>({
         methods: () => (require("./cnf-objects") as typeof import("./cnf-objects")).cnfObjects,
-        outputs: ["taken"],
+        outputs: ["taken", "namespaced"],
+        secretInputs: ["access"],
+        secretOutputs: ["access"],
+    }),
+    CnfReadiness: describe<CnfReadinessInputs>({
+        methods: () => (require("./cnf-readiness") as typeof import("./cnf-readiness")).cnfReadiness,
+        outputs: [],
         secretInputs: ["access"],
         secretOutputs: ["access"],
     }),

@@ -63,6 +63,10 @@ const atOnce = 8;
 export interface ObjectsLook {
     /** apiVersions that the cluster does not have. */
     notServed: string[];
+    /** Kinds of the objects that the cluster does not have, also in versions that it has. */
+    unknownKinds: { apiVersion: string; kind: string }[];
+    /** Kinds of the objects that are in namespaces: "Foo.example.com". */
+    namespaced: string[];
     /** Existing objects that are not `owner`'s, with the mark of their owner. */
     others: { object: ObjectName; owner?: string }[];
     /**
@@ -89,6 +93,11 @@ function nameInMark(mark: string | undefined): string | undefined {
 /** Identifies an object within its cluster. */
 export function objectKey({ apiVersion, kind, namespace = "", name }: ObjectName): string {
     return [apiVersion, kind, namespace, name].join(" ");
+}
+
+/** "Foo.example.com": identifies a kind in all its versions. */
+export function groupKind({ apiVersion, kind }: { apiVersion: string; kind: string }): string {
+    return `${kind}.${apiVersion.includes("/") ? apiVersion.split("/")[0] : ""}`;
 }
 
 /** The kubectl command that does this to an object, ready to paste. */
@@ -134,7 +143,14 @@ export async function lookAtObjects(
     };
     await Promise.all(Array.from({ length: atOnce }, ask));
     const notServed = [...kinds.keys()].filter(apiVersion => kinds.get(apiVersion) === undefined);
-    return { notServed, others, handedOver, left };
+    const used = [
+        ...new Map(objects.map(({ apiVersion, kind }) => [`${apiVersion} ${kind}`, { apiVersion, kind }])).values(),
+    ];
+    const servedAs = (each: { apiVersion: string; kind: string }) =>
+        kinds.get(each.apiVersion)?.find(({ kind }) => kind === each.kind);
+    const unknownKinds = used.filter(each => servedAs(each) === undefined);
+    const namespaced = [...new Set(used.filter(each => servedAs(each)?.namespaced).map(groupKind))].sort();
+    return { notServed, unknownKinds, namespaced, others, handedOver, left };
 }
 
 /** Objects that come and go by themselves in a namespace and hold no data of users. */

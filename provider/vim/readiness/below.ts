@@ -48,7 +48,7 @@ export async function notReadyBelow(api: KubeApi, root: LiveObject): Promise<str
     const wrong = read.flatMap(object => {
         if (object === undefined) return [];
         const { ready, why } = judge(object, {}, existing);
-        return ready || isWaitingFor(why) ? [] : [{ object, why }];
+        return ready ? [] : [{ object, why }];
     });
     const warnings = await warningsOf(
         api,
@@ -63,9 +63,8 @@ export async function notReadyBelow(api: KubeApi, root: LiveObject): Promise<str
     return [...(own === "" ? [] : [own]), ...lines.slice(0, mostNamed), ...more];
 }
 
-/** Below an object, one without conditions is no cause. */
+/** Below an object, one of an unknown kind without conditions is no cause. */
 const existing: StatusShape = { has: "none", fields: [] };
-const isWaitingFor = (why: string) => why.startsWith("it has no conditions yet");
 
 async function objectsBelow(api: KubeApi, root: LiveObject): Promise<Owned[]> {
     const { namespace } = root.metadata;

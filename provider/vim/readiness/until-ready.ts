@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
+import { NfvError } from "../../errors";
 import { ApiRefused, type KubeApi } from "../api";
 import { settle } from "../client";
 import { forEachOf } from "../discovery";
@@ -10,7 +11,7 @@ import { knownRule } from "./known-kinds";
 import { type StatusShape, statusShape, unknownShape } from "./status-shape";
 import type { LiveObject, Verdict } from "./types";
 
-/** How long an API server that does not answer is asked again within one look, in seconds. */
+/** How long an API server that does not answer is asked again at least, in seconds: it may be on its way to another machine. */
 const patienceSeconds = 30;
 /** How long what may be old must stay as it is, in seconds. */
 const confirmSeconds = 3;
@@ -66,8 +67,9 @@ async function untilThisIsReady(
     let look: Look | undefined;
     let confirmedFrom: number | undefined;
     for (let pause = 300; ; pause = Math.min(pause * 1.5, longestPause)) {
-        look ??= await settle(patienceSeconds, () => lookFor(api, object, rules));
-        const seen = await settle(patienceSeconds, () => look!.see());
+        const patience = Math.max(patienceSeconds, (end - Date.now()) / 1000);
+        look ??= await settle(patience, () => lookFor(api, object, rules));
+        const seen = await settle(patience, () => look!.see());
         const verdict = seen.verdict;
         if (verdict.ready && verdict.unsure && confirmedFrom === undefined) confirmedFrom = Date.now();
         if (!verdict.ready) confirmedFrom = undefined;
@@ -86,12 +88,18 @@ async function untilThisIsReady(
         if (verdict.stuck || (Date.now() >= end && !verdict.ready)) {
             const time = timeoutSeconds === 0 ? "" : ` after ${timeoutSeconds} s`;
             const after = verdict.stuck ? "will not become ready" : `is not ready${time}`;
-            const below = seen.object === undefined ? [] : await notReadyBelow(api, seen.object);
+            const below = seen.object === undefined ? [] : await notReadyBelow(api, seen.object).catch(unlessNfv);
             return [`${titleOf(object)} ${after}: ${verdict.why}`, ...below.map(line => `    ${line}`)].join("\n");
         }
         if (!look.isServed) look = undefined;
         await sleep(pause, undefined, { ...(signal && { signal }) });
     }
+}
+
+/** The reason counts, even if what is below cannot be asked. */
+function unlessNfv(error: unknown): string[] {
+    if (!(error instanceof NfvError)) throw error;
+    return [];
 }
 
 interface Look {
@@ -148,7 +156,8 @@ export async function untilServed(
         const versions = [...new Set(kinds.map(({ apiVersion }) => apiVersion))];
         const served = new Map(
             await forEachOf(versions, async each => {
-                const found = await settle(patienceSeconds, () => servedKinds(api, each));
+                const patience = Math.max(patienceSeconds, (end - Date.now()) / 1000);
+                const found = await settle(patience, () => servedKinds(api, each));
                 return [each, found ?? []] as const;
             }),
         );

@@ -56,7 +56,10 @@ describe("a network function", function () {
         const wrong = [{}, { endpoint: "https://10.0.0.1:6443" }, "site", 5];
         for (const each of wrong) deepStrictEqual((await refusal(() => each)).slice(1), [problem]);
         const other = () => new pulumi.ComponentResource("a:b:C", "c");
-        deepStrictEqual((await refusal(other, {})).slice(1), ["    manifests: is required, or objects", problem]);
+        deepStrictEqual((await refusal(other, {})).slice(1), [
+            "    manifests: is required, or objects, or chart",
+            problem,
+        ]);
         for (const none of [undefined, null]) {
             deepStrictEqual((await refusal(() => none)).slice(1), ["    vim: is required"]);
         }
@@ -90,6 +93,82 @@ describe("a network function", function () {
         const { resources } = await record("up", () => new Cnf("upf", { vim: vim(), objects: [definition, web] }));
         const retained = resources.filter(({ retainOnDelete }) => retainOnDelete).map(({ label }) => label);
         deepStrictEqual(retained, ["CustomResourceDefinition upf/CustomResourceDefinition/foos.example.com"]);
+    });
+
+    describe("with custom resources", () => {
+        const spec = { group: "example.com", scope: "Namespaced", names: { kind: "Foo" }, versions: [{ name: "v1" }] };
+        const definition = {
+            ...{ apiVersion: "apiextensions.k8s.io/v1", kind: "CustomResourceDefinition" },
+            ...{ metadata: { name: "foos.example.com" }, spec },
+        };
+        const custom = (kind: string, name: string, annotations?: object) => ({
+            ...{ apiVersion: kind === "Foo" ? "example.com/v1" : "other.example/v1", kind },
+            metadata: { name, ...(annotations && { annotations }) },
+        });
+        const run = async (args: object, namespaced: string[] = []) => {
+            const outputs = (type: string) => (type.endsWith(":CnfObjects") ? { namespaced } : {});
+            const program = () => new Cnf("upf", { vim: vim(), namespace: "demo", ...args });
+            const { resources } = await record("up", program, { outputs });
+            return (label: string) => resources.find(each => each.label === label);
+        };
+
+        it("waits for definitions before their resources, and for all resources at the end", async () => {
+            const named = await run({ objects: [custom("Foo", "f"), web, custom("Bar", "b"), definition] });
+            const foo = "Foo upf/Foo.example.com/demo/f";
+            ok(named("Deployment upf/Deployment/demo/web")!.after.includes("Bar upf/Bar.other.example/demo/b"));
+            ok(named(foo)!.after.includes("Deployment upf/Deployment/demo/web"));
+            const definitions = named("CnfReadiness upf/definitions")!;
+            deepStrictEqual(definitions.inputs["kinds"], [{ apiVersion: "example.com/v1", kind: "Foo" }]);
+            ok(named("Bar upf/Bar.other.example/demo/b")!.after.includes("CnfReadiness upf/definitions"));
+            const { after, inputs } = named("CnfReadiness upf/ready")!;
+            ok(after.includes(foo));
+            const awaited = (inputs["objects"] as { name: string }[]).map(({ name }) => name);
+            deepStrictEqual(awaited, ["b", "f"]);
+        });
+
+        it("waits for kinds that something else defines in the same run", async () => {
+            const named = await run({ objects: [custom("Bar", "b"), web], customKinds: ["Bar.other.example"] });
+            const { after, inputs } = named("CnfReadiness upf/kinds")!;
+            ok(after.includes("Deployment upf/Deployment/demo/web"));
+            deepStrictEqual(inputs["kinds"], [{ apiVersion: "other.example/v1", kind: "Bar" }]);
+            ok(named("Bar upf/Bar.other.example/demo/b")!.after.includes("CnfReadiness upf/kinds"));
+        });
+
+        it("leaves the wait to Pulumi's plugin where an object says so, and waits for nothing with skipAwait", async () => {
+            const annotated = custom("Bar", "a", { "pulumi.com/waitFor": "condition=Ready" });
+            const skipped = custom("Bar", "s", { "pulumi.com/skipAwait": "true" });
+            const objects = [annotated, skipped, definition];
+            strictEqual((await run({ objects }))("CnfReadiness upf/ready"), undefined);
+            const readiness = { "other.example/*/Bar": { condition: "Up" } };
+            const { inputs } = (await run({ objects, readiness }))("CnfReadiness upf/ready")!;
+            strictEqual((inputs["objects"] as object[]).length, 2);
+            const named = await run({ objects: [custom("Bar", "b"), definition], skipAwait: true });
+            strictEqual(named("CnfReadiness upf/ready"), undefined);
+            ok(named("CnfReadiness upf/definitions"));
+        });
+
+        it("puts those that name no namespace into its own where the cluster says that their kind has namespaces", async () => {
+            const objects = [custom("Bar", "b"), { ...custom("Zone", "z") }];
+            const named = await run({ objects }, ["Bar.other.example"]);
+            const namespaceOf = (label: string) =>
+                (named(label)!.inputs["metadata"] as { namespace?: string }).namespace;
+            strictEqual(namespaceOf("Bar upf/Bar.other.example/demo/b"), "demo");
+            strictEqual(namespaceOf("Zone upf/Zone.other.example/demo/z"), undefined);
+            const { inputs } = named("CnfObjects upf")!;
+            deepStrictEqual(inputs["floating"], ["Bar.other.example", "Zone.other.example"]);
+        });
+
+        it("knows the kinds that an earlier function of the program defines", async () => {
+            const { resources } = await record("up", () => {
+                const site = vim();
+                new Cnf("kinds", { vim: site, objects: [definition] });
+                new Cnf("upf", { vim: site, objects: [custom("Foo", "f")] });
+            });
+            const definedFor = (name: string) =>
+                resources.find(({ label }) => label === `CnfObjects ${name}`)!.inputs["defined"];
+            deepStrictEqual(definedFor("kinds"), ["Foo.example.com"]);
+            deepStrictEqual(definedFor("upf"), ["Foo.example.com"]);
+        });
     });
 
     it("takes nothing over but its own: a mark on each object, and only its provider goes on with what exists", async () => {

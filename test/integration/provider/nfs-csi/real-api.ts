@@ -12,7 +12,7 @@ import { killTree } from "../../../support/kill-tree";
 import { serverCertificate } from "../../../support/server-certificate";
 
 /** Controllers that claims and volumes need. None runs pods: there are no nodes. */
-const controllers = [
+const volumeControllers = [
     "persistentvolume-binder-controller",
     "persistentvolume-protection-controller",
     "persistentvolumeclaim-protection-controller",
@@ -26,9 +26,10 @@ export class RealApi {
     access!: ClusterAccess;
     private authority = "";
 
-    static async start(): Promise<RealApi> {
+    /** `controllers`: those of Kubernetes' controller manager that run. */
+    static async start(controllers: readonly string[] = volumeControllers): Promise<RealApi> {
         const api = new RealApi();
-        await api.launch();
+        await api.launch(controllers);
         return api;
     }
 
@@ -73,7 +74,7 @@ export class RealApi {
         return join(this.folder, `${name}.log`);
     }
 
-    private async launch(): Promise<void> {
+    private async launch(controllers: readonly string[]): Promise<void> {
         const { programs: kubernetes } = await resolveTool("kubernetes");
         const { programs: etcd } = await resolveTool("etcd");
         const [etcdPort, peerPort, port] = [await freePort(), await freePort(), await freePort()];

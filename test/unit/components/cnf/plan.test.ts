@@ -37,6 +37,22 @@ describe("the order of a network function's objects", () => {
         ]);
     });
 
+    it("has custom resources of other network functions before the workloads, and those of late kinds last", () => {
+        const objects = [deployment("d"), custom, object("Bar", "b", "example.com/v1"), object("ConfigMap", "c")];
+        deepStrictEqual(kinds(objects), [["ConfigMap"], ["Foo", "Bar"], ["Deployment"]]);
+        deepStrictEqual(kinds(objects, { customKinds: ["Foo.example.com"] }), [
+            ["ConfigMap"],
+            ["Bar"],
+            ["Deployment"],
+            ["Foo"],
+        ]);
+        const planned = planCnf([...objects, definition], { customKinds: ["Baz.example.com"] });
+        deepStrictEqual(
+            [planned.defined, planned.late, planned.floating],
+            [["Baz.example.com", "Foo.example.com"], ["Baz.example.com"], ["Bar.example.com"]],
+        );
+    });
+
     it("keeps every object exactly once, whatever the order they are written in", () => {
         const all = [custom, definition, deployment("a"), deployment("b"), object("Secret", "s"), object("Pod", "p")];
         fc.assert(
@@ -99,6 +115,17 @@ describe("the replicas of a network function", () => {
         );
     });
 
+    it("are set in custom resources that have them, or whose kind is known to", () => {
+        const pool = object("MachineDeployment", "md", "cluster.x-k8s.io/v1beta2");
+        const ring = object("Ring", "ring", "example.com/v1", { spec: { replicas: 3 } });
+        const { rows, scalable } = planCnf([pool, ring, custom], { replicas: { md: 2, ring: 5 } });
+        deepStrictEqual(scalable, { md: 2, ring: 5 });
+        deepStrictEqual(
+            rows.flat().map(o => o.spec?.["replicas"]),
+            [2, 5, undefined],
+        );
+    });
+
     it("are set by kind and name where two workloads share a name", () => {
         const objects = [deployment("upf"), object("StatefulSet", "upf", "apps/v1")];
         const { scalable } = planCnf(objects, { replicas: { "StatefulSet/upf": 2 } });
@@ -121,10 +148,28 @@ describe("what is refused before anything is applied", () => {
             "objects.0: kind Deployment of v1 is not known: Deployment is in apps",
         ],
         [
-            "a custom resource that nobody defines",
-            [custom],
+            "a kind of Kubernetes in a mistyped group",
+            [object("ClusterRole", "r", "rbac.authorisation.k8s.io/v1")],
             {},
-            'objects.0: kind Foo of example.com/v1 is not known: add its CustomResourceDefinition, or "Foo.example.com" to customKinds if it is installed already',
+            "objects.0: kind ClusterRole of rbac.authorisation.k8s.io/v1 is not known: ClusterRole is in rbac.authorization.k8s.io",
+        ],
+        [
+            "a custom resource in a version that its definition does not have",
+            [
+                {
+                    ...definition,
+                    spec: { ...definition.spec, versions: [{ name: "v1" }, { name: "v1beta1", served: false }] },
+                },
+                object("Foo", "f", "example.com/v1beta1"),
+            ],
+            {},
+            "objects.1: apiVersion: Foo of example.com has the versions v1 in its definition, not v1beta1",
+        ],
+        [
+            "a readiness rule for a kind that is not there",
+            [custom],
+            { readiness: { "example.com/*/Fooo": { exists: true } } },
+            'readiness.example.com/*/Fooo: there is no object of such a kind; did you mean "example.com/v1/Foo"?',
         ],
         ["an object without a name", [{ apiVersion: "v1", kind: "Pod" }], {}, "objects.0: metadata.name: is required"],
         [
@@ -150,9 +195,15 @@ describe("what is refused before anything is applied", () => {
         it(promise, () => deepStrictEqual(problems(objects, wish), [said]));
     }
 
-    it("and nothing else: custom resources that are defined, or known to be", () => {
+    it("and nothing else: whether the cluster has the kind of a custom resource, only the cluster can say", () => {
         deepStrictEqual(problems([custom, definition]), []);
-        deepStrictEqual(problems([custom], { customKinds: ["Foo.example.com"] }), []);
+        deepStrictEqual(problems([custom], { readiness: { "example.com/*/Foo": { condition: "Up" } } }), []);
+        const groups = [
+            "cluster.x-k8s.io/v1beta2",
+            "gateway.networking.k8s.io/v1",
+            "policy.networking.k8s.io/v1alpha1",
+        ];
+        deepStrictEqual(problems(groups.map(group => object("Cluster", "c", group))), []);
     });
 });
 

@@ -186,13 +186,50 @@ describe("what a network function finds in the cluster", function () {
             assert.match(await said(), /Deployment demo\/web exists already/);
         });
 
-        it("is told of an apiVersion that the cluster does not have; definitions of others may come later", async () => {
+        it("is told of an apiVersion of Kubernetes that the cluster does not have", async () => {
             const strange = { apiVersion: "batch/v1beta1", kind: "CronJob", namespace: "demo", name: "c" };
             assert.match(
                 await said({ objects: [strange], builtIn: ["batch/v1beta1"] }),
                 /does not have batch\/v1beta1 \(CronJob\/c\)/,
             );
-            assert.equal(await said({ objects: [{ ...strange, apiVersion: "example.com/v1" }], builtIn: [] }), "");
+        });
+
+        it("is told of a kind that the cluster does not have, with those near it, unless this run defines it", async () => {
+            const mistyped = { apiVersion: "monitoring.example/v1", kind: "Alert", namespace: "demo", name: "night" };
+            const wanted = { objects: [mistyped], builtIn: [] };
+            assert.match(
+                await said(wanted),
+                /INVALID_INPUT[\s\S]*does not have the kind Alert of monitoring\.example\/v1 \(night\): near it has Alert of monitoring\.example\/v1alpha1, Monitor of[\s\S]*Nothing has been touched[\s\S]*customKinds: \["Alert\.monitoring\.example"\]/,
+            );
+            await assert.rejects(cnfObjects.create(inputs(wanted), listener()), /does not have the kind Alert/);
+            assert.match(
+                await said({ ...wanted, objects: [{ ...mistyped, apiVersion: "keda.sh/v1", kind: "ScaledObject" }] }),
+                /does not have the kind ScaledObject of keda\.sh\/v1 \(night\): it has no similar one/,
+            );
+            assert.equal(await said({ ...wanted, defined: ["Alert.monitoring.example"] }), "");
+            assert.equal(await said({ ...wanted, defined: ["*"] }), "");
+        });
+
+        it("of a kind that another part of the program should have defined by now is refused at the moment of action", async () => {
+            const objects = [{ apiVersion: "monitoring.example/v1", kind: "Alert", name: "night" }];
+            const floating = ["Alert.monitoring.example"];
+            const wanted = inputs({ objects, builtIn: [], floating, namespace: "demo", defined: floating });
+            assert.deepEqual((await cnfObjects.checkInCloud!({}, wanted, listener())).failures, []);
+            await assert.rejects(
+                cnfObjects.create(wanted, listener()),
+                /NOT_READY[\s\S]*does not have Alert of monitoring\.example\/v1 yet[\s\S]*dependsOn/,
+            );
+        });
+
+        it("of a custom kind is in the namespace of the function where the cluster says that the kind has namespaces", async () => {
+            const floating = ["Monitor.monitoring.example", "Zone.example"];
+            const objects = [{ apiVersion: "monitoring.example/v1", kind: "Monitor", name: "m" }];
+            const wanted = inputs({ objects, builtIn: [], floating, namespace: "demo" });
+            const { failures, inputs: found } = await cnfObjects.checkInCloud!({}, wanted, listener());
+            assert.deepEqual([failures, found!.namespaced], [[], ["Monitor.monitoring.example"]]);
+            put("/apis/monitoring.example/v1/namespaces/demo/monitors/m", { [handOverAnnotation]: "upf" });
+            const taken = await cnfObjects.checkInCloud!({}, wanted, listener());
+            assert.deepEqual(taken.inputs!.taken, ["monitoring.example/v1 Monitor  m"]);
         });
 
         it("is not asked before the access is known; a cluster that is silent is a warning at preview, an error at the act", async () => {

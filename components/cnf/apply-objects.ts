@@ -1,0 +1,188 @@
+import * as pulumi from "@pulumi/pulumi";
+import { type Args, CnfNamespace, CnfObjects, CnfReadiness, OwnerMark } from "../../provider/dynamic";
+import type { CnfReadinessInputs } from "../../provider/resources/cnf-readiness";
+import type { KubeObject } from "../../provider/vim";
+import {
+    groupKind,
+    handOverAnnotation,
+    isDefinition,
+    type ObjectName,
+    objectKey,
+    withOwner,
+} from "../../provider/vim/ownership";
+import { programRule, type ReadinessRules } from "../../provider/vim/readiness/judge";
+import type { CnfArgs } from "../cnf-args";
+import { cnfAccess } from "../vim";
+import { builtInVersions, otherVersions } from "./kinds";
+import type { KubernetesObject } from "./manifests";
+import { type CnfPlan, isCustom, keyOf } from "./plan";
+
+export interface Application {
+    /** The component that has the resources. */
+    parent: pulumi.ComponentResource;
+    name: string;
+    args: CnfArgs;
+    /** The option of the component, which its objects inherit. */
+    retainOnDelete: boolean | undefined;
+    plan: CnfPlan;
+    /** Kinds that earlier parts of the program define. */
+    definedBefore: Promise<string[]>;
+}
+
+/** Makes the resources of a network function: each row of objects waits for the row before it, and at the end all custom resources are awaited. */
+export function applyObjects({ parent, name, args, retainOnDelete, plan, definedBefore }: Application): void {
+    const { namespace, rows, defined, late, floating } = plan;
+    const { timeoutSeconds = 600, readiness: rules = {}, skipAwait = false } = args;
+    const timeout = `${timeoutSeconds}s`;
+    const { after, access, provider, objectHooks, stateRead } = cnfAccess(args.vim);
+    const all = rows.flat();
+    const claim = {
+        cnf: name,
+        access,
+        objects: all.filter(isNoNamespace).map(nameOf),
+        builtIn: builtInVersions(all),
+        defined: definedBefore.then(before => [...new Set([...defined, ...before])].sort()),
+        ...(floating.length > 0 && { floating, namespace }),
+    };
+    const owner = new OwnerMark(name, { name, claim }, { parent, dependsOn: [args.vim] }).mark;
+    const common = { cnf: name, access, clusterId: args.vim.clusterIdentifier, owner };
+    // An object that exists already and is not ours, or a kind that the cluster does not have, stops the Cnf before its first object.
+    const free = new CnfObjects(name, { ...common, ...claim }, { parent, dependsOn: [...after] });
+    const placeOf = (object: KubernetesObject): pulumi.Input<string | undefined> =>
+        object.metadata.namespace === undefined && floating.includes(groupKind(object))
+            ? pulumi
+                  .output(free.namespaced)
+                  .apply(kinds => (kinds?.includes(groupKind(object)) ? namespace : undefined))
+            : object.metadata.namespace;
+    const make = (object: KubernetesObject, dependsOn: pulumi.Resource[]): pulumi.Resource => {
+        const resource = `${name}/${keyOf(object, namespace)}`;
+        if (!isNoNamespace(object)) {
+            const shared = !plan.namespaces.includes(object.metadata.name);
+            const inputs = { ...common, object: object as KubeObject, shared, timeoutSeconds };
+            return new CnfNamespace(resource, inputs, { parent, dependsOn });
+        }
+        const key = objectKey(nameOf(object));
+        const isTaken = pulumi.all([free.taken, stateRead]).apply(([taken]) => (taken ?? []).includes(key));
+        const placed = {
+            ...object,
+            metadata: { ...object.metadata, namespace: placeOf(object) as string | undefined },
+        };
+        const prepared = withOwner(withSkip(placed, skipAwait), owner);
+        return new KubernetesResource(resource, appliedByForce(prepared, isTaken), {
+            parent,
+            // A definition stays after the Cnf is deleted, as with Helm's crds/.
+            ...(isDefinition(object) || isKept(object)
+                ? { retainOnDelete: true }
+                : retainOnDelete !== undefined && { retainOnDelete }),
+            provider,
+            dependsOn,
+            hooks: objectHooks,
+            // Another API version of the same object is the same object. As a new resource, the engine would delete it after its creation.
+            aliases: otherVersions(object.apiVersion).map(version => ({ type: typeOf(version, object.kind) })),
+            customTimeouts: { create: timeout, update: timeout, delete: timeout },
+        });
+    };
+    /** A resource that is there as soon as the kinds exist and the objects are ready. */
+    const awaited = (what: string, kinds: KubernetesObject[], objects: Made[], dependsOn: pulumi.Resource[]) => {
+        const used = new Map(kinds.map(({ apiVersion, kind }) => [`${apiVersion}/${kind}`, { apiVersion, kind }]));
+        const inputs = {
+            ...{ cnf: name, access, clusterId: args.vim.clusterIdentifier, rules, timeoutSeconds },
+            kinds: [...used.values()],
+            objects: objects.map(({ object }) => ({ ...nameOf(object), namespace: placeOf(object) })),
+            revisions: objects.map(({ resource }) => revisionOf(resource)),
+        };
+        return new CnfReadiness(`${name}/${what}`, inputs as Args<CnfReadinessInputs>, { parent, dependsOn });
+    };
+    const made: Made[] = [];
+    let before: pulumi.Resource[] = [free];
+    for (const row of rows) {
+        const waitFor = row.filter(object => late.includes(groupKind(object)));
+        const dependsOn = waitFor.length > 0 ? [...before, awaited("kinds", waitFor, [], before)] : before;
+        const resources = row.map(object => ({ object, resource: make(object, dependsOn) }));
+        made.push(...resources);
+        before = resources.map(({ resource }) => resource);
+        const definitions = resources.filter(({ object }) => isDefinition(object));
+        const users = all.filter(each => defined.includes(groupKind(each)) && !late.includes(groupKind(each)));
+        if (definitions.length > 0) before.push(awaited("definitions", users, definitions, before));
+    }
+    const ends = skipAwait ? [] : made.filter(({ object }) => isAwaited(object, rules));
+    if (ends.length > 0) awaited("ready", [], ends, before);
+}
+
+/** A chart says that an object stays when its release goes. */
+function isKept({ metadata }: KubernetesObject): boolean {
+    return (metadata["annotations"] as Record<string, unknown> | undefined)?.["helm.sh/resource-policy"] === "keep";
+}
+
+interface Made {
+    object: KubernetesObject;
+    resource: pulumi.Resource;
+}
+
+/**
+ * Whether we wait for an object ourselves: Pulumi's plugin waits only for kinds that are part of Kubernetes. With its own annotations the plugin
+ * waits, or is told not to.
+ */
+function isAwaited(object: KubernetesObject, rules: ReadinessRules): boolean {
+    const annotations = (object.metadata["annotations"] ?? {}) as Record<string, unknown>;
+    if (programRule(object, rules) !== undefined) return true;
+    if (annotations["pulumi.com/waitFor"] !== undefined || annotations["pulumi.com/skipAwait"] === "true") return false;
+    return object.kind === "APIService" || isCustom(object);
+}
+
+/** A Kubernetes object of any kind. Pulumi's kubernetes plugin finds the kind in the type token. */
+class KubernetesResource extends pulumi.CustomResource {
+    declare readonly metadata: pulumi.Output<{ uid?: string; generation?: number } | undefined>;
+
+    constructor(name: string, object: KubernetesObject, options: pulumi.CustomResourceOptions) {
+        super(
+            typeOf(object.apiVersion, object.kind),
+            name,
+            object.kind === "Secret" ? secretData(object) : object,
+            object.kind === "Secret" ? { ...options, additionalSecretOutputs: ["data", "stringData"] } : options,
+        );
+    }
+}
+
+/** Changes whenever somebody changes what the object declares. */
+function revisionOf(resource: pulumi.Resource): pulumi.Output<string> {
+    const { metadata } = resource as KubernetesResource;
+    return metadata.apply(({ uid = "", generation = "" } = {}) => `${uid}/${generation}`);
+}
+
+function typeOf(apiVersion: string, kind: string): string {
+    return `kubernetes:${apiVersion.includes("/") ? apiVersion : `core/${apiVersion}`}:${kind}`;
+}
+
+function isNoNamespace({ apiVersion, kind }: KubernetesObject): boolean {
+    return apiVersion !== "v1" || kind !== "Namespace";
+}
+
+function nameOf({ apiVersion, kind, metadata: { name, namespace } }: KubernetesObject): ObjectName {
+    return { apiVersion, kind, name, ...(namespace !== undefined && { namespace }) };
+}
+
+function withSkip(object: KubernetesObject, skipAwait: boolean): KubernetesObject {
+    if (!skipAwait) return object;
+    const annotations = { ...(object.metadata["annotations"] as object), "pulumi.com/skipAwait": "true" };
+    return { ...object, metadata: { ...object.metadata, annotations } };
+}
+
+/** The maker of an object owns its fields: without force, applying an object that is taken over would be a conflict. */
+function appliedByForce(object: KubernetesObject, isTaken: pulumi.Output<boolean>): KubernetesObject {
+    const annotations = pulumi.all([object.metadata["annotations"] as object, isTaken]).apply(([others, taken]) => ({
+        ...others,
+        // A hand-over is valid once. If the annotation stayed, every Cnf of that name in any stack could take the object.
+        ...(taken && { "pulumi.com/patchForce": "true", [handOverAnnotation]: "" }),
+    }));
+    return { ...object, metadata: { ...object.metadata, annotations } };
+}
+
+function secretData(object: KubernetesObject): pulumi.Inputs {
+    const { data, stringData } = object;
+    return {
+        ...object,
+        ...(data !== undefined && { data: pulumi.secret(data) }),
+        ...(stringData !== undefined && { stringData: pulumi.secret(stringData) }),
+    };
+}

@@ -1,0 +1,182 @@
+import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
+import * as path from "node:path";
+import * as pulumi from "@pulumi/pulumi";
+import { parse } from "yaml";
+import { NfvError } from "../../provider/errors";
+import type { ClusterAccess } from "../../provider/resources/check-cluster";
+import {
+    type DeferredValue,
+    factsOf,
+    isKnown,
+    promiseOf,
+    resolved,
+    templateOf,
+    valuesOf,
+} from "../../provider/unknown/later";
+import { KubeApi, settle } from "../../provider/vim";
+import { allKinds } from "../../provider/vim/discovery";
+import type { ChartArgs } from "../cnf-args";
+import { chartRenderer, cnfAccess, type Vim } from "../vim";
+import { secretTexts, withSecrets } from "./chart-secrets";
+import { hooksOf } from "./kinds";
+import type { Found, KubernetesObject } from "./manifests";
+
+/** The version that templates see of a cluster that does not exist yet. */
+const versionAtPreview = "1.34.0";
+/** How long a cluster that does not answer is asked for its kinds, in seconds. */
+const patienceSeconds = 10;
+
+export interface RenderedChart {
+    found: Found[];
+    /** What the user should know. */
+    warnings: string[];
+}
+
+interface Rendering {
+    /** Name of the network function. */
+    name: string;
+    chart: ChartArgs;
+    namespace: string;
+    vim: Vim;
+}
+
+/** What is wrong with a chart before it is rendered, as "place: what". */
+export function chartProblems({ source, valuesFiles = [] }: ChartArgs): string[] {
+    const files = valuesFiles.flatMap((file, i) =>
+        existsSync(file) ? [] : [`chart.valuesFiles.${i}: ${missing(file)}`],
+    );
+    if (isInRegistry(source)) return files;
+    if (!existsSync(source)) return [`chart.source: ${missing(source)}`, ...files];
+    if (!statSync(source).isDirectory()) return files;
+    const description = path.join(source, "Chart.yaml");
+    if (!existsSync(description)) return [`chart.source: ${source} has no Chart.yaml, so it is no chart`, ...files];
+    const { dependencies = [] } = (parse(readFileSync(description, "utf8")) ?? {}) as {
+        dependencies?: { name: string }[];
+    };
+    const there = existsSync(path.join(source, "charts")) ? readdirSync(path.join(source, "charts")) : [];
+    const lacks = dependencies
+        .map(({ name }) => name)
+        .filter(name => !there.some(each => each === name || (each.startsWith(`${name}-`) && each.endsWith(".tgz"))));
+    if (lacks.length === 0) return files;
+    return [
+        `chart.source: ${lacks.join(", ")}: named in ${description}, not in its folder charts; helm dependency build ${source}`,
+        ...files,
+    ];
+}
+
+function isInRegistry(source: string): boolean {
+    return source.startsWith("oci://");
+}
+
+function missing(file: string): string {
+    return `there is no file or folder ${file}; relative paths start from ${process.cwd()}`;
+}
+
+/**
+ * The objects of a chart, rendered by Pulumi's kubernetes plugin, which contains Helm. At preview, undefined while a value is not known.
+ * @throws NfvError INVALID_INPUT
+ */
+export async function renderChart(rendering: Rendering): Promise<RenderedChart | undefined> {
+    const { name, chart, namespace, vim } = rendering;
+    const deferred: DeferredValue[] = [];
+    const template = templateOf(chart.values ?? {}, deferred);
+    const facts = await Promise.all(deferred.map(factsOf));
+    if (facts.some(({ known }) => !known)) return undefined;
+    const found = await valuesOf(deferred);
+    const own = resolved(template, each => found(each)) as Record<string, unknown>;
+    const secrets = secretTexts(deferred.filter((_, i) => facts[i]!.secret).map(each => found(each)));
+    const files = (chart.valuesFiles ?? []).map(file => parse(readFileSync(file, "utf8")) as Record<string, unknown>);
+    const { kubeVersion, apiVersions, warning } = await capabilities(vim);
+    const options = {
+        ...(isInRegistry(chart.source)
+            ? { chart: chart.source, version: chart.version }
+            : { path: path.resolve(chart.source) }),
+        release_name: chart.releaseName ?? name,
+        namespace,
+        values: [...files, own].reduce((before, after) => merged(before, after ?? {}), {}),
+        kube_version: kubeVersion,
+        api_versions: apiVersions,
+        skip_crd_rendering: chart.skipDefinitions ?? false,
+    };
+    const objects = await runHelm(options, rendering);
+    const left = objects.filter(isLeftOut);
+    const applied = objects.filter(object => !isLeftOut(object));
+    return {
+        found: applied.map(object => ({
+            place: `chart: ${object.kind}/${object.metadata?.name}`,
+            object: withSecrets(object, secrets),
+        })),
+        warnings: [
+            ...(warning === undefined ? [] : [warning]),
+            ...(left.length > 0
+                ? [
+                      `hooks of the chart that are no part of its installation are not applied: ${left.map(titleOf).join(", ")}`,
+                  ]
+                : []),
+        ],
+    };
+}
+
+async function runHelm(options: object, { name, chart, vim }: Rendering): Promise<KubernetesObject[]> {
+    try {
+        const jsonOpts = JSON.stringify(options);
+        const renderer = { provider: chartRenderer(vim) };
+        const answer = await pulumi.runtime.invoke("kubernetes:helm:template", { jsonOpts }, renderer);
+        return answer.result as KubernetesObject[];
+    } catch (error) {
+        const said = (error as Error).message.replace(/^.*failed to generate YAML for specified Helm chart: /s, "");
+        throw new NfvError({ code: "INVALID_INPUT", node: `Cnf "${name}"`, cause: `chart ${chart.source}: ${said}` });
+    }
+}
+
+/** Hooks that Helm runs at other times than its installation: tests, deletions, rollbacks. */
+function isLeftOut(object: KubernetesObject): boolean {
+    const hooks = hooksOf(object);
+    return hooks.length > 0 && !hooks.some(hook => ["pre-install", "post-install", "crd-install"].includes(hook));
+}
+
+function titleOf(object: KubernetesObject): string {
+    return `${object.kind} ${object.metadata.name} (${hooksOf(object).join(", ")})`;
+}
+
+/** As Helm merges values: maps into each other, anything else is replaced. */
+export function merged(before: Record<string, unknown>, after: Record<string, unknown>): Record<string, unknown> {
+    const isMap = (value: unknown): value is Record<string, unknown> =>
+        value !== null && typeof value === "object" && !Array.isArray(value);
+    const changes = Object.entries(after).map(([key, value]) => {
+        const former = before[key];
+        return [key, isMap(former) && isMap(value) ? merged(former, value) : value];
+    });
+    return { ...before, ...Object.fromEntries(changes) };
+}
+
+interface Capabilities {
+    kubeVersion: string;
+    /** "apps/v1", "apps/v1/Deployment" */
+    apiVersions: string[];
+    warning?: string;
+}
+
+/** What the templates see as `.Capabilities`. */
+async function capabilities(vim: Vim): Promise<Capabilities> {
+    // At `up` this waits until the access is proven.
+    const serverVersion = (await isKnown(vim.serverVersion)) ? await promiseOf(vim.serverVersion) : undefined;
+    const access = cnfAccess(vim).access as pulumi.Output<ClusterAccess>;
+    const unseen = { kubeVersion: serverVersion ?? versionAtPreview, apiVersions: [] };
+    if (serverVersion === undefined || !(await isKnown(access))) return unseen;
+    const to = await promiseOf(access);
+    try {
+        const kinds = await settle(patienceSeconds, () => allKinds(new KubeApi(to, to.auth)));
+        const names = kinds.flatMap(({ group, kind, versions }) =>
+            versions.flatMap(version => {
+                const apiVersion = group === "" ? version : `${group}/${version}`;
+                return [apiVersion, `${apiVersion}/${kind}`];
+            }),
+        );
+        return { kubeVersion: serverVersion, apiVersions: [...new Set(names)].sort() };
+    } catch (error) {
+        if (!(error instanceof NfvError)) throw error;
+        const warning = `the chart is rendered without what the cluster has (.Capabilities.APIVersions): ${error.reason}`;
+        return { ...unseen, warning };
+    }
+}
