@@ -1,4 +1,3 @@
-import { readFileSync } from "node:fs";
 import * as pulumi from "@pulumi/pulumi";
 import * as nfv from "pulumi-nfv";
 
@@ -29,7 +28,7 @@ const site = new nfv.WorkloadCluster("site", {
     management,
     version: config.get("workloadVersion") ?? "1.34.4",
     openstack: {
-        identity: { cloudsYaml: pulumi.secret(readFileSync(config.require("cloudsYaml"), "utf8")) },
+        identity: { cloudsYaml: config.requireSecret("cloudsYaml") },
         externalNetwork: config.require("externalNetwork"),
     },
     controlPlane: { flavor, image },

@@ -1,8 +1,6 @@
 import { strict as assert } from "node:assert";
 import * as fs from "node:fs";
-import * as os from "node:os";
-import * as path from "node:path";
-import { stringify } from "yaml";
+import { parse, stringify } from "yaml";
 import type { WorkloadKubeadmArgs } from "../../components/workload-inputs";
 import { labKubelet, labKubeProxy } from "../../lab/node-settings";
 import { ensureBundle } from "../../tools/bundle";
@@ -39,7 +37,6 @@ describe("Cluster API on the cloud", function () {
     this.timeout("40m");
     asStory(this);
     let fixture: CloudFixture;
-    let folder: string;
     let untouched: Record<string, string[]>;
 
     interface Seen {
@@ -61,18 +58,12 @@ describe("Cluster API on the cloud", function () {
     before(async () => {
         const say = (text: string) => console.log(`      ${text}`);
         const bundle = await ensureBundle({ addOns: ["cluster-api", "cluster-api-openstack"], onProgress: say });
-        folder = fs.mkdtempSync(path.join(os.tmpdir(), "nfv-cluster-api-"));
         fixture = await openCloudFixture("cluster-api", "e2e-cluster-api", { login: "lab-2" });
         untouched = await footprint(fixture);
-        // The example reads the login from a file, as users have it; of its clouds, the stack's own is called openstack there.
         const { OS_CLIENT_CONFIG_FILE: file, OS_CLOUD: cloud } = fixture.project.env as Record<string, string>;
-        const { parse } = await import("yaml");
         const login = parse(fs.readFileSync(file!, "utf8")).clouds[cloud!];
-        const cloudsYaml = path.join(folder, "clouds.yaml");
-        fs.writeFileSync(cloudsYaml, stringify({ clouds: { openstack: login } }), { mode: 0o600 });
         const values = {
             bundle,
-            cloudsYaml,
             externalNetwork: fixture.cloud.publicNetwork,
             workloadImage: fixture.cloud.images.kubernetes,
             kubeadm: JSON.stringify(kubeadm),
@@ -88,12 +79,12 @@ describe("Cluster API on the cloud", function () {
         };
         await fixture.project.setConfig(
             Object.fromEntries(Object.entries(settings).map(([key, value]) => [`nfv:${key}`, String(value)])),
+            { "nfv:cloudsYaml": stringify({ clouds: { openstack: login } }) },
         );
     });
     after(async () => {
         await fixture?.project.destroy().catch(() => {});
         await fixture?.close();
-        fs.rmSync(folder, { recursive: true, force: true });
     });
 
     it("makes all four layers in one `up`: the function answers on the workload cluster", async () => {

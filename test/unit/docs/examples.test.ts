@@ -51,7 +51,14 @@ function run(code: string): void {
 }
 
 /** What a user has set for the programs. */
-const settings = { backupPassword: "secret", backupKey: sampleKey, s3AccessKey: "access", s3SecretKey: "secret" };
+const settings = {
+    backupPassword: "secret",
+    backupKey: sampleKey,
+    s3AccessKey: "access",
+    s3SecretKey: "secret",
+    token: "secret",
+    cloud: "e30=",
+};
 
 /** The cloud's answers at a preview. */
 const answers = { call: () => ({ id: "id", name: "name", allTags: [] }) };
@@ -122,7 +129,10 @@ describe("the examples of the pages", function () {
             if (block.code.includes("BaseHOT/")) skipIf(this, !fs.existsSync(incumbent) && `${incumbent} is not there`);
             process.chdir(surroundingFiles(block));
             const { resources } = await record("preview", () => run(programOf(block)), answers);
-            ok(/\b(KubernetesCluster|StorageServer)\b/.test(kinds(resources).join()), kinds(resources).join());
+            ok(
+                /\b(KubernetesCluster|StorageServer|WorkloadCluster)\b/.test(kinds(resources).join()),
+                kinds(resources).join(),
+            );
         });
     }
 
@@ -145,8 +155,16 @@ describe("the examples of the pages", function () {
         };
         fs.writeFileSync(path.join(beside, "manifests/upf.yaml"), JSON.stringify(deployment));
         fs.mkdirSync(path.join(beside, "bundle"));
-        const bundle = { apiVersion: "pulumi-nfv/v1", kubernetes: "1.34.4", files: [] };
+        const providers = ["cluster-api", "bootstrap-kubeadm", "control-plane-kubeadm", "infrastructure-openstack"];
+        const file = { kind: "manifest", sha256: "0".repeat(64), sizeBytes: 1, roles: [], version: "v1.13.6" };
+        const files = providers.map(name => ({ ...file, path: `manifests/${name}.yaml` }));
+        fs.mkdirSync(path.join(beside, "bundle/manifests"));
+        for (const each of files) fs.writeFileSync(path.join(beside, "bundle", each.path), "");
+        const bundle = { apiVersion: "pulumi-nfv/v1", kubernetes: "1.34.4", arch: "amd64", files };
         fs.writeFileSync(path.join(beside, "bundle/manifest.json"), JSON.stringify(bundle));
+        fs.writeFileSync(path.join(beside, "clouds.yaml"), "clouds: {}");
+        const ofClusterApi = "apiVersion: cluster.x-k8s.io/v1beta2\nkind: Cluster\nmetadata: { name: site }\n";
+        fs.writeFileSync(path.join(beside, "cluster-template.yaml"), ofClusterApi);
         fs.writeFileSync(path.join(beside, "site-ca.pem"), certificate);
         if (fs.existsSync(incumbent)) fs.symlinkSync(path.join(incumbent, "BaseHOT"), path.join(beside, "BaseHOT"));
         return beside;
