@@ -35,13 +35,26 @@ export function knowsBefore({ session }: InSession, clusterId: string): boolean 
     return session.part(InRun).has(clusterId);
 }
 
-/** What the last operation has left, as this run's program found it in the state. */
+/** Ids of the servers that a refresh of this run has found in the cloud, by cluster. */
+class ServersFound extends Map<string, ReadonlySet<string>> {}
+
+/** `pulumi up --refresh` stores what its refresh has found only later: the program still reads the state of before. */
+export function noteServersFound({ session }: InSession, clusterId: string, ids: readonly string[]): void {
+    session.part(ServersFound).set(clusterId, new Set(ids));
+}
+
+const nothing: Before = { reach: { machines: {} }, completed: 0, endedHooks: [], ends: [], lost: [] };
+
+/** What the last operation has left, as this run's program found it in the state; lost servers also as its refresh found them. */
 export function beforeOperation({ session }: InSession, clusterId: string): Before {
-    return (
-        session.part(BeforeOperation).get(clusterId) ?? {
-            ...{ reach: { machines: {} }, completed: 0, endedHooks: [], ends: [], lost: [] },
-        }
-    );
+    const before = session.part(BeforeOperation).get(clusterId) ?? nothing;
+    const found = session.part(ServersFound).get(clusterId);
+    if (found === undefined) return before;
+    const gone = before.ends.filter(node => {
+        const id = before.reach.machines[node]?.serverId;
+        return id !== undefined && !found.has(id);
+    });
+    return { ...before, lost: [...new Set([...before.lost, ...gone])] };
 }
 
 /**

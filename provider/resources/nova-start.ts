@@ -1,6 +1,9 @@
+import { NfvError } from "../errors";
+import { isDeleted, listServers } from "../openstack/nova";
 import { removeOrphans } from "./cloud-leftovers";
 import type { CloudStartState } from "./cloud-start-inputs";
-import { refuseOtherProject } from "./server";
+import { noteServersFound } from "./hook-reach";
+import { cloudClient, refuseOtherProject } from "./server";
 import { refusedServerChanges } from "./server-changes";
 import type { InfrastructureStart } from "./start-methods";
 import type { Context } from "./types";
@@ -10,6 +13,7 @@ export const novaStart: InfrastructureStart = {
     check: (olds, news) => ({ inputs: news, failures: refusedServerChanges(olds, news) }),
     read: async (id, state, context) => {
         await refuseOtherProject(placeOf(state), context);
+        if (state.hooks !== undefined) await noteServers(state, context);
         return { id, props: state };
     },
     remove: async (state, context) => {
@@ -17,6 +21,17 @@ export const novaStart: InfrastructureStart = {
         await removeLeftovers(state, context);
     },
 };
+
+/** A lost server is a heal, which has hooks. A cloud that does not answer says nothing of servers. */
+async function noteServers({ spec: { clusterId, cloud } }: CloudStartState, context: Context): Promise<void> {
+    try {
+        const servers = await listServers(cloudClient(context, cloud));
+        const there = servers.filter(server => !isDeleted(server)).map(({ id }) => id);
+        noteServersFound(context, clusterId, there);
+    } catch (error) {
+        if (!(error instanceof NfvError)) throw error;
+    }
+}
 
 export const placeOf = ({ spec: { clusterName: name, cloud }, project, region }: CloudStartState) => ({
     name,

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { beforeOperation, hookReach } from "../../../../provider/resources/hook-reach";
+import { beforeOperation, hookReach, noteServersFound } from "../../../../provider/resources/hook-reach";
 import { unknownValue } from "../../../../provider/resources/values";
 import { endRun, listener } from "./cluster";
 
@@ -32,6 +32,22 @@ describe("how a cluster was reached before an operation", () => {
             hookReach.check({}, { clusterId: "c0ffee", reach: unset, completed: 0 }, listener());
             assert.deepEqual(beforeOperation(listener(), "c0ffee"), nothing, String(unset));
         }
+    });
+
+    it("knows servers as lost that this run's refresh did not find, of nodes that were finished", () => {
+        const machine = (serverId: string) => ({ serverId, connection: { host: "10.0.0.11", user: "root" } });
+        const machines = {
+            w1: machine("a"),
+            w2: machine("b"),
+            m1: { connection: { host: "10.0.0.12", user: "root" } },
+        };
+        const news = { clusterId: "c0ffee", reach: JSON.stringify({ machines }), ends: ["w1", "w2", "m1"] };
+        const context = listener();
+        hookReach.check({}, news, context);
+        assert.deepEqual(beforeOperation(context, "c0ffee").lost, []);
+        noteServersFound(context, "c0ffee", ["b", "c"]);
+        assert.deepEqual(beforeOperation(context, "c0ffee").lost, ["w1"]);
+        assert.deepEqual(beforeOperation(context, "other").lost, []);
     });
 
     it("never changes, so a run without an operation has nothing to do", () => {
