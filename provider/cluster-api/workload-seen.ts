@@ -1,11 +1,6 @@
-/** A condition as Kubernetes writes it. */
-export interface Condition {
-    type: string;
-    status: string;
-    reason?: string;
-    message?: string;
-    observedGeneration?: number;
-}
+import type { Condition } from "../vim/readiness/judges";
+
+export type { Condition };
 
 /** An object of Cluster API, with the fields that we read. */
 export interface Seen {
