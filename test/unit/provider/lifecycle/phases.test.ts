@@ -115,14 +115,14 @@ describe("the phases of an operation", function () {
             }
         }
         const own = new Set(programs.flatMap(({ resources }) => resources.map(typeOf)));
-        const ofCnf: ResourceTypeName[] = [
+        const onClusters: ResourceTypeName[] = [
             "CnfNamespace",
             "CnfObjects",
             "CnfReadiness",
             "ClusterApiProviders",
             "WorkloadRollout",
         ];
-        const missing = Object.keys(descriptors).filter(type => !own.has(type) && !ofCnf.includes(type as never));
+        const missing = Object.keys(descriptors).filter(type => !own.has(type) && !onClusters.includes(type as never));
         assert.deepEqual(missing, [], "no program of this test has them");
     });
 
