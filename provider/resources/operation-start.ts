@@ -197,6 +197,8 @@ function whyBlind(
     context: InSession | undefined,
 ): string[] {
     if (hooks === undefined || operations.length === 0 || context === undefined) return [];
+    // Before the keys of servers are made, all secret inputs are unknown, and so is whether there are hooks.
+    if (hasUnknown(hooks)) return [];
     if (knowsBefore(context, spec.clusterId)) return [];
     return [
         `this run leaves out (--target, --exclude) what tells hooks how the cluster is reached and what the last operation was, and it has hooks for: ${operationLine(operations)}. ` +
