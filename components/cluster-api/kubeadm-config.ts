@@ -49,6 +49,10 @@ export function nodeRegistration(
  */
 const ownName = 'grep -q "^127.0.1.1 " /etc/hosts || echo "127.0.1.1 $(hostname)" >>/etc/hosts';
 
+/** kubeadm refuses a machine that forwards no packets; not every image sets it. */
+const forwarding =
+    "echo net.ipv4.ip_forward=1 >/etc/sysctl.d/90-pulumi-nfv.conf && sysctl -q -p /etc/sysctl.d/90-pulumi-nfv.conf";
+
 /** Files and commands of every machine. */
 export function machineSetUp({ preCommands = [], postCommands, files }: WorkloadKubeadmArgs): object {
     return {
@@ -60,7 +64,7 @@ export function machineSetUp({ preCommands = [], postCommands, files }: Workload
                 permissions: "0644",
             })),
         }),
-        preKubeadmCommands: [ownName, ...preCommands],
+        preKubeadmCommands: [ownName, forwarding, ...preCommands],
         ...(postCommands && { postKubeadmCommands: postCommands }),
     };
 }
