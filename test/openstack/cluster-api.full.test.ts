@@ -58,7 +58,7 @@ describe("Cluster API on the cloud", function () {
     before(async () => {
         const say = (text: string) => console.log(`      ${text}`);
         const bundle = await ensureBundle({ addOns: ["cluster-api", "cluster-api-openstack"], onProgress: say });
-        fixture = await openCloudFixture("cluster-api", "e2e-cluster-api", { login: "lab-2" });
+        fixture = await openCloudFixture("cluster-api", "e2e-cluster-api", { login: "lab-3" });
         untouched = await footprint(fixture);
         const { OS_CLIENT_CONFIG_FILE: file, OS_CLOUD: cloud } = fixture.project.env as Record<string, string>;
         const login = parse(fs.readFileSync(file!, "utf8")).clouds[cloud!];
