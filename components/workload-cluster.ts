@@ -89,7 +89,7 @@ export class WorkloadCluster extends pulumi.ComponentResource {
                 caCertificate,
                 auth: { clientCertificate: pulumi.secret(clientCertificate), clientKey: pulumi.secret(clientKey) },
                 serviceAccount: args.serviceAccount ?? {},
-                // A cluster that was made anew is another one: what ran on the former one is gone.
+                // A cluster that was made again is another one: what ran on the former one is gone.
                 clusterIdentifier: rollout.uid.apply(uid => `${clusterName}-${uid.slice(0, 8)}`),
             },
             // The account goes with its cluster: nobody has to remove it, and a cluster that does not answer can be removed, too.

@@ -2,7 +2,7 @@ import * as pulumi from "@pulumi/pulumi";
 import type { Named } from "./machine-template";
 import type { WorkloadSpec } from "./workload-spec";
 
-/** The Secret with which CAPO logs in to the cloud; none where the user has made it. CAPO reads it anew for each request. */
+/** The Secret with which CAPO logs in to the cloud; none where the user has made it. CAPO reads it again for each request. */
 export function identitySecret({ namespace, openstack, identity }: WorkloadSpec): Named[] {
     const { cloudsYaml, caCertificate } = openstack.identity;
     if (cloudsYaml === undefined) return [];

@@ -17,7 +17,7 @@ export function byNameOrId(nameOrId: string): object {
     return isUuid(nameOrId) ? { id: nameOrId } : { filter: { name: nameOrId } };
 }
 
-/** CAPO writes a named reference to an object of the cloud in one way for all kinds but networks and images of a server. */
+/** In the form in which clouds print ids: any other text is a name. */
 function isUuid(text: string): boolean {
     return /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(text);
 }

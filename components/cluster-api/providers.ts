@@ -2,8 +2,7 @@ import { createHash } from "node:crypto";
 import { existsSync, readFileSync } from "node:fs";
 import * as path from "node:path";
 import { parseManifest } from "../../provider/bundle";
-import { componentsPath, providerTypes } from "../../provider/cluster-api";
-import type { ProviderType } from "../../provider/cluster-api/types";
+import { componentsPath, providerOf } from "../../provider/cluster-api";
 import type { ClusterApiProviderInput } from "../../provider/resources/cluster-api-providers";
 import type { ClusterApiProviderArgs } from "../cluster-api-provider-args";
 import { withV } from "./workload-spec";
@@ -24,7 +23,7 @@ export function providersOf({ bundle, providers }: Wanted): ClusterApiProviderIn
         const { version, file } = componentsOf(label, args, bundle);
         const { variables, featureGates, flags, replicas, requests, limits, image } = args;
         return {
-            ...typeAndName(label),
+            ...providerOf(label),
             version: withV(version),
             componentsFile: path.resolve(file),
             componentsHash: createHash("sha256").update(readFileSync(file)).digest("hex"),
@@ -60,7 +59,7 @@ function inBundle(label: string, version: string | undefined, bundle: string): C
     const manifestFile = path.join(bundle, "manifest.json");
     if (!existsSync(manifestFile)) throw new Error(`bundle: there is no bundle ${path.resolve(bundle)}`);
     const { files, kubernetes } = parseManifest(readFileSync(manifestFile, "utf8"), bundle);
-    const wanted = componentsPath(typeAndName(label));
+    const wanted = componentsPath(providerOf(label));
     const has = files.find(each => each.kind === "manifest" && each.path === wanted)?.version;
     if (has === undefined) {
         throw new Error(
@@ -71,11 +70,4 @@ function inBundle(label: string, version: string | undefined, bundle: string): C
         throw new Error(`providers.${label}.version: is ${withV(version)}, and the bundle ${bundle} has ${has}`);
     }
     return { version: has, file: path.join(bundle, wanted) };
-}
-
-/** "control-plane-kubeadm" is kubeadm of type controlPlane. */
-function typeAndName(label: string): { type: ProviderType; name: string } {
-    const prefixed = Object.entries(providerTypes).find(([, { prefix }]) => prefix !== "" && label.startsWith(prefix));
-    if (prefixed === undefined) return { type: "core", name: label };
-    return { type: prefixed[0] as ProviderType, name: label.slice(prefixed[1].prefix.length) };
 }

@@ -4,9 +4,6 @@ import type { WorkloadSpec } from "./workload-spec";
 /** The ClusterResourceSet finds the Cluster by it. */
 export const resourceSetLabel = "pulumi-nfv.dev/workload-cluster";
 
-/** A ConfigMap can have 1 MiB; the rest is for its metadata. */
-export const mostBytes = 1_000_000;
-
 /**
  * What the cluster's own API gets: ConfigMaps, which Cluster API applies as soon as the API answers, and again when they change. A cluster
  * without a pod network would never be ready.

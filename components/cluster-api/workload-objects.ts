@@ -8,7 +8,7 @@ import { numberOrShare, type WorkloadSpec, workloadDefaults } from "./workload-s
 
 /** Versions of Cluster API's kinds. A management cluster serves them from Cluster API 1.11 on. */
 const core = "cluster.x-k8s.io";
-export const clusterApiVersion = "v1beta2";
+const clusterApiVersion = "v1beta2";
 const reference = (apiGroup: string, kind: string, name: string) => ({ apiGroup, kind, name });
 
 /**

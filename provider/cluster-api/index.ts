@@ -3,7 +3,7 @@ export { readComponents } from "./components";
 export { managerImage, managerImages } from "./images";
 export { inventoryDefinition } from "./inventory";
 export { managementObjects, type ProviderObjects, providerObjects } from "./management-objects";
-export { checkProviders, inOrder, labelOf, providerLabel, providerTypes } from "./provider-names";
+export { checkProviders, inOrder, labelOf, providerLabel, providerOf, providerTypes } from "./provider-names";
 export {
     type ClusterApiRelease,
     type Contract,

@@ -23,6 +23,13 @@ export function labelOf({ type, name }: Pick<ProviderName, "type" | "name">): st
     return `${providerTypes[type].prefix}${name}`;
 }
 
+/** The inverse: "control-plane-kubeadm" is kubeadm of type controlPlane. */
+export function providerOf(label: string): Pick<ProviderName, "type" | "name"> {
+    const prefixed = Object.entries(providerTypes).find(([, { prefix }]) => prefix !== "" && label.startsWith(prefix));
+    if (prefixed === undefined) return { type: "core", name: label };
+    return { type: prefixed[0] as ProviderType, name: label.slice(prefixed[1].prefix.length) };
+}
+
 /** Providers in the order of installation and upgrade. */
 export function inOrder<P extends ProviderName>(providers: readonly P[]): P[] {
     const rank = Object.keys(providerTypes);

@@ -1,5 +1,6 @@
 import type { NfvError } from "../errors";
 import { type KubeApi, type KubeObject, NotYet, settle } from "../vim";
+import { forEachOf } from "../vim/discovery";
 import { removeNamespace } from "../vim/namespaces";
 import { ownerOf, pathOf, rootOf, type ServedKind, servedKinds, withOwner } from "../vim/ownership";
 import type { Context } from "./types";
@@ -16,8 +17,6 @@ export function referenceOf({ apiVersion, kind, metadata: { name, namespace } }:
     return { apiVersion, kind, name, ...(namespace !== undefined && { namespace }) };
 }
 
-/** How many objects are asked for in parallel. */
-const atOnce = 8;
 const patience = 10;
 const clusterApi = "/apis/cluster.x-k8s.io/v1beta2";
 
@@ -29,13 +28,13 @@ export class ManagementObjects {
 
     /** Those that exist and do not have the owner's mark. */
     async ofOthers(objects: readonly ObjectReference[], owner: string): Promise<ObjectReference[]> {
-        const found = await this.each(objects, object => this.find(object));
+        const found = await forEachOf(objects, object => this.find(object));
         return objects.filter((_, i) => found[i] !== undefined && ownerOf(found[i]!) !== owner);
     }
 
     /** Those that are not there, or are no longer the owner's. */
     async missing(objects: readonly ObjectReference[], owner: string): Promise<ObjectReference[]> {
-        const found = await this.each(objects, object => this.find(object));
+        const found = await forEachOf(objects, object => this.find(object));
         return objects.filter((_, i) => found[i] === undefined || ownerOf(found[i]!) !== owner);
     }
 
@@ -118,14 +117,6 @@ export class ManagementObjects {
         );
         if (served === undefined) this.kinds.delete(apiVersion);
         return served && pathOf(object, served);
-    }
-
-    private async each<T, R>(items: readonly T[], work: (item: T) => Promise<R>): Promise<R[]> {
-        const results: R[] = [];
-        for (let i = 0; i < items.length; i += atOnce) {
-            results.push(...(await Promise.all(items.slice(i, i + atOnce).map(work))));
-        }
-        return results;
     }
 }
 

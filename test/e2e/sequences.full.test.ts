@@ -6,7 +6,7 @@ import { killTree } from "../support/kill-tree";
 import { asStory } from "../support/story";
 import { clusterArguments, eventually, type Fixture, openFixture } from "./cluster-fixture";
 import { type EtcdWatch, watchEtcd, withoutQuorum } from "./etcd-watch";
-import { startWriter, type Writer } from "./writer";
+import { acknowledgedOf, lostWrites, startWriter, type Writer } from "./writer";
 
 const masters = ["m1", "m2", "m3"];
 const workers = ["w1", "w2", "w3"];
@@ -128,28 +128,14 @@ describe("random sequences on real nodes", function () {
                 await isWhole();
                 await fixture.project.up({ expectNoChanges: true });
                 etcdStands();
-                acknowledged.push(
-                    ...writer
-                        .since()
-                        .filter(({ by }) => by !== undefined)
-                        .map(({ count }) => count),
-                );
+                acknowledged.push(...acknowledgedOf(writer.since()));
             }
         });
     }
 
     it("have kept each write that was ever acknowledged", async () => {
-        acknowledged.push(
-            ...writer
-                .since()
-                .filter(({ by }) => by !== undefined)
-                .map(({ count }) => count),
-        );
-        const get = ["-n", "default", "get", "configmaps", "-l", "written-by=writer", "-o", "name"];
-        const stored = new Set((await fixture.kubectl(...get)).split("\n"));
-        const lost = acknowledged.filter(count => !stored.has(`configmap/written-${count}`));
-        console.log(`      ${new Set(acknowledged).size} acknowledged writes, ${stored.size - 1} stored`);
-        assert.deepEqual(lost, []);
+        acknowledged.push(...acknowledgedOf(writer.since()));
+        assert.deepEqual(await lostWrites(fixture, acknowledged), []);
         assert.ok(acknowledged.length > 100);
     });
 });

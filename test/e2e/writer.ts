@@ -1,6 +1,7 @@
 import { spawn } from "node:child_process";
 import { extname, join } from "node:path";
 import type { Lab } from "../../lab";
+import type { Fixture } from "./cluster-fixture";
 
 /** One attempt of the client. */
 export interface Write {
@@ -51,4 +52,16 @@ export function startWriter(lab: Lab, kubeconfig: string, { eachOwn = false } = 
 export function longestGap(writes: readonly Write[]): number {
     const good = writes.filter(({ by }) => by !== undefined).map(({ at }) => at);
     return Math.max(0, ...good.slice(1).map((at, i) => at - good[i]!)) / 1000;
+}
+
+/** Numbers of the writes that a server took. */
+export const acknowledgedOf = (writes: readonly Write[]) =>
+    writes.filter(({ by }) => by !== undefined).map(({ count }) => count);
+
+/** Those acknowledged writes of a writer with `eachOwn` that the cluster does not have. */
+export async function lostWrites({ kubectl }: Fixture, acknowledged: readonly number[]): Promise<number[]> {
+    const get = ["-n", "default", "get", "configmaps", "-l", "written-by=writer", "-o", "name"];
+    const stored = new Set((await kubectl(...get)).split("\n"));
+    console.log(`      ${new Set(acknowledged).size} acknowledged writes, ${stored.size - 1} stored`);
+    return acknowledged.filter(count => !stored.has(`configmap/written-${count}`));
 }
