@@ -26,11 +26,14 @@ export const sideOf = {
     byHand: ({ title }: Change) => `${title}: by hand`,
 };
 
-export const questionOf = (change: Change): Question => ({
-    ours: sideOf.ours(change),
-    rival: sideOf.byHand(change),
-    goal: { atMost: 1.2 },
-});
+/** A run that changes nothing: each change takes at least that long. */
+export const noChange = "nothing to do: pulumi up";
+
+/** Each change against the same by hand; before them, a run without a change against the shortest of them. */
+export const questionsOf = (changes: readonly Change[]): Question[] => [
+    { ours: noChange, rival: sideOf.byHand(changes[0]!) },
+    ...changes.map(change => ({ ours: sideOf.ours(change), rival: sideOf.byHand(change), goal: { atMost: 1.2 } })),
+];
 
 /** The URN of a node's resource in an exported stack. */
 export function urnOf(exported: string, type: "Host" | "Node", name: string): string {

@@ -121,7 +121,7 @@ describe("Cluster API on the cloud", function () {
     });
 
     it("says in the cloud's own words why a machine does not come about, and goes on when that is corrected", async () => {
-        await fixture.project.setConfig({ "nfv:workloadFlavor": "m1.nothing", "nfv:timeoutSeconds": "60" });
+        await fixture.project.setConfig({ "nfv:workloadFlavor": "m1.nothing", "nfv:timeoutSeconds": "150" });
         const output = await fails();
         console.log(
             output

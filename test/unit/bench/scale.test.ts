@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { compare } from "../../../bench/harness";
-import { changesOf, questionOf, sideOf, urnOf } from "../../../bench/scale/changes";
+import { changesOf, noChange, questionsOf, sideOf, urnOf } from "../../../bench/scale/changes";
 
 describe("the changes of the bench scale", () => {
     const changes = changesOf(["m1", "m2", "m3"], ["w1", "w2"]);
@@ -19,8 +19,15 @@ describe("the changes of the bench scale", () => {
     it("are compared each with the same one by hand", () => {
         const [out] = changes;
         const samples = { [sideOf.ours(out!)]: [11, 22], [sideOf.byHand(out!)]: [10, 20] };
-        const { ratio, met, n } = compare(samples, questionOf(out!));
+        const [, ofOut] = questionsOf(changes);
+        const { ratio, met, n } = compare(samples, ofOut!);
         assert.deepEqual([ratio, met, n], [1.1, true, 2]);
+    });
+
+    it("have a run without a change before them, which has no goal", () => {
+        const [nothing, ...others] = questionsOf(changes);
+        assert.deepEqual([nothing!.ours, nothing!.goal], [noChange, undefined]);
+        assert.equal(others.length, changes.length);
     });
 
     it("find the resource that is replaced by the node's exact name", () => {
