@@ -12,6 +12,7 @@ import { fromClaim, fromSnapshot, snapshotOf } from "../support/snapshots";
 import { asStory } from "../support/story";
 import {
     type CloudFixture,
+    destroyOrSay,
     destroyWithoutTrace,
     footprint,
     openCloudFixture,
@@ -100,7 +101,7 @@ describe("a cluster with the cloud controller manager and Cinder CSI", function 
         await configure(wanted);
     });
     after(async () => {
-        await fixture?.project.destroy().catch(() => {});
+        await destroyOrSay(fixture);
         await fixture?.close();
         fs.rmSync(folder, { recursive: true, force: true });
     });

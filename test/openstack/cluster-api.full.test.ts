@@ -7,7 +7,14 @@ import { containerdConfig } from "../../provider/node/containerd-config";
 import { ensureBundle } from "../../tools/bundle";
 import { eventually } from "../e2e/cluster-fixture";
 import { asStory } from "../support/story";
-import { type CloudFixture, destroyWithoutTrace, footprint, openCloudFixture, readyNodes } from "./cloud-fixture";
+import {
+    type CloudFixture,
+    destroyOrSay,
+    destroyWithoutTrace,
+    footprint,
+    openCloudFixture,
+    readyNodes,
+} from "./cloud-fixture";
 
 /** Cluster API has no field for these: they are appended to kubeadm's file on the machine that begins the cluster. */
 const labSettings = [
@@ -88,7 +95,7 @@ describe("Cluster API on the cloud", function () {
         );
     });
     after(async () => {
-        await fixture?.project.destroy().catch(() => {});
+        await destroyOrSay(fixture);
         await fixture?.close();
     });
 

@@ -6,6 +6,7 @@ import { eventually } from "../e2e/cluster-fixture";
 import { asStory } from "../support/story";
 import {
     type CloudFixture,
+    destroyOrSay,
     destroyWithoutTrace,
     footprint,
     openCloudFixture,
@@ -92,7 +93,7 @@ for (const { title, backEnd, bootVolume } of rows) {
 
         after(async () => {
             // What a failed row left would stop the next ones.
-            await fixture?.project.destroy().catch(() => {});
+            await destroyOrSay(fixture);
             const attempt = (...words: string[]) => fixture?.cloud.openstack(words).catch(() => "");
             await attempt("router", "remove", "subnet", name, `${name}-8`);
             for (const what of [["router"], ["network"], ["security", "group"]]) {

@@ -6,7 +6,7 @@ import { versions } from "../../tools/versions";
 import { eventually } from "../e2e/cluster-fixture";
 import { asStory } from "../support/story";
 import { WritingPod } from "../support/writing-pod";
-import { type CloudFixture, footprint, openCloudFixture, readyNodes, serverIds } from "./cloud-fixture";
+import { type CloudFixture, destroyOrSay, footprint, openCloudFixture, readyNodes, serverIds } from "./cloud-fixture";
 
 const gib = 2 ** 30;
 const worker = "core-workers-1";
@@ -96,7 +96,7 @@ export function storageOnCloud({ backEnd, login }: StorageRow): void {
         });
         after(async () => {
             // What a failed story left would stop others.
-            await fixture?.project.destroy().catch(() => {});
+            await destroyOrSay(fixture);
             const openstack = (args: string[]) => fixture.cloud.openstack(args);
             if (logs.volumeId) await openstack(["volume", "delete", logs.volumeId]).catch(() => {});
             if (copy) await openstack(["volume", "delete", copy]).catch(() => {});

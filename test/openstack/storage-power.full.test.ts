@@ -9,7 +9,14 @@ import { type Database, startDatabase } from "../support/database";
 import { killAtEachMoment } from "../support/kill-at-each-moment";
 import { sharedClaim } from "../support/shared-claim";
 import { asStory } from "../support/story";
-import { type CloudFixture, destroyWithoutTrace, footprint, openCloudFixture, serverIds } from "./cloud-fixture";
+import {
+    type CloudFixture,
+    destroyOrSay,
+    destroyWithoutTrace,
+    footprint,
+    openCloudFixture,
+    serverIds,
+} from "./cloud-fixture";
 
 const server = "core-storage";
 const worker = "core-workers-1";
@@ -67,7 +74,7 @@ describe("a storage server in the cloud that loses its power under a database", 
     });
     after(async () => {
         // What a failed story left would stop others.
-        await fixture?.project.destroy().catch(() => {});
+        await destroyOrSay(fixture);
         if (volume) await openstack(["volume", "delete", volume]).catch(() => {});
         await fixture?.close();
         fs.rmSync(folder, { recursive: true, force: true });

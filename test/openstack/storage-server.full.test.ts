@@ -6,7 +6,14 @@ import { versions } from "../../tools/versions";
 import { eventually } from "../e2e/cluster-fixture";
 import { asStory } from "../support/story";
 import { WritingPod } from "../support/writing-pod";
-import { type CloudFixture, destroyWithoutTrace, footprint, openCloudFixture, readyNodes } from "./cloud-fixture";
+import {
+    type CloudFixture,
+    destroyOrSay,
+    destroyWithoutTrace,
+    footprint,
+    openCloudFixture,
+    readyNodes,
+} from "./cloud-fixture";
 
 const server = "files-storage";
 const worker = "core-workers-1";
@@ -67,8 +74,8 @@ describe("a storage server of its own in the cloud, which a cluster of another s
     });
     after(async () => {
         // What a failed story left would stop others.
-        await core?.project.destroy().catch(() => {});
-        await files?.project.destroy().catch(() => {});
+        await destroyOrSay(core);
+        await destroyOrSay(files);
         if (snapshot) await openstack(["volume", "snapshot", "delete", snapshot]).catch(() => {});
         if (volume) await eventually(60, () => openstack(["volume", "delete", volume!])).catch(() => {});
         await core?.close();
