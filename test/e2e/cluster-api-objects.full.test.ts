@@ -153,14 +153,16 @@ describe("the objects of a management cluster, applied by hand", function () {
     });
 
     it("is read by clusterctl: the tree of a cluster, and what is installed and could be upgraded", async () => {
-        const tree = await clusterctl.run("describe", "cluster", "c1");
-        for (const each of [
+        const parts = [
             /Cluster\/c1/,
             /OpenStackCluster\/c1/,
             /KubeadmControlPlane\/c1/,
             /MachineDeployment c1-workers: 0 available/,
-        ])
-            assert.match(tree, each);
+        ];
+        await eventually(60, async () => {
+            const tree = await clusterctl.run("describe", "cluster", "c1");
+            for (const each of parts) assert.match(tree, each);
+        });
         const current = await clusterctl.run("upgrade", "plan");
         for (const { name, version } of providers)
             assert.match(current, new RegExp(`${name} .*${version.replaceAll(".", "\\.")}`));

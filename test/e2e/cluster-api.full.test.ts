@@ -20,7 +20,7 @@ const nowhere = `clouds:
     identity_api_version: 3
 `;
 
-/** The real controllers on a real cluster, without a cloud: what their webhooks accept, and how it is told that nothing comes about. */
+/** The real controllers on a small cluster of one node, without a cloud: what their webhooks accept, and how it is told that nothing comes about. */
 describe("a management cluster", function () {
     this.timeout("20m");
     asStory(this);
@@ -44,7 +44,7 @@ describe("a management cluster", function () {
         ...changes,
     });
     const give = async ({ management = {} as object | null, workloads = {} as Record<string, object> } = {}) => {
-        const args = { ...clusterArguments(fixture.lab, { masters: ["m1"], workers: ["w1"] }), registries: {} };
+        const args = { ...clusterArguments(fixture.lab, { masters: ["m1"], workers: [] }), registries: {} };
         const all = {
             cluster: JSON.stringify(args),
             management: JSON.stringify(management && { bundle: fixture.bundle, ...management }),
@@ -70,7 +70,7 @@ describe("a management cluster", function () {
         );
         skipIf(this, missing);
         const addOns = ["cluster-api", "cluster-api-openstack"] as const;
-        fixture = await openFixture({ name: "capi", nodes: ["m1", "w1"], addOns });
+        fixture = await openFixture({ name: "capi", nodes: ["m1"], addOns });
     });
     after(() => fixture?.close());
 

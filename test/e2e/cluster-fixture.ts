@@ -137,12 +137,12 @@ export function clusterArguments(lab: Lab, { masters, workers }: ClusterShape): 
             hosts: {
                 ssh: { user: "debian" },
                 controlPlane: Object.fromEntries(masters.map(machine)),
-                pools: { workers: Object.fromEntries(workers.map(machine)) },
+                ...(workers.length > 0 && { pools: { workers: Object.fromEntries(workers.map(machine)) } }),
             },
         },
         kubernetes: { version: "1.34.4" },
         controlPlane: { endpoint: { vip: { address: vip } } },
-        pools: { workers: { labels: { tier: "packet-core" } } },
+        ...(workers.length > 0 && { pools: { workers: { labels: { tier: "packet-core" } } } }),
         kubelet: labKubelet,
         kubeProxy: labKubeProxy,
         // A mirror that no image is pulled from: it brings a password to every place where secrets could leak.
