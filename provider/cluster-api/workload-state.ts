@@ -1,4 +1,4 @@
-import { type Condition, conditionOf, type Seen, type WorkloadSeen } from "./workload-seen";
+import { type Condition, conditionOf, type Seen, type SeenEvent, type WorkloadSeen } from "./workload-seen";
 
 /** What a workload cluster is doing. */
 export interface WorkloadState {
@@ -88,11 +88,9 @@ export function whatHinders({ cluster, controlPlane, pools, machines, warnings }
         );
     });
     const newest = [...warnings].sort((a, b) => (a.at < b.at ? 1 : -1));
-    const said = newest.map(({ object, reason, message }) => `${object} said: ${reason}: ${message}`);
-    return (
-        [...new Set([...lines, ...said])].slice(0, 20).join("\n") ||
-        "no object of it has a condition yet: does Cluster API run?"
-    );
+    const said = newest.map(sentenceOf);
+    const all = [...new Set(lines)].slice(0, 14).concat([...new Set(said)].slice(0, 8));
+    return all.join("\n") || "no object of it has a condition yet: does Cluster API run?";
 }
 
 /** Conditions that say whether something is well, and the status that does. */
@@ -106,3 +104,6 @@ const good: Record<string, string> = {
     },
     ...{ ControlPlaneInitialized: "True", Initialized: "True", EtcdClusterHealthy: "True", TopologyReconciled: "True" },
 };
+
+/** "OpenStackServer core-md-x said: in the controller's log: no flavors were found". */
+export const sentenceOf = ({ object, reason, message }: SeenEvent) => `${object} said: ${reason}: ${message}`;

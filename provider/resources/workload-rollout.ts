@@ -1,9 +1,10 @@
 import { setTimeout as sleep } from "node:timers/promises";
+import { controllerErrors } from "../cluster-api/controller-logs";
 import { clusterPath, lookAtWorkload, readWorkloadAccess } from "../cluster-api/look-at-workload";
 import type { WorkloadAccess } from "../cluster-api/workload-kubeconfig";
 import { machinesOf, type WorkloadMachine } from "../cluster-api/workload-machines";
-import type { WorkloadSeen } from "../cluster-api/workload-seen";
-import { whatHinders, workloadState } from "../cluster-api/workload-state";
+import type { SeenEvent, WorkloadSeen } from "../cluster-api/workload-seen";
+import { sentenceOf, whatHinders, workloadState } from "../cluster-api/workload-state";
 import { NfvError } from "../errors";
 import { type KubeApi, settle } from "../vim";
 import { apiOf, type ClusterAccess, liveSeconds } from "./check-cluster";
@@ -34,8 +35,8 @@ export interface WorkloadRolloutState extends WorkloadRolloutInputs, WorkloadAcc
     machines: WorkloadMachine[];
 }
 
-/** Cluster API replaces machines in minutes: looks that are closer show nothing more. */
-export const workloadPauses = { seconds: 3 };
+/** Cluster API replaces machines in minutes: looks that are closer show nothing more. When nothing moves, the controllers' logs may say why. */
+export const workloadPauses = { seconds: 3, logSeconds: 60 };
 
 /**
  * The life of a workload cluster: waits until Cluster API has made what its objects say, reads the access, and removes the cluster before anything
@@ -139,16 +140,28 @@ async function watch(
     const end = Date.now() + timeoutSeconds * 1000;
     let last: WorkloadSeen | undefined;
     let said = "";
+    let nextLog = Date.now() + workloadPauses.logSeconds * 1000;
     for (;;) {
         const seen = await look(api, inputs, context);
         if (seen !== undefined) {
             last = seen;
             const { done, text } = ended(seen);
             if (done) return seen;
-            if (text !== said) context.report(text);
+            if (text !== said) {
+                context.report(text);
+                nextLog = Date.now() + workloadPauses.logSeconds * 1000;
+            }
             said = text;
         }
-        if (Date.now() > end) throw tooLate(last, { clusterName, step, timeoutSeconds, said });
+        if (Date.now() > nextLog) {
+            const newest = (await controllerErrors(api, inputs)).sort((a, b) => (a.at < b.at ? 1 : -1))[0];
+            if (newest !== undefined) context.report(`${said}; ${sentenceOf(newest)}`);
+            nextLog = Date.now() + workloadPauses.logSeconds * 1000;
+        }
+        if (Date.now() > end) {
+            const logged = last === undefined ? [] : await controllerErrors(api, inputs);
+            throw tooLate(last, { clusterName, step, timeoutSeconds, said, logged });
+        }
         await sleep(workloadPauses.seconds * 1000, undefined, { signal: context.signal });
     }
 }
@@ -168,14 +181,16 @@ interface Late {
     step: string;
     timeoutSeconds: number;
     said: string;
+    /** From the controllers' logs. */
+    logged: SeenEvent[];
 }
 
-function tooLate(seen: WorkloadSeen | undefined, { clusterName, step, timeoutSeconds, said }: Late): NfvError {
+function tooLate(seen: WorkloadSeen | undefined, { clusterName, step, timeoutSeconds, said, logged }: Late): NfvError {
     return new NfvError({
         code: "WORKLOAD_NOT_READY",
         node: `workload cluster "${clusterName}"`,
         step,
-        cause: `${said || "the management cluster did not answer"} (after ${timeoutSeconds} s)\n${seen === undefined ? "" : whatHinders(seen)}`.trim(),
+        cause: `${said || "the management cluster did not answer"} (after ${timeoutSeconds} s)\n${seen === undefined ? "" : whatHinders({ ...seen, warnings: [...seen.warnings, ...logged] })}`.trim(),
     });
 }
 

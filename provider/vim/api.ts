@@ -39,6 +39,12 @@ export class KubeApi {
         return answer.status === 404 ? undefined : this.accept<T>("GET", path, answer);
     }
 
+    /** Plain text, such as a pod's log; undefined if it does not exist. */
+    async text(path: string): Promise<string | undefined> {
+        const answer = await this.send("GET", path, undefined, { accept: "text/plain, */*" });
+        return answer.status === 404 ? undefined : this.accepted("GET", path, answer);
+    }
+
     /** Metadata of an object, without its content; undefined if it does not exist. */
     async metadata(path: string): Promise<KubeObject | undefined> {
         const answer = await this.send("GET", path, undefined, { accept: partial("PartialObjectMetadata") });
@@ -105,8 +111,12 @@ export class KubeApi {
         return once();
     }
 
-    private accept<T>(method: string, path: string, { status, text }: HttpAnswer): T {
-        if (status >= 200 && status < 300) return JSON.parse(text) as T;
+    private accept<T>(method: string, path: string, answer: HttpAnswer): T {
+        return JSON.parse(this.accepted(method, path, answer)) as T;
+    }
+
+    private accepted(method: string, path: string, { status, text }: HttpAnswer): string {
+        if (status >= 200 && status < 300) return text;
         const cause = `${method} ${path} on ${this.place.endpoint}: ${status} ${messageOf(text)}`;
         if (status === 429 || status >= 500) throw new NotYet({ code: "API_UNREACHABLE", cause });
         throw new ApiRefused(status, cause);

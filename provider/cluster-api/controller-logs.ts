@@ -1,0 +1,86 @@
+import { NfvError } from "../errors";
+import type { KubeApi } from "../vim";
+import type { WorkloadName } from "./look-at-workload";
+import type { SeenEvent } from "./workload-seen";
+
+/** A controller that fails again and again waits up to 17 minutes between two attempts. */
+const sinceSeconds = 1200;
+const lines = 5000;
+
+interface Pod {
+    metadata: { name: string; namespace: string };
+    spec: { containers: { name: string }[] };
+}
+
+/**
+ * What controllers wrote about a cluster's objects into their logs: CAPO's words about a wrong flavor or a refused login stand nowhere else,
+ * neither in a condition nor in an event. Whoever may not read logs gets a line that says so.
+ */
+export async function controllerErrors(api: KubeApi, name: WorkloadName): Promise<SeenEvent[]> {
+    try {
+        const pods = await api.get<{ items: Pod[] }>("/api/v1/pods?labelSelector=cluster.x-k8s.io%2Fprovider");
+        const logs = await Promise.all((pods?.items ?? []).map(pod => logOf(api, pod)));
+        return logs.flatMap(log => errorsInLog(log, name));
+    } catch (error) {
+        if (!(error instanceof NfvError)) throw error;
+        return [{ object: "controllers", reason: "their logs cannot be read", message: error.reason, at: "" }];
+    }
+}
+
+async function logOf(api: KubeApi, { metadata, spec }: Pod): Promise<string> {
+    const container = (spec.containers.find(each => each.name === "manager") ?? spec.containers[0])?.name ?? "";
+    const path = `/api/v1/namespaces/${metadata.namespace}/pods/${metadata.name}/log`;
+    const query = new URLSearchParams({
+        container,
+        sinceSeconds: `${sinceSeconds}`,
+        tailLines: `${lines}`,
+        timestamps: "true",
+    });
+    return (await api.text(`${path}?${query}`)) ?? "";
+}
+
+/** The newest error of each object whose name begins with the cluster's. */
+export function errorsInLog(log: string, { namespace, clusterName }: WorkloadName): SeenEvent[] {
+    const newest = new Map<string, SeenEvent>();
+    for (const line of log.split("\n")) {
+        const [at = "", ...rest] = line.split(" ");
+        const fields = fieldsOf(rest.join(" "));
+        const { err, controllerKind: kind, name = "" } = fields;
+        if (err === undefined || kind === undefined || fields["namespace"] !== namespace) continue;
+        if (name !== clusterName && !name.startsWith(`${clusterName}-`)) continue;
+        // Two controllers wrote at once; the next attempt succeeds.
+        if (err.includes("the object has been modified")) continue;
+        newest.set(`${kind} ${name}`, {
+            object: `${kind} ${name}`,
+            reason: "in the controller's log",
+            message: err,
+            at,
+        });
+    }
+    return [...newest.values()];
+}
+
+/** `E1126 19:57:16 1 controller.go:474] "Reconciler error" err="…" name="…"`, or with `--logging-format=json` an object. */
+function fieldsOf(line: string): Record<string, string | undefined> {
+    if (line.startsWith("{")) return jsonFields(line);
+    if (!/^E\d{4} /.test(line)) return {};
+    const pairs = line.matchAll(/(\w+)=("(?:[^"\\]|\\.)*")/g);
+    return Object.fromEntries(Array.from(pairs, ([, key, value]) => [key, unquoted(value!)]));
+}
+
+function jsonFields(line: string): Record<string, string | undefined> {
+    try {
+        return JSON.parse(line);
+    } catch {
+        return {}; // cut off
+    }
+}
+
+/** Go quotes as JSON does, but for characters that do not print. */
+function unquoted(quoted: string): string {
+    try {
+        return JSON.parse(quoted) as string;
+    } catch {
+        return quoted.slice(1, -1);
+    }
+}
