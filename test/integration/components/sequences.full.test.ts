@@ -7,7 +7,7 @@ import { playAll } from "./sequences/play";
  * of those that left remains, a second run changes nothing, the operation's line is what happened.
  */
 describe("sequences of changes and faults, on fake machines, for long", function () {
-    this.timeout("20m");
+    this.timeout("45m");
 
     it("break no rule in two hundred, each day others", () => {
         const today = Math.floor(Date.now() / 86_400_000) % 10_000;
