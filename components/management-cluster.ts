@@ -1,7 +1,10 @@
 import * as pulumi from "@pulumi/pulumi";
 import { type Args, ClusterApiProviders, OwnerMark } from "../provider/dynamic";
 import type { ClusterApiProvidersInputs } from "../provider/resources/cluster-api-providers";
+
 import { providersOf } from "./cluster-api/providers";
+import { noteDefinedKinds } from "./cnf/defined-kinds";
+import { kindsDefinedIn } from "./cnf/kinds-defined-in";
 import type { ManagementClusterArgs } from "./management-cluster-args";
 import { invalidInput, problemsWhenKnown, validate } from "./validate";
 import { type Vim, vimAccess, vimProblems } from "./vim";
@@ -21,6 +24,8 @@ export class ManagementCluster extends pulumi.ComponentResource {
         validate("ManagementCluster", name, args, vimProblems(args?.vim));
         const { vim, imageRepository, timeoutSeconds = 600 } = args;
         vims.set(this, vim);
+        const providers = read(name, args);
+        noteDefinedKinds(providers.flatMap(({ componentsFile }) => kindsDefinedIn(componentsFile)));
         const owner = new OwnerMark(name, { name }, { parent: this, dependsOn: [vim] }).mark;
         const inputs = {
             name,
@@ -28,7 +33,7 @@ export class ManagementCluster extends pulumi.ComponentResource {
             clusterId: vim.clusterIdentifier,
             serverVersion: vim.serverVersion,
             access: vimAccess(vim),
-            providers: read(name, args),
+            providers,
             ...(imageRepository !== undefined && { imageRepository }),
             timeoutSeconds,
             problems: problemsWhenKnown("ManagementCluster", name, args),
