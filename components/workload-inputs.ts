@@ -237,8 +237,8 @@ export interface WorkloadHealthCheckArgs {
      */
     startupSeconds?: number;
     /**
-     * Nothing is replaced while more machines than this fail: a number or a share.
-     * @default "40%"
+     * Nothing is replaced while more machines than this fail: a number or a share. Cluster API rounds a share down: 40% of two are none.
+     * @default one of the control plane; of the pools 40%, and at least one
      */
     maxUnhealthy?: NumberOrText;
     /**

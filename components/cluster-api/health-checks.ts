@@ -5,7 +5,7 @@ import { numberOrShare, type WorkloadSpec } from "./workload-spec";
 export function healthChecks({ name, namespace, healthCheck, pools }: WorkloadSpec): Named[] {
     if (healthCheck === undefined) return [];
     const { notReadySeconds, startupSeconds, maxUnhealthy } = healthCheck;
-    const check = (what: string, selector: object): Named => ({
+    const check = (what: string, selector: object, usual: number): Named => ({
         apiVersion: "cluster.x-k8s.io/v1beta2",
         kind: "MachineHealthCheck",
         metadata: { name: `${name}-${what}`, namespace },
@@ -21,15 +21,21 @@ export function healthChecks({ name, namespace, healthCheck, pools }: WorkloadSp
                 })),
             },
             remediation: {
-                triggerIf: { unhealthyLessThanOrEqualTo: numberOrShare(maxUnhealthy) },
+                triggerIf: { unhealthyLessThanOrEqualTo: numberOrShare(maxUnhealthy ?? usual) },
             },
         },
     });
     const controlPlane = "cluster.x-k8s.io/control-plane";
     return [
-        ...(healthCheck.controlPlane ? [check("control-plane", { matchLabels: { [controlPlane]: "" } })] : []),
+        ...(healthCheck.controlPlane ? [check("control-plane", { matchLabels: { [controlPlane]: "" } }, 1)] : []),
         ...(Object.keys(pools).length > 0
-            ? [check("pools", { matchExpressions: [{ key: controlPlane, operator: "DoesNotExist" }] })]
+            ? [check("pools", { matchExpressions: [{ key: controlPlane, operator: "DoesNotExist" }] }, mostOf(pools))]
             : []),
     ];
+}
+
+/** A share of a small pool is less than one machine, so that none would ever be replaced. */
+function mostOf(pools: WorkloadSpec["pools"]): number {
+    const machines = Object.values(pools).map(({ replicas = 1, autoscale }) => autoscale?.min ?? replicas);
+    return Math.max(1, Math.floor(machines.reduce((sum, each) => sum + each, 0) * 0.4));
 }

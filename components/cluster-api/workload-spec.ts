@@ -22,7 +22,8 @@ export interface WorkloadSpec {
     pools: Record<string, WorkloadPoolArgs>;
     network: Required<Pick<WorkloadNetworkArgs, "podCidr" | "serviceCidr" | "dnsDomain" | "cni">>;
     kubeadm: WorkloadKubeadmArgs;
-    healthCheck?: Required<WorkloadHealthCheckArgs>;
+    healthCheck?: Required<Omit<WorkloadHealthCheckArgs, "maxUnhealthy">> &
+        Pick<WorkloadHealthCheckArgs, "maxUnhealthy">;
     /** Manifests of the cluster's own objects, as texts: the pod network and add-ons. */
     manifests: Record<string, string>;
 }
@@ -34,7 +35,7 @@ export const workloadDefaults = {
     cloudName: "openstack",
     apiAccess: "floating-ip",
     network: { podCidr: "10.244.0.0/16", serviceCidr: "10.96.0.0/16", dnsDomain: "cluster.local", cni: "bridge" },
-    healthCheck: { notReadySeconds: 300, startupSeconds: 1200, maxUnhealthy: "40%", controlPlane: true },
+    healthCheck: { notReadySeconds: 300, startupSeconds: 1200, controlPlane: true },
 };
 
 /** Name of the Secret that we make of `cloudsYaml`. */

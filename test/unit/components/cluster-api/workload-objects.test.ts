@@ -151,4 +151,23 @@ describe("the objects of a workload cluster", () => {
         );
         strictEqual(specOf(checks[1]!).remediation.triggerIf.unhealthyLessThanOrEqualTo, 1);
     });
+
+    for (const [pools, most] of [
+        [{ md: { replicas: 1 } }, 1],
+        [{ md: { replicas: 2 } }, 1],
+        [{ md: { replicas: 3 }, edge: { replicas: 2 } }, 2],
+        [{ md: { autoscale: { min: 10, max: 50 } } }, 4],
+    ] as [Record<string, object>, number][]) {
+        it(`replace at most ${most} failed machines at once of ${JSON.stringify(pools)}`, () => {
+            const machine = { flavor: "m1.small", image: "k8s" };
+            const given = Object.fromEntries(
+                Object.entries(pools).map(([name, pool]) => [name, { ...machine, ...pool }]),
+            );
+            const [controlPlane, workers] = objectsOf({ healthCheck: {}, pools: given }).filter(
+                ({ kind }) => kind === "MachineHealthCheck",
+            );
+            strictEqual(specOf(controlPlane!).remediation.triggerIf.unhealthyLessThanOrEqualTo, 1);
+            strictEqual(specOf(workers!).remediation.triggerIf.unhealthyLessThanOrEqualTo, most);
+        });
+    }
 });
