@@ -25,7 +25,7 @@ const providerFolders = table([
         "resources",
         [
             ...["operation-hooks", "lifecycle", "health"],
-            ...["node", "kubeadm", "network", "endpoint", "cloud-provider", "cluster-api", "nfs-csi", "snapshots", "storage", "images", "openstack", "vim", "identity"],
+            ...["node", "kubeadm", "network", "endpoint", "cloud-provider", "cluster-api", "nfs-csi", "snapshots", "storage", "images", "openstack", "vim", "receiver", "identity"],
             ...["steps", "ssh", "shell"],
         ],
         "one file per resource type; puts the rest together",
@@ -65,6 +65,7 @@ const providerFolders = table([
     ["images", ["steps"], "steps: progress is told as theirs"],
     ["openstack", [], "a client; knows no Kubernetes"],
     ["vim", [], "a client; knows no OpenStack and no machine"],
+    ["receiver", [], "a client of a server of the user's; knows nothing of what it sends"],
     ["identity", [], "keys and certificates; no I/O"],
     ["steps", ["ssh", "shell"], "runs steps on a machine; knows no Kubernetes"],
     ["ssh", ["shell"], "connections; knows no steps"],
@@ -74,7 +75,7 @@ const providerFolders = table([
 
 /** Files of provider/ itself that all its folders may import. They may import only each other. */
 const smallThings =
-    "^provider/(add-on-objects|bundle|cidr|edit-distance|error-table|errors|expiry|http-answer|model|run-session|to-yaml|unknown/unknown-value)[.]ts$";
+    "^provider/(add-on-objects|bundle|cidr|edit-distance|error-table|errors|expiry|http-answer|model|run-session|system-authorities|to-yaml|unknown/unknown-value)[.]ts$";
 
 /** Folders within other areas: which neighbours they may import. A folder and the files beside it may import each other. */
 const neighbours = [
@@ -82,7 +83,7 @@ const neighbours = [
         "components",
         table([
             ["kubernetes-cluster", ["infrastructure", "storage", "preview"], "the parts of a cluster, and how they are put together"],
-            ["cluster-api", ["validation"], "objects of Cluster API, from inputs; knows no cluster of ours"],
+            ["cluster-api", ["validation", "infrastructure"], "objects of Cluster API, from inputs; knows no cluster of ours; infrastructure: the cloud's Keystone"],
             ["cnf", ["validation"], "the same words for a missing key"],
             ["validation", ["infrastructure", "storage"], "rules of servers and networks lie with these"],
             ["storage", ["infrastructure", "preview"], "what a storage server gets, and the cloud that makes one; knows no cluster"],

@@ -33,4 +33,5 @@ export { Vim } from "./vim";
 export type { OidcArgs, PolicyRuleArgs, ServiceAccountArgs, VimArgs, VimAuthArgs } from "./vim-args";
 export { WorkloadCluster } from "./workload-cluster";
 export type * from "./workload-cluster-args";
+export type * from "./workload-credential-args";
 export type * from "./workload-inputs";

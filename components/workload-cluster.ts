@@ -1,10 +1,13 @@
 import * as pulumi from "@pulumi/pulumi";
 import type { WorkloadMachine } from "../provider/cluster-api/workload-machines";
-import { type Args, WorkloadRollout } from "../provider/dynamic";
+import { type Args, CredentialReport, type DeepInput, WorkloadRollout } from "../provider/dynamic";
 import { renderKubeconfig } from "../provider/identity/kubeconfig";
+import type { SentCredentials } from "../provider/resources/credential-report";
 import type { WorkloadRolloutInputs } from "../provider/resources/workload-rollout";
+import { certificateText } from "./certificate-files";
+import { cloudLogin } from "./cluster-api/cloud-login";
 import { contentHash } from "./cluster-api/content-name";
-import { identitySecret } from "./cluster-api/identity-secret";
+import { identityObjects } from "./cluster-api/identity-secret";
 import type { Named } from "./cluster-api/machine-template";
 import { ownObjects } from "./cluster-api/own-objects";
 import { rolesOf } from "./cluster-api/roles";
@@ -16,6 +19,7 @@ import { vimOf } from "./management-cluster";
 import { invalidInput, problemsWhenKnown, validate } from "./validate";
 import { Vim, vimAccess, vimProblems } from "./vim";
 import type { WorkloadClusterArgs } from "./workload-cluster-args";
+import type { SendCredentialsArgs } from "./workload-credential-args";
 
 /**
  * A Kubernetes cluster that Cluster API makes in an OpenStack cloud. It is awaited: at the end of `up` all machines are ready. Destroying it removes
@@ -39,7 +43,7 @@ export class WorkloadCluster extends pulumi.ComponentResource {
     constructor(name: string, args: WorkloadClusterArgs, options?: pulumi.ComponentResourceOptions) {
         super("pulumi-nfv:index:WorkloadCluster", name, {}, options);
         validate("WorkloadCluster", name, args, vimProblems(args?.managementVim));
-        const { cluster, objects } = read(name, args);
+        const { cluster, objects } = read(this, name, args);
         const { name: clusterName, namespace } = cluster.metadata;
         const vim = args.management ? vimOf(args.management) : args.managementVim!;
         const dependsOn = args.management ? [args.management] : [vim];
@@ -64,6 +68,7 @@ export class WorkloadCluster extends pulumi.ComponentResource {
             // Not of Secrets: a hash of a weak password gives it away. Their change needs no wait.
             objectsHash: pulumi.output(objects.filter(({ kind }) => kind !== "Secret")).apply(contentHash),
             paused: args.paused ?? false,
+            ...ownIdentity(objects),
             timeoutSeconds: args.timeoutSeconds ?? workloadDefaults.timeoutSeconds,
             problems: problemsWhenKnown("WorkloadCluster", name, args),
         };
@@ -95,6 +100,10 @@ export class WorkloadCluster extends pulumi.ComponentResource {
             // The account goes with its cluster: nobody has to remove it, and a cluster that does not answer can be removed, too.
             { parent: this, dependsOn: [rollout], deletedWith: rollout },
         );
+        if (args.sendCredentials) {
+            const at = { clusterId: vim.clusterIdentifier, name: clusterName, namespace, uid: rollout.uid };
+            sendCredentials(this, name, args.sendCredentials, at);
+        }
         this.registerOutputs({
             endpoint: this.endpoint,
             caCertificate: this.caCertificate,
@@ -104,18 +113,57 @@ export class WorkloadCluster extends pulumi.ComponentResource {
     }
 }
 
+interface ReportedCluster {
+    /** Of the management cluster. */
+    clusterId: pulumi.Output<string>;
+    name: string;
+    namespace: string;
+    uid: pulumi.Output<string>;
+}
+
+function sendCredentials(
+    parent: WorkloadCluster,
+    name: string,
+    { url, token, caCertificate, access, removal, timeoutSeconds }: SendCredentialsArgs,
+    { clusterId, ...cluster }: ReportedCluster,
+): void {
+    const { kubeconfig, vim } = parent;
+    const credentials =
+        access === "administrator"
+            ? { kubeconfig }
+            : { kubeconfig: vim.kubeconfig, vimConnectionInfo: vim.vimConnectionInfo };
+    const ca = caCertificate && certificateText(caCertificate, "sendCredentials.caCertificate");
+    new CredentialReport(
+        name,
+        {
+            ...{ clusterId, cluster, url, removal: removal ?? false },
+            ...(token !== undefined && { token }),
+            ...(ca !== undefined && { caCertificate: ca }),
+            timeoutSeconds: timeoutSeconds ?? workloadDefaults.sendSeconds,
+            credentials: credentials as DeepInput<SentCredentials>,
+        },
+        { parent },
+    );
+}
+
 /** The Cluster, and all objects with it. */
-function read(name: string, args: WorkloadClusterArgs): { cluster: Named; objects: Named[] } {
+function read(parent: WorkloadCluster, name: string, args: WorkloadClusterArgs): { cluster: Named; objects: Named[] } {
     try {
         const { manifests, variables = {}, namespace = workloadDefaults.namespace } = args;
         if (manifests !== undefined) return ownObjects(manifests, variables, namespace);
         const clusterName = args.clusterName ?? name;
         const spec = workloadSpec(clusterName, args, workloadManifests(args));
-        const objects = [...identitySecret(spec), ...workloadObjects(spec)];
+        const objects = [...identityObjects(spec, cloudLogin(parent, spec)), ...workloadObjects(spec)];
         return { cluster: objects.find(({ kind }) => kind === "Cluster")!, objects };
     } catch (error) {
         throw invalidInput("WorkloadCluster", name, [(error as Error).message]);
     }
+}
+
+/** An identity for several clusters that is removed with this one. */
+function ownIdentity(objects: readonly Named[]): { ownIdentity?: string } {
+    const made = objects.find(({ kind }) => kind === "OpenStackClusterIdentity");
+    return made === undefined ? {} : { ownIdentity: made.metadata.name };
 }
 
 /** Kinds of Cluster API and its providers: their definitions are in the management cluster. */

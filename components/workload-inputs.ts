@@ -1,5 +1,6 @@
 import type * as pulumi from "@pulumi/pulumi";
 import type { Json, NumberOrText, TaintArgs } from "./args";
+import type { SendCredentialsArgs, WorkloadIdentityArgs } from "./workload-credential-args";
 
 /** What a workload cluster is made of, but for the components that it refers to: these use the rules, which read this. */
 export interface WorkloadInputs {
@@ -36,6 +37,8 @@ export interface WorkloadInputs {
     manifests?: string[];
     /** Values of `${NAME}` and `${NAME:=default}` in `manifests`, as clusterctl has them. */
     variables?: Record<string, pulumi.Input<string>>;
+    /** A URL that gets the cluster's credentials, each time they change. */
+    sendCredentials?: SendCredentialsArgs;
     /**
      * Cluster API leaves the cluster as it is: nothing is made, healed or removed until this is false again.
      * @default false
@@ -79,24 +82,6 @@ export interface WorkloadOpenStackArgs {
     availabilityZones?: string[];
     /** Tags of everything that is made in the cloud. */
     tags?: string[];
-}
-
-/** Exactly one of `cloudsYaml` and `secretName` is set. */
-export interface WorkloadIdentityArgs {
-    /**
-     * The text of a clouds.yaml file.
-     * @secret
-     */
-    cloudsYaml?: pulumi.Input<string>;
-    /** The authority that signed the certificates of the cloud's APIs, PEM. */
-    caCertificate?: pulumi.Input<string>;
-    /** An existing Secret in the cluster's namespace with the keys clouds.yaml and, if needed, cacert. */
-    secretName?: string;
-    /**
-     * The cloud's name in clouds.yaml.
-     * @default "openstack"
-     */
-    cloudName?: string;
 }
 
 /** Machines of a workload cluster. A change replaces them one after another. */

@@ -144,6 +144,14 @@ export const errorCodes = {
         exitCode: 1,
         hint: "Cluster API goes on by itself. Correct what it names, then run pulumi up again: it waits on. kubectl describe on the management cluster shows more.",
     },
+    RECEIVER_UNREACHABLE: {
+        exitCode: 3,
+        hint: "Make the server at that URL answer, then run pulumi up again: it sends what was not received.",
+    },
+    RECEIVER_REFUSED: {
+        exitCode: 1,
+        hint: "See what the server said. Correct it, or the URL or the token, then run pulumi up again.",
+    },
     TOOL_MISSING: { exitCode: 5, hint: "Run npx nfv doctor: it says what is missing and where it is looked for." },
 } as const;
 

@@ -2,8 +2,8 @@ import type { WorkloadMachineArgs } from "../workload-inputs";
 import { contentName } from "./content-name";
 import type { WorkloadSpec } from "./workload-spec";
 
-const infrastructure = "infrastructure.cluster.x-k8s.io";
-export const openStackVersion = `${infrastructure}/v1beta1`;
+export const openStackGroup = "infrastructure.cluster.x-k8s.io";
+export const openStackVersion = `${openStackGroup}/v1beta1`;
 
 export interface Named {
     apiVersion: string;

@@ -12,7 +12,7 @@ const clusterApiVersion = "v1beta2";
 const reference = (apiGroup: string, kind: string, name: string) => ({ apiGroup, kind, name });
 
 /**
- * The objects of a workload cluster, but for the Secret with the login to the cloud. Sources: Cluster API's v1beta2 types, CAPO's v1beta1 types and its
+ * The objects of a workload cluster, but for those with the login to the cloud. Sources: Cluster API's v1beta2 types, CAPO's v1beta1 types and its
  * template without a load balancer.
  */
 export function workloadObjects(cluster: WorkloadSpec): Named[] {
@@ -52,7 +52,7 @@ function openStackCluster({ name, namespace, openstack, identity, controlPlane: 
         kind: "OpenStackCluster",
         metadata: { name, namespace },
         spec: {
-            identityRef: { name: identity.secretName, cloudName: identity.cloudName },
+            identityRef: identityReference(identity),
             ...(externalNetwork !== undefined && { externalNetwork: byNameOrId(externalNetwork) }),
             ...(network === undefined
                 ? { managedSubnets: [{ cidr: nodeCidr, ...(dnsNameservers && { dnsNameservers }) }] }
@@ -67,6 +67,15 @@ function openStackCluster({ name, namespace, openstack, identity, controlPlane: 
             ...(openstack.availabilityZones && { controlPlaneAvailabilityZones: openstack.availabilityZones }),
             ...(openstack.tags && { tags: openstack.tags }),
         },
+    };
+}
+
+/** A Secret is the default: older versions of CAPO know no type. */
+function identityReference({ secretName, cloudName, clusterIdentity, region }: WorkloadSpec["identity"]): object {
+    return {
+        ...(clusterIdentity === undefined ? { name: secretName } : { type: "ClusterIdentity", name: clusterIdentity }),
+        cloudName,
+        ...(region !== undefined && { region }),
     };
 }
 

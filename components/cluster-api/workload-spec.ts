@@ -16,8 +16,8 @@ export interface WorkloadSpec {
     version: string;
     paused: boolean;
     openstack: WorkloadOpenStackArgs & Required<Pick<WorkloadOpenStackArgs, "apiAccess">>;
-    /** The Secret with clouds.yaml. */
-    identity: { secretName: string; cloudName: string };
+    /** The Secret with clouds.yaml, and what the cluster refers to: that Secret, or an identity that several clusters may use. */
+    identity: { secretName: string; cloudName: string; clusterIdentity?: string; region?: string };
     controlPlane: WorkloadControlPlaneArgs & { replicas: number };
     pools: Record<string, WorkloadPoolArgs>;
     network: Required<Pick<WorkloadNetworkArgs, "podCidr" | "serviceCidr" | "dnsDomain" | "cni">>;
@@ -31,6 +31,7 @@ export interface WorkloadSpec {
 export const workloadDefaults = {
     namespace: "default",
     timeoutSeconds: 1800,
+    sendSeconds: 60,
     nodeCidr: "10.6.0.0/24",
     cloudName: "openstack",
     apiAccess: "floating-ip",
@@ -38,13 +39,13 @@ export const workloadDefaults = {
     healthCheck: { notReadySeconds: 300, startupSeconds: 1200, controlPlane: true },
 };
 
-/** Name of the Secret that we make of `cloudsYaml`. */
+/** Name of the Secret that we make. */
 export const identitySecretName = (cluster: string) => `${cluster}-cloud-config`;
 
 /** The spec of arguments without problems. `manifests`: what the cluster's own API gets. */
 export function workloadSpec(name: string, args: WorkloadInputs, manifests: Record<string, string>): WorkloadSpec {
     const { openstack, controlPlane, version, pools = {}, network, kubeadm = {}, healthCheck } = args;
-    const { identity } = openstack!;
+    const { secretName, cloudName, clusterIdentity, region } = openstack!.identity;
     return {
         name,
         namespace: args.namespace ?? workloadDefaults.namespace,
@@ -52,8 +53,10 @@ export function workloadSpec(name: string, args: WorkloadInputs, manifests: Reco
         paused: args.paused ?? false,
         openstack: { ...openstack!, apiAccess: openstack!.apiAccess ?? workloadDefaults.apiAccess },
         identity: {
-            secretName: identity.secretName ?? identitySecretName(name),
-            cloudName: identity.cloudName ?? workloadDefaults.cloudName,
+            secretName: secretName ?? identitySecretName(name),
+            cloudName: cloudName ?? workloadDefaults.cloudName,
+            ...(clusterIdentity !== undefined && { clusterIdentity }),
+            ...(region !== undefined && { region }),
         },
         controlPlane: { ...controlPlane!, replicas: controlPlane!.replicas ?? 1 },
         pools,

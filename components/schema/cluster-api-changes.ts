@@ -35,9 +35,16 @@ export const workloadCluster: Row[] = [
     ["refused", "openstack.{apiAccess,apiEndpoint}", "by Cluster API: the address of a cluster stays"],
     [
         "nothing",
-        "openstack.identity.{cloudsYaml,caCertificate,secretName,cloudName}",
+        "openstack.identity.{cloudsYaml,caCertificate,secretName,clusterIdentity,namespaceSelector,cloudName}",
         "the next request to the cloud uses it",
     ],
+    [
+        "nothing",
+        "openstack.identity.applicationCredential.{roles,rotate,accessRules} openstack.identity.applicationCredential.accessRules[].{service,method,path}",
+        "another credential is made and used by the next request; the former one is deleted after that",
+    ],
+    ["nothing", "openstack.identity.applicationCredential.authUrl", "the next request to the cloud uses it"],
+    ["refused", "openstack.identity.region", "by Cluster API: the region of a cluster stays"],
     ["cloud", "openstack.dnsNameservers"],
     ["machines", "openstack.sshKeyName openstack.tags"],
     ["step", "openstack.availabilityZones", "new machines of the control plane go there"],
@@ -78,5 +85,12 @@ export const workloadCluster: Row[] = [
         "serviceAccount.{name,namespace,namespaces,podSecurity,rules,clusterRole,clusterAdmin,tokenLifeSeconds} serviceAccount.rules[].{apiGroups,resources,resourceNames,nonResourceURLs,verbs}",
         "another name or namespace is another account; the old one is deleted",
     ],
+    [
+        "nothing",
+        "sendCredentials.url",
+        "the credentials are sent there; with `removal` the former receiver gets the end",
+    ],
+    ["nothing", "sendCredentials.access", "the other credentials are sent"],
+    ["nothing", "sendCredentials.{token,caCertificate,removal,timeoutSeconds}", "nothing is sent"],
     ["nothing", "paused timeoutSeconds"],
 ];

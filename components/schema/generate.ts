@@ -28,6 +28,7 @@ export const sources = [
     "storage-classes-args.ts",
     "cluster-api-provider-args.ts",
     "management-cluster-args.ts",
+    "workload-credential-args.ts",
     "workload-inputs.ts",
     "workload-cluster-args.ts",
 ];

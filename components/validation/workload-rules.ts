@@ -1,15 +1,16 @@
 import type * as pulumi from "@pulumi/pulumi";
 import { cidrProblem } from "../../provider/cidr";
+import { certificateProblem } from "../certificate-files";
 import { maxUnavailableProblem } from "../max-unavailable";
+import type { SendCredentialsArgs, WorkloadIdentityArgs } from "../workload-credential-args";
 import type {
     WorkloadHealthCheckArgs,
-    WorkloadIdentityArgs,
     WorkloadMachineArgs,
     WorkloadNetworkArgs,
     WorkloadOpenStackArgs,
     WorkloadPoolArgs,
 } from "../workload-inputs";
-import { dnsLabel, dnsLabelRule, type Problem, prefixed, type Rule } from "./cluster-rules";
+import { dnsLabel, dnsLabelRule, dnsName, type Problem, prefixed, type Rule } from "./cluster-rules";
 import { taintProblems } from "./node-rules";
 import { choice } from "./server-rules";
 
@@ -27,6 +28,7 @@ interface Checked {
     healthCheck?: WorkloadHealthCheckArgs;
     manifests?: string[];
     variables?: Record<string, string>;
+    sendCredentials?: pulumi.Unwrap<SendCredentialsArgs>;
     timeoutSeconds?: number;
 }
 
@@ -78,13 +80,72 @@ const version: WorkloadRule = args =>
         ? []
         : [["version", `"${args.version}" is no version of Kubernetes: write it like "1.34.4"`]];
 
+/** Where the login to the cloud may come from. A value that is not known yet is present, as undefined. */
+const logins = ["cloudsYaml", "secretName", "applicationCredential"] as const;
+
 const identity: WorkloadRule = ({ openstack }) => {
     if (openstack === undefined) return [];
+    const at = "openstack.identity";
     const given = openstack.identity;
-    return "cloudsYaml" in given === "secretName" in given
-        ? [["openstack.identity", "set exactly one of: cloudsYaml, secretName"]]
-        : [];
+    const { clusterIdentity, applicationCredential } = given;
+    const [login, ...others] = logins.filter(each => each in given);
+    const isMade = login === "cloudsYaml" || login === "applicationCredential";
+    if (others.length > 0 || (login === undefined && clusterIdentity === undefined))
+        return [[at, "set exactly one of: cloudsYaml, secretName, applicationCredential, or clusterIdentity alone"]];
+    return problemsOf([
+        [
+            clusterIdentity === undefined || login !== "secretName",
+            `${at}.clusterIdentity`,
+            "says itself which Secret it uses: leave out secretName",
+        ],
+        [
+            clusterIdentity === undefined || dnsName.test(clusterIdentity),
+            `${at}.clusterIdentity`,
+            `"${clusterIdentity}" is no name of an object: a-z, 0-9, - and .`,
+        ],
+        [
+            given.namespaceSelector === undefined || (clusterIdentity !== undefined && isMade),
+            `${at}.namespaceSelector`,
+            "is for a clusterIdentity that is made, with cloudsYaml or applicationCredential",
+        ],
+        [
+            !("caCertificate" in given) || isMade,
+            `${at}.caCertificate`,
+            "is for cloudsYaml or applicationCredential: an existing Secret has its own",
+        ],
+        ...(applicationCredential?.accessRules ?? []).map(({ service, method, path }, i): Row => {
+            const methods = ["GET", "POST", "PUT", "PATCH", "DELETE", "HEAD"];
+            return [
+                service !== "" && methods.includes(method) && path.startsWith("/"),
+                `${at}.applicationCredential.accessRules.${i}`,
+                `must have a service, a method of ${methods.join(", ")}, and a path that begins with /`,
+            ];
+        }),
+    ]);
 };
+
+const receiver: WorkloadRule = ({ sendCredentials }) => {
+    if (sendCredentials === undefined) return [];
+    const { url, token, caCertificate, access, timeoutSeconds = 1 } = sendCredentials;
+    const at = "sendCredentials";
+    const wrongCertificate = caCertificate === undefined ? undefined : certificateProblem(caCertificate);
+    return [
+        ...choice(`${at}.access`, access, ["account", "administrator"]),
+        ...problemsOf([
+            [url === undefined || isReceiver(url), `${at}.url`, "must be an https URL without a user name in it"],
+            [token === undefined || /^[\x21-\x7e]+$/.test(token), `${at}.token`, "must be one word without blanks"],
+            [wrongCertificate === undefined, `${at}.caCertificate`, wrongCertificate ?? ""],
+            [timeoutSeconds > 0, `${at}.timeoutSeconds`, "must be greater than 0"],
+        ]),
+    ];
+};
+
+/** A user name in a URL would stand in logs. */
+function isReceiver(url: string): boolean {
+    if (!URL.canParse(url)) return false;
+    const { protocol, username, password } = new URL(url);
+    return protocol === "https:" && username === "" && password === "";
+}
 
 const cloud: WorkloadRule = ({ openstack, controlPlane }) => {
     if (openstack === undefined) return [];
@@ -211,6 +272,7 @@ export const workloadClusterRules: WorkloadRule[] = [
     names,
     version,
     identity,
+    receiver,
     cloud,
     pools,
     volumes,

@@ -1,9 +1,8 @@
-import { existsSync, readFileSync } from "node:fs";
 import * as http from "node:http";
 import * as https from "node:https";
-import { rootCertificates } from "node:tls";
 import { NfvError } from "../errors";
 import { answerTo, type HttpAnswer, isTlsError, whyNoAnswer } from "../http-answer";
+import { systemAuthorities } from "../system-authorities";
 
 export interface HttpRequest {
     method: string;
@@ -104,18 +103,4 @@ function unreachable(url: string, error: NodeJS.ErrnoException, attempts: number
             ? "The certificate does not fit. Give the cloud's authority: cacert in clouds.yaml, OS_CACERT, or caFile."
             : undefined,
     });
-}
-
-/**
- * Node has its own list of authorities. The system's list counts too, as for the OpenStack plug-in: companies install
- * theirs there.
- */
-function systemAuthorities(): string[] {
-    return [
-        ...rootCertificates,
-        ...[process.env.SSL_CERT_FILE ?? "", "/etc/ssl/certs/ca-certificates.crt", "/etc/pki/tls/certs/ca-bundle.crt"]
-            .filter(path => path !== "" && existsSync(path))
-            .slice(0, 1)
-            .map(path => readFileSync(path, "utf8")),
-    ];
 }

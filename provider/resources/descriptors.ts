@@ -11,6 +11,7 @@ import type { ClusterNetworkInputs } from "./cluster-network";
 import type { CnfNamespaceInputs } from "./cnf-namespace";
 import type { CnfObjectsInputs } from "./cnf-objects";
 import type { CnfReadinessInputs } from "./cnf-readiness";
+import type { CredentialReportInputs } from "./credential-report";
 import { type Descriptor, describe } from "./descriptor";
 import type { HookReachInputs } from "./hook-reach";
 import type { HostInputs } from "./host";
@@ -114,6 +115,12 @@ export const descriptors = {
         outputs: [],
         secretInputs: ["access"],
         secretOutputs: ["access"],
+    }),
+    CredentialReport: describe<CredentialReportInputs>({
+        methods: () => (require("./credential-report") as typeof import("./credential-report")).credentialReport,
+        outputs: [],
+        secretInputs: ["token", "credentials"],
+        secretOutputs: ["token"],
     }),
     HookReach: describe<HookReachInputs>({
         methods: () => (require("./hook-reach") as typeof import("./hook-reach")).hookReach,

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { controllerErrors } from "../cluster-api/controller-logs";
+import { identityUsers } from "../cluster-api/identity-users";
 import { clusterPath, lookAtWorkload, readWorkloadAccess } from "../cluster-api/look-at-workload";
 import type { WorkloadAccess } from "../cluster-api/workload-kubeconfig";
 import { machinesOf, type WorkloadMachine } from "../cluster-api/workload-machines";
@@ -25,6 +26,8 @@ export interface WorkloadRolloutInputs extends CommonInputs {
     /** A hash of all objects: after any change the cluster is awaited again. */
     objectsHash: string;
     paused: boolean;
+    /** Name of an OpenStackClusterIdentity that goes with the cluster. */
+    ownIdentity?: string;
     /** How long it may take until all machines are ready, and until the cluster is gone, in seconds. */
     timeoutSeconds: number;
 }
@@ -49,7 +52,14 @@ export const workloadRollout: ResourceType<WorkloadRolloutInputs, WorkloadRollou
     }),
     diff: (_id, olds, news) => {
         const replaces = changed(olds, news, ["clusterId", "namespace", "clusterName"]);
-        const update = changed(olds, news, ["access", "roles", "objectsHash", "paused", "timeoutSeconds"]);
+        const update = changed(olds, news, [
+            "access",
+            "roles",
+            "objectsHash",
+            "paused",
+            "ownIdentity",
+            "timeoutSeconds",
+        ]);
         return {
             changes: replaces.length + update.length > 0,
             replaces: topLevel(replaces),
@@ -197,6 +207,7 @@ function tooLate(seen: WorkloadSeen | undefined, { clusterName, step, timeoutSec
 async function remove(state: WorkloadRolloutState, context: Context): Promise<void> {
     const api = apiOf(state.access);
     const path = clusterPath(state);
+    await refuseWhileUsed(state, api);
     const found = await settle(liveSeconds, () => api.metadata(path));
     // Another Cluster of that name was made by somebody else.
     if (found === undefined || (state.uid !== "" && found.metadata.uid !== state.uid)) return;
@@ -206,6 +217,18 @@ async function remove(state: WorkloadRolloutState, context: Context): Promise<vo
         const gone = cluster === undefined || cluster.metadata.uid !== uid;
         const why = cluster?.status?.conditions?.find(({ type }) => type === "Deleting")?.message ?? "";
         return { done: gone, text: `${machines.length} machines left; ${why.replace(/\s*\n\s*/g, " ")}` };
+    });
+}
+
+/** @throws CLUSTER_IN_USE with the other clusters that use the identity */
+async function refuseWhileUsed({ ownIdentity, ...own }: WorkloadRolloutState, api: KubeApi): Promise<void> {
+    if (ownIdentity === undefined) return;
+    const users = await settle(liveSeconds, () => identityUsers(api, ownIdentity, own));
+    if (users.length === 0) return;
+    throw new NfvError({
+        code: "CLUSTER_IN_USE",
+        cause: `the OpenStackClusterIdentity "${ownIdentity}" goes with this cluster, and these use it: ${users.join(", ")}`,
+        hint: "Destroy those clusters first, or give them another identity.",
     });
 }
 

@@ -1,4 +1,3 @@
-import type * as openstack from "@pulumi/openstack";
 import * as pulumi from "@pulumi/pulumi";
 import { type Args, CloudProvider, type DeepInput } from "../../../provider/dynamic";
 import {
@@ -9,6 +8,7 @@ import {
 import type { KubernetesClusterArgs } from "../../args";
 import type { CloudProviderArgs } from "../../cloud-provider-args";
 import { plannedSteps } from "../../preview/planned-steps";
+import { endpointOf, keystoneEndpoints } from "./keystone-endpoints";
 import { requireOpenstack } from "./openstack-plugin";
 import { cloudOf } from "./plan/cloud-args";
 import { partsOf, sampleAccess } from "./plan/cloud-provider-plan";
@@ -63,6 +63,9 @@ export function cloudProvider(request: OnCloud): CloudProvider {
     );
 }
 
+/** The input that sets address and region. */
+const at = "cloudProvider";
+
 /** The given id and secret, or those of a new application credential with all rights of its maker except making others. */
 function accessOf(request: OnCloud): object {
     const { name, args, given, check, provider, clusterName, options } = request;
@@ -85,39 +88,13 @@ function accessOf(request: OnCloud): object {
     const { applicationCredentialId: id, applicationCredentialSecret: secret } = credentials;
     const login = id === undefined || secret === undefined ? of() : { id, secret };
     const cloudRegion = region ?? cloudOf(args)?.region;
-    const seen = authUrl === undefined || cloudRegion === undefined ? keystone(name, check, origin) : undefined;
+    const seen =
+        authUrl === undefined || cloudRegion === undefined ? keystoneEndpoints(name, check, origin) : undefined;
     return {
-        authUrl: authUrl ?? pulumi.all([seen!, cloudRegion]).apply(([all, wanted]) => endpointOf(all, wanted).url),
-        region: cloudRegion ?? seen!.apply(all => endpointOf(all, undefined).region),
+        authUrl: authUrl ?? pulumi.all([seen!, cloudRegion]).apply(([all, wanted]) => endpointOf(all, wanted, at).url),
+        region: cloudRegion ?? seen!.apply(all => endpointOf(all, undefined, at).region),
         applicationCredentialId: login.id,
         applicationCredentialSecret: pulumi.secret(login.secret),
         ...(caCertificate !== undefined && { caCertificate }),
     };
-}
-
-type Endpoint = openstack.types.output.identity.GetAuthScopeServiceCatalogEndpoint;
-
-/** Keystone's public endpoints from the catalogue. Outputs, because the cloud is asked after its check. */
-function keystone(
-    name: string,
-    check: pulumi.CustomResource,
-    options: pulumi.InvokeOptions,
-): pulumi.Output<Endpoint[]> {
-    return check.id.apply(async () => {
-        const scope = await requireOpenstack().identity.getAuthScope({ name }, options);
-        return scope.serviceCatalogs
-            .filter(({ type }) => type === "identity")
-            .flatMap(({ endpoints }) => endpoints)
-            .filter(endpoint => endpoint.interface === "public");
-    });
-}
-
-function endpointOf(endpoints: Endpoint[], region: string | undefined): Endpoint {
-    const fitting = endpoints.filter(each => region === undefined || [each.region, each.regionId].includes(region));
-    const [first] = fitting;
-    if (first !== undefined && (region !== undefined || new Set(fitting.map(each => each.region)).size === 1))
-        return first;
-    const seen = [...new Set(endpoints.map(each => each.region))].sort().join(", ");
-    const what = region === undefined ? "has several regions, or none" : `has no Keystone in the region "${region}"`;
-    throw new Error(`the cloud's catalogue ${what} (${seen}): set cloudProvider.authUrl and cloudProvider.region`);
 }

@@ -16,6 +16,16 @@ const said = (changes: object) =>
 describe("the arguments of a workload cluster", () => {
     it("may be as in the documentation", () => deepStrictEqual(said({}), []));
 
+    for (const identity of [
+        { secretName: "a" },
+        { clusterIdentity: "site.a" },
+        { cloudsYaml: "clouds: {}", clusterIdentity: "site", namespaceSelector: { team: "a" } },
+        { applicationCredential: {}, caCertificate: "pem", region: "north" },
+        { applicationCredential: { accessRules: [{ service: "image", method: "GET", path: "/v2/**" }] } },
+    ])
+        it(`may log in to the cloud by ${Object.keys(identity).join(" with ")}`, () =>
+            deepStrictEqual(said({ openstack: { identity } }), []));
+
     for (const [title, changes, expected] of [
         ["no management cluster", { managementVim: undefined }, /^management: set exactly one of/],
         ["neither typed nor own", { openstack: undefined }, /^openstack: set exactly one of: openstack, manifests/],
@@ -38,6 +48,63 @@ describe("the arguments of a workload cluster", () => {
             "two identities",
             { openstack: { identity: { cloudsYaml: "a", secretName: "b" } } },
             /^openstack\.identity: set exactly one/,
+        ],
+        ["no identity", { openstack: { identity: {} } }, /^openstack\.identity: set exactly one/],
+        [
+            "a made identity of an existing Secret",
+            { openstack: { identity: { secretName: "a", clusterIdentity: "site" } } },
+            /^openstack\.identity\.clusterIdentity: says itself which Secret/,
+        ],
+        [
+            "an identity that is no name",
+            { openstack: { identity: { clusterIdentity: "Site A" } } },
+            /^openstack\.identity\.clusterIdentity: "Site A" is no name/,
+        ],
+        [
+            "namespaces of an identity that exists",
+            { openstack: { identity: { clusterIdentity: "site", namespaceSelector: { a: "b" } } } },
+            /^openstack\.identity\.namespaceSelector: is for a clusterIdentity that is made/,
+        ],
+        [
+            "an authority for an existing Secret",
+            { openstack: { identity: { secretName: "a", caCertificate: "x" } } },
+            /^openstack\.identity\.caCertificate: is for/,
+        ],
+        [
+            "a rule without a path",
+            {
+                openstack: {
+                    identity: {
+                        applicationCredential: { accessRules: [{ service: "compute", method: "GET", path: "" }] },
+                    },
+                },
+            },
+            /^openstack\.identity\.applicationCredential\.accessRules\.0: must have/,
+        ],
+        [
+            "a receiver without TLS",
+            { sendCredentials: { url: "http://a/b" } },
+            /^sendCredentials\.url: must be an https/,
+        ],
+        [
+            "a password in a URL",
+            { sendCredentials: { url: "https://u:p@a/b" } },
+            /^sendCredentials\.url: must be an https/,
+        ],
+        [
+            "a token of two lines",
+            { sendCredentials: { url: "https://a/b", token: "a\nb" } },
+            /^sendCredentials\.token: must be one word/,
+        ],
+        [
+            "an authority that is none",
+            { sendCredentials: { url: "https://a/b", caCertificate: "/nowhere.pem" } },
+            /^sendCredentials\.caCertificate: is neither/,
+        ],
+        [
+            "unknown credentials",
+            { sendCredentials: { url: "https://a/b", access: "root" } },
+            /^sendCredentials\.access/,
         ],
         [
             "three masters behind a floating IP",

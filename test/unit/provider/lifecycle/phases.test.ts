@@ -121,6 +121,7 @@ describe("the phases of an operation", function () {
             "CnfReadiness",
             "ClusterApiProviders",
             "WorkloadRollout",
+            "CredentialReport",
         ];
         const missing = Object.keys(descriptors).filter(type => !own.has(type) && !onClusters.includes(type as never));
         assert.deepEqual(missing, [], "no program of this test has them");

@@ -116,6 +116,28 @@ describe("the rollout of a workload cluster", function () {
         assert.equal(api.objects.has(clusterPath), true);
     });
 
+    it("is not removed while other clusters use the identity that would go with it", async () => {
+        const shared = { type: "ClusterIdentity", name: "cloud" };
+        const user = (namespace: string, name: string, identityRef: object) => ({
+            metadata: { namespace, name },
+            spec: { identityRef },
+        });
+        const others = [
+            user("default", "w1", shared),
+            user("default", "w2", { type: "Secret", name: "cloud" }),
+            user("default", "w3", { ...shared, name: "other" }),
+        ];
+        const path = "/apis/infrastructure.cluster.x-k8s.io/v1beta1/openstackclusters";
+        api.objects.set(path, { items: [...others, user("b", "w1", shared)] });
+        const state = { ...(await made()), ownIdentity: "cloud" };
+        const gone = () => workloadRollout.delete("default/w1", state, listener());
+        await assert.rejects(gone, /CLUSTER_IN_USE[\s\S]*OpenStackClusterIdentity "cloud"[\s\S]*use it: b\/w1\n/);
+        assert.equal(api.objects.has(clusterPath), true);
+        api.objects.set(path, { items: others });
+        await gone();
+        assert.equal(api.objects.has(clusterPath), false);
+    });
+
     it("is not forgotten where its management cluster does not answer, unless a person gives it up by name", async () => {
         const state = await made();
         api.tokens.clear();
