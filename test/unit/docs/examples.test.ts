@@ -57,6 +57,7 @@ const settings = {
     s3AccessKey: "access",
     s3SecretKey: "secret",
     token: "secret",
+    receiver: "secret",
     cloud: "e30=",
 };
 
