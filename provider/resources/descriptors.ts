@@ -120,7 +120,7 @@ export const descriptors = {
         methods: () => (require("./credential-report") as typeof import("./credential-report")).credentialReport,
         outputs: [],
         secretInputs: ["token", "credentials"],
-        secretOutputs: ["token"],
+        secretOutputs: ["token", "credentials"],
     }),
     HookReach: describe<HookReachInputs>({
         methods: () => (require("./hook-reach") as typeof import("./hook-reach")).hookReach,

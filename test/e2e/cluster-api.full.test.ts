@@ -137,6 +137,41 @@ describe("a management cluster", function () {
         assert.equal((await names("clusterresourcesets", "-A")).length, 1);
     });
 
+    it("gets another login to the cloud, as an identity for several clusters, without another machine", async () => {
+        const identity = (host: string) => ({
+            cloudsYaml: nowhere.replace("10.99.0.253", host),
+            clusterIdentity: "cloud",
+        });
+        const moved = (host: string) => ({
+            w1: workload({ openstack: { identity: identity(host), externalNetwork: "public" } }),
+        });
+        const told = () => fixture.kubectl("-n", "capo-system", "logs", "deployment/capo-controller-manager");
+        const templates = await names("openstackmachinetemplates", "-A");
+        for (const host of ["10.99.0.252", "10.99.0.251"]) {
+            await give({ workloads: moved(host) });
+            assert.doesNotMatch(await fixture.project.preview(), /will be replaced/);
+            await fails();
+            await eventually(120, async () =>
+                assert.match(await told(), new RegExp(`authentication err.*//${host}:5000`)),
+            );
+        }
+        assert.deepEqual(await names("openstackmachinetemplates", "-A"), templates);
+    });
+
+    it("keeps the identity, and the cluster that it goes with, while others use it", async () => {
+        const theirs = {
+            apiVersion: "infrastructure.cluster.x-k8s.io/v1beta1",
+            kind: "OpenStackCluster",
+            metadata: { name: "theirs", namespace: "default" },
+            spec: { identityRef: { type: "ClusterIdentity", name: "cloud", cloudName: "openstack" } },
+        };
+        await apply(fixture, theirs);
+        await give({});
+        assert.match(await fails(), /CLUSTER_IN_USE[\s\S]*OpenStackClusterIdentity "cloud"[\s\S]*default\/theirs/);
+        assert.deepEqual(await names("clusters.cluster.x-k8s.io", "-A"), ["cluster.cluster.x-k8s.io/w1"]);
+        await fixture.kubectl("delete", "openstackcluster", "theirs");
+    });
+
     it("says in preview what will roll", async () => {
         await give({ workloads: { w1: workload({ version: "1.34.5" }) } });
         const preview = await fixture.project.preview();
