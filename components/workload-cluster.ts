@@ -9,11 +9,11 @@ import { cloudLogin } from "./cluster-api/cloud-login";
 import { contentHash } from "./cluster-api/content-name";
 import { identityObjects } from "./cluster-api/identity-secret";
 import type { Named } from "./cluster-api/machine-template";
-import { ownObjects } from "./cluster-api/own-objects";
+import { type OwnObjects, ownObjects } from "./cluster-api/own-objects";
 import { rolesOf } from "./cluster-api/roles";
 import { workloadManifests } from "./cluster-api/workload-manifests";
 import { workloadObjects } from "./cluster-api/workload-objects";
-import { workloadDefaults, workloadSpec } from "./cluster-api/workload-spec";
+import { type WorkloadSpec, workloadDefaults, workloadSpec } from "./cluster-api/workload-spec";
 import { Cnf } from "./cnf";
 import { vimOf } from "./management-cluster";
 import { invalidInput, problemsWhenKnown, validate } from "./validate";
@@ -146,15 +146,20 @@ function sendCredentials(
     );
 }
 
-/** The Cluster, and all objects with it. */
-function read(parent: WorkloadCluster, name: string, args: WorkloadClusterArgs): { cluster: Named; objects: Named[] } {
+/** The Cluster, and all objects with it. The login to the cloud is made when nothing can be wrong any more. */
+function read(parent: WorkloadCluster, name: string, args: WorkloadClusterArgs): OwnObjects {
+    const found = parse(name, args);
+    if ("objects" in found) return found;
+    const objects = [...identityObjects(found, cloudLogin(parent, found)), ...workloadObjects(found)];
+    return { cluster: objects.find(({ kind }) => kind === "Cluster")!, objects };
+}
+
+/** The user's own objects, or the spec of ours. */
+function parse(name: string, args: WorkloadClusterArgs): OwnObjects | WorkloadSpec {
     try {
         const { manifests, variables = {}, namespace = workloadDefaults.namespace } = args;
         if (manifests !== undefined) return ownObjects(manifests, variables, namespace);
-        const clusterName = args.clusterName ?? name;
-        const spec = workloadSpec(clusterName, args, workloadManifests(args));
-        const objects = [...identityObjects(spec, cloudLogin(parent, spec)), ...workloadObjects(spec)];
-        return { cluster: objects.find(({ kind }) => kind === "Cluster")!, objects };
+        return workloadSpec(args.clusterName ?? name, args, workloadManifests(args));
     } catch (error) {
         throw invalidInput("WorkloadCluster", name, [(error as Error).message]);
     }

@@ -46,7 +46,7 @@ class Unsent {
 export const credentialReport: ResourceType<CredentialReportInputs, CredentialReportState> = {
     check: (olds, news, context) => {
         const inputs = withoutCredentials(news, context);
-        return { inputs, notes: olds.contentHash === undefined ? [announced(inputs)] : [] };
+        return { inputs, notes: olds.contentHash === undefined ? [announced({ ...inputs, contentHash: "" })] : [] };
     },
     diff: (_id, olds, news) => {
         const replaces = changedWhereKnown(olds, news, ["clusterId", "cluster", "url"]);
@@ -105,7 +105,7 @@ function announced({
     contentHash,
 }: Pick<CredentialReportInputs, "cluster" | "url" | "contentHash">): string {
     const where = hasUnknown(url) ? "the given URL" : shownUrl(url);
-    const condition = contentHash === unknownValue ? " when they are known, if they are others than before" : "";
+    const condition = contentHash === unknownValue ? ", if they are others than before" : "";
     return `the credentials of workload cluster "${cluster.name}" will be sent to ${where}${condition}`;
 }
 

@@ -15,7 +15,7 @@ describe("a report to a server of the user's", () => {
         idempotencyKey: "k1",
         body: { kubeconfig: "canary-secret-of-a-cluster" },
         secrets: ["canary-secret-of-a-cluster"],
-        timeoutSeconds: 2,
+        timeoutSeconds: 10,
         ...changes,
     });
     const send = (changes?: Partial<Delivery>, signal?: AbortSignal) =>
@@ -31,7 +31,7 @@ describe("a report to a server of the user's", () => {
     };
 
     beforeEach(async () => {
-        Object.assign(deliveryPauses, { firstSeconds: 0.05, longestSeconds: 0.1, attemptSeconds: 0.5 });
+        Object.assign(deliveryPauses, { firstSeconds: 0.05, longestSeconds: 0.1, attemptSeconds: 10 });
         said = [];
         receiver = await Receiver.start();
     });
@@ -71,6 +71,7 @@ describe("a report to a server of the user's", () => {
     });
 
     it("is repeated after no answer", async () => {
+        deliveryPauses.attemptSeconds = 0.5;
         receiver.answers = ["silent"];
         await send();
         assert.equal(receiver.received.length, 2);

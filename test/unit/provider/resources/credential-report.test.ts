@@ -62,7 +62,7 @@ describe("the report of a workload cluster's credentials", () => {
             'the credentials of workload cluster "w1" will be sent to https://receiver.site/x',
         ]);
         const unknown = check({}, { credentials: unknownValue as never }).notes!;
-        assert.match(unknown[0]!, /will be sent to https:.* when they are known/);
+        assert.match(unknown[0]!, /will be sent to https:\S+$/);
     });
 
     it("is sent once per change", async () => {
@@ -89,7 +89,7 @@ describe("the report of a workload cluster's credentials", () => {
         const { inputs } = check(state, { ...unknown, credentials: unknownValue as never });
         const { changes, replaces, note } = credentialReport.diff("id", state, inputs);
         assert.deepEqual([changes, replaces], [true, []]);
-        assert.match(note!, /will be sent to the given URL when they are known, if they are others than before/);
+        assert.match(note!, /will be sent to the given URL, if they are others than before/);
     });
 
     it("has the same key again where the run ended before it could be noted", async () => {
