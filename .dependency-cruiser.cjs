@@ -109,7 +109,13 @@ const neighbours = [
             ["hot", [], "templates of users"],
         ]),
     ],
-    ["lab", table([["openstack", [], "a cloud on nodes of the lab"]])],
+    [
+        "lab",
+        table([
+            ["openstack", [], "a cloud on nodes of the lab"],
+            ["cluster-api", [], "nodes of the lab as machines of Cluster API"],
+        ]),
+    ],
     [
         "tools",
         table([

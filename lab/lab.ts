@@ -4,6 +4,7 @@ import { dirname, join } from "node:path";
 import { withLock } from "../tools/lock";
 import type { AddOnName } from "../tools/oci/add-on-images";
 import { createGroup, processesOf } from "./cgroups";
+import { withCloudInit } from "./cloud-init";
 import { startDetached } from "./detached";
 import { type Image, type ImageName, plainLayers, serviceLayers } from "./images";
 import { kubernetesImage } from "./kubernetes-image";
@@ -16,6 +17,7 @@ import {
     type NodeState,
     nodeState,
     powerOffNode,
+    removeNode,
     sshArguments,
     startNode,
     waitForLogin,
@@ -43,6 +45,8 @@ export interface LabOptions {
     cpus?: number;
     /** Sizes in bytes of the disks of each node: /dev/vdb and on. */
     volumes?: Record<string, readonly number[]>;
+    /** User data by node: cloud-init of a node that is made now runs it at the first boot. @default no cloud-init */
+    userData?: Record<string, string>;
     /** Nodes that are made now can serve and mount NFS, although this kernel can do neither. @default false */
     nfs?: boolean;
     /** Also run a container registry (see `Lab.registry`). @default false */
@@ -174,6 +178,17 @@ export class Lab {
         return this.locked(() => powerOffNode(this.name, this.find(node)));
     }
 
+    /** Takes the node away with its disks; one that does not exist is no error. Nodes of other names keep their addresses. */
+    removeNode(name: string): Promise<void> {
+        return this.locked(async () => {
+            const record = this.record;
+            const node = record.nodes.find(each => each.name === name);
+            if (node === undefined) return;
+            await removeNode(this.name, node);
+            writeLab({ ...record, nodes: record.nodes.filter(each => each !== node) });
+        });
+    }
+
     /** A clean reboot from inside; returns when logins work again. */
     async reboot(node: string): Promise<void> {
         const before = await this.mustSsh(node, "cut -d' ' -f22 /proc/1/stat");
@@ -296,6 +311,7 @@ export class Lab {
                         memoryBytes: options.memoryBytes,
                         cpus: options.cpus,
                         volumeSizes: [...(options.volumes?.[name] ?? [])],
+                        userData: options.userData?.[name],
                     },
                     image,
                 ),
@@ -314,11 +330,13 @@ export class Lab {
 const withLabLock = <T>(lab: string, work: () => Promise<T>) =>
     withLock(join(stateFolder(), `.${lab}.lock`), () => {}, work);
 
-async function ensureImage({ image: name = "plain", nfs, addOns = [] }: LabOptions, report: Report): Promise<Image> {
+async function ensureImage(options: LabOptions, report: Report): Promise<Image> {
+    const { image: name = "plain", nfs, addOns = [], userData } = options;
     const makers: Record<ImageName, (report: Report) => Promise<Image>> = {
         plain: async report => ({ layers: await plainLayers(report) }),
         kubernetes: report => kubernetesImage(report, { addOns }),
     };
-    const image = await makers[name](report);
+    const made = await makers[name](report);
+    const image = userData === undefined ? made : await withCloudInit(made, report);
     return nfs ? { ...image, layers: await withNfs(image.layers, report) } : image;
 }

@@ -13,6 +13,7 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { createGroup, isRunning, killGroup, processesOf, removeGroup, stopGroup } from "./cgroups";
+import { seedUserData } from "./cloud-init";
 import { startDetached } from "./detached";
 import { writeGuestFolder } from "./guest";
 import type { Image, ImageName } from "./images";
@@ -38,6 +39,8 @@ export interface NodeRequest {
     memoryBytes?: number;
     cpus?: number;
     volumeSizes: number[];
+    /** For cloud-init. It is not recorded, as it may contain secrets. */
+    userData?: string;
 }
 
 /** Makes the folders of a node: overlay, host key, disks, its view of the machine. Does not start it. */
@@ -59,7 +62,8 @@ export async function createNode(lab: string, request: NodeRequest, image: Image
     await run(["ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-C", "", "-f", key]);
     await mountRoot(folder);
     seed(folder, lab, request);
-    const { volumeSizes: _, ...rest } = request;
+    const { volumeSizes: _, userData, ...rest } = request;
+    if (userData !== undefined) seedUserData(join(folder, "root"), request.name, userData);
     return { ...rest, volumes, hostKey: readFileSync(`${key}.pub`, "utf8").trim() };
 }
 
@@ -178,6 +182,12 @@ export async function powerOffNode(lab: string, node: NodeRecord): Promise<void>
     await Promise.all([removeGroup(groupOf(lab, node.name)), removeGroup(supervisorOf(lab, node.name))]);
     await run(["umount", "-l", join(nodeFolder(lab, node.name), "root")], { anyExit: true });
     await Promise.all(loops.map(device => run(["losetup", "-d", device])));
+}
+
+/** Pulls the plug and takes the machine away with its disks. */
+export async function removeNode(lab: string, node: NodeRecord): Promise<void> {
+    await powerOffNode(lab, node);
+    rmSync(nodeFolder(lab, node.name), { recursive: true, force: true });
 }
 
 /** Of its volumes. */

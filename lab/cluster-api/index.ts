@@ -1,0 +1,2 @@
+export { labProvider, writeComponents } from "./definitions";
+export { LabProvider, type LabProviderOptions } from "./provider";
