@@ -59,7 +59,9 @@ function withOutputs(value: unknown, variables: Readonly<Record<string, pulumi.I
     if (Array.isArray(value)) return value.map(each => withOutputs(each, variables));
     if (typeof value === "string") return value.includes("nfv.variable.") ? filled(value, variables) : value;
     if (value === null || typeof value !== "object") return value;
-    return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, withOutputs(inner, variables)]));
+    // Templates say `matchLabels: null`, and a webhook fills it: Pulumi would see a change in each run.
+    const given = Object.entries(value).filter(([, inner]) => inner !== null);
+    return Object.fromEntries(given.map(([key, inner]) => [key, withOutputs(inner, variables)]));
 }
 
 function filled(text: string, variables: Readonly<Record<string, pulumi.Input<string>>>): pulumi.Output<string> {

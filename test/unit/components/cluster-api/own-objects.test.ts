@@ -41,6 +41,13 @@ describe("a user's own manifests of a workload cluster", () => {
         strictEqual((objects[2]!["spec"] as { replicas: number }).replicas, 1);
     });
 
+    it("leave out fields without a value, which webhooks fill", () => {
+        const deployment =
+            "---\napiVersion: cluster.x-k8s.io/v1beta2\nkind: MachineDeployment\nmetadata: {name: md}\nspec: {selector: {matchLabels: null}}\n";
+        const { objects } = ownObjects([template + deployment], values, "default");
+        deepStrictEqual(objects[3]!["spec"], { selector: {} });
+    });
+
     it("take values that are known later, and stay secret", async () => {
         const secret = pulumi.secret("canary");
         const { objects } = ownObjects([template], { ...values, OPENSTACK_CLOUD_YAML_B64: secret }, "default");
