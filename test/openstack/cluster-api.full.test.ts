@@ -1,11 +1,10 @@
 import { strict as assert } from "node:assert";
 import * as fs from "node:fs";
 import { parse, stringify } from "yaml";
-import type { WorkloadKubeadmArgs } from "../../components/workload-inputs";
 import { labKubelet, labKubeProxy } from "../../lab/node-settings";
-import { containerdConfig } from "../../provider/node/containerd-config";
 import { ensureBundle } from "../../tools/bundle";
 import { eventually } from "../e2e/cluster-fixture";
+import { labKubeadm } from "../support/lab-kubeadm";
 import { asStory } from "../support/story";
 import {
     type CloudFixture,
@@ -15,34 +14,6 @@ import {
     openCloudFixture,
     readyNodes,
 } from "./cloud-fixture";
-
-/** Cluster API has no field for these: they are appended to kubeadm's file on the machine that begins the cluster. */
-const labSettings = [
-    {
-        apiVersion: "kubelet.config.k8s.io/v1beta1",
-        kind: "KubeletConfiguration",
-        cgroupDriver: "systemd",
-        ...labKubelet,
-    },
-    {
-        apiVersion: "kubeproxy.config.k8s.io/v1alpha1",
-        kind: "KubeProxyConfiguration",
-        mode: "iptables",
-        ...labKubeProxy,
-    },
-];
-const extra = "/etc/nfv-kubeadm.yaml";
-const kubeadm: WorkloadKubeadmArgs = {
-    files: {
-        [extra]: labSettings.map(each => `---\n${stringify(each)}`).join(""),
-        // Debian's containerd asks for an older sandbox image and for scores that the lab refuses.
-        "/etc/containerd/config.toml": containerdConfig("registry.k8s.io/pause:3.10.1"),
-    },
-    preCommands: [
-        "systemctl restart containerd",
-        `if grep -q "^kind: InitConfiguration" /run/kubeadm/kubeadm.yaml; then cat ${extra} >>/run/kubeadm/kubeadm.yaml; fi`,
-    ],
-};
 
 /** One program, four layers: a cluster on the cloud, Cluster API on it, a workload cluster in the same cloud, a network function on that. */
 describe("Cluster API on the cloud", function () {
@@ -78,7 +49,7 @@ describe("Cluster API on the cloud", function () {
             bundle,
             externalNetwork: fixture.cloud.publicNetwork,
             workloadImage: fixture.cloud.images.kubernetes,
-            kubeadm: JSON.stringify(kubeadm),
+            kubeadm: JSON.stringify(labKubeadm),
             workers: 2,
             notReadySeconds: 30,
         };

@@ -27,7 +27,13 @@ if (management) {
     for (const [name, workload] of Object.entries(config.getObject("workloads") ?? {})) {
         const { identity } = workload.openstack ?? {};
         if (identity?.cloudsYaml) identity.cloudsYaml = pulumi.secret(identity.cloudsYaml);
-        new nfv.WorkloadCluster(name, { management: made, ...workload });
+        const cluster = new nfv.WorkloadCluster(name, { management: made, ...workload });
+        exports[`kubeconfig-${name}`] = cluster.kubeconfig;
+        exports[`machines-${name}`] = cluster.machines;
+        // Network functions on it: name → arguments.
+        for (const [cnf, each] of Object.entries(config.getObject("workloadCnfs")?.[name] ?? {})) {
+            new nfv.Cnf(cnf, { vim: cluster.vim, ...each });
+        }
     }
 }
 exports.kubeconfig = core.kubeconfig;
