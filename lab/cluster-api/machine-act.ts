@@ -38,7 +38,7 @@ export function machineAct({ machine, owner, cluster, node }: SeenMachine, now: 
         if (node === undefined || node.state === "off") return { do: "make", bootstrapSecret };
     }
     // A node that somebody removed is never made again: another machine takes its place.
-    const providerID = spec?.providerID ?? `lab://${metadata.name}`;
+    const providerID = spec?.providerID ?? `lab:///${metadata.name}`;
     const next = statusOf(machine, node, now);
     const isReported = spec?.providerID !== undefined && isDeepStrictEqual(status, next);
     return isReported ? wait : { do: "report", providerID, status: next };

@@ -14,7 +14,7 @@ const reference = (apiGroup: string, kind: string, name: string) => ({ apiGroup,
 const registration = {
     nodeRegistration: {
         name: "{{ local_hostname }}",
-        kubeletExtraArgs: [{ name: "provider-id", value: "lab://{{ instance_id }}" }],
+        kubeletExtraArgs: [{ name: "provider-id", value: "lab:///{{ instance_id }}" }],
     },
 };
 const kubeadm = machineSetUp(labKubeadm);

@@ -53,7 +53,7 @@ describe("what is done for a machine of Cluster API", () => {
         const act = machineAct(seen(), now);
         assert.deepEqual(act, {
             do: "report",
-            providerID: "lab://a-1",
+            providerID: "lab:///a-1",
             status: {
                 addresses: [
                     { type: "InternalIP", address: "10.99.0.101" },
