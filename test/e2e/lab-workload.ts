@@ -49,7 +49,7 @@ const healthCheck = (name: string) =>
         checks: {
             nodeStartupTimeoutSeconds: 600,
             unhealthyNodeConditions: ["Unknown", "False"].map(status => ({
-                ...{ type: "Ready", status, timeoutSeconds: 15 },
+                ...{ type: "Ready", status, timeoutSeconds: 45 },
             })),
         },
         remediation: { triggerIf: { unhealthyLessThanOrEqualTo: "100%" } },
