@@ -21,6 +21,8 @@ export type * from "./infrastructure-args";
 export { KubernetesCluster } from "./kubernetes-cluster/kubernetes-cluster";
 export { ManagementCluster } from "./management-cluster";
 export type * from "./management-cluster-args";
+export { MovedClusters } from "./moved-clusters";
+export type * from "./moved-clusters-args";
 export { PersistentVolumes } from "./persistent-volumes";
 export type { PersistentVolumesArgs } from "./persistent-volumes-args";
 export type * from "./snapshot-args";

@@ -9,6 +9,7 @@ import { healRules } from "./validation/heal-rules";
 import { hookRules } from "./validation/hook-rules";
 import { infrastructureRules } from "./validation/infrastructure-rules";
 import { managementClusterRules } from "./validation/management-rules";
+import { movedClustersRules } from "./validation/moved-clusters-rules";
 import { nodeRules } from "./validation/node-rules";
 import { removeRules } from "./validation/remove-rules";
 import { clusterSnapshotRules, clusterStorageClassRules, storageClassesRules } from "./validation/storage-class-rules";
@@ -25,7 +26,8 @@ type ResourceName =
     | "StorageClasses"
     | "StorageServer"
     | "ManagementCluster"
-    | "WorkloadCluster";
+    | "WorkloadCluster"
+    | "MovedClusters";
 
 const clusterVim: Rule<PlainArgs> = ({ vim }) => serviceAccountProblems("vim.serviceAccount", vim?.serviceAccount);
 
@@ -52,6 +54,7 @@ const rules: Record<ResourceName, Rule<never>[]> = {
     StorageServer: storageServerRules as Rule<never>[],
     ManagementCluster: managementClusterRules as Rule<never>[],
     WorkloadCluster: workloadClusterRules as Rule<never>[],
+    MovedClusters: movedClustersRules as Rule<never>[],
 };
 
 /**

@@ -8,6 +8,7 @@ import { certificateText } from "./certificate-files";
 import { cloudLogin } from "./cluster-api/cloud-login";
 import { contentHash } from "./cluster-api/content-name";
 import { identityObjects } from "./cluster-api/identity-secret";
+import { noteKept } from "./kept-clusters";
 import type { Named } from "./cluster-api/machine-template";
 import { type OwnObjects, ownObjects } from "./cluster-api/own-objects";
 import { rolesOf } from "./cluster-api/roles";
@@ -46,6 +47,8 @@ export class WorkloadCluster extends pulumi.ComponentResource {
         const { cluster, objects } = read(this, name, args);
         const { name: clusterName, namespace } = cluster.metadata;
         const vim = args.management ? vimOf(args.management) : args.managementVim!;
+        const conflicts = noteKept(vim, { name, namespace: namespace ?? workloadDefaults.namespace });
+        if (conflicts.length > 0) throw invalidInput("WorkloadCluster", name, conflicts);
         const dependsOn = args.management ? [args.management] : [vim];
         const made = new Cnf(
             name,

@@ -31,6 +31,7 @@ type LiveType =
     | "CnfNamespace"
     | "CnfObjects"
     | "Masters"
+    | "MovedClusters"
     | "OperationStart"
     | "PersistentVolumeSet"
     | "SnapshotClassSet"

@@ -1,5 +1,5 @@
 import { fixedFlags } from "../../provider/resources/fixed-inputs";
-import { managementCluster, workloadCluster } from "./cluster-api-changes";
+import { managementCluster, movedClusters, workloadCluster } from "./cluster-api-changes";
 import type { Change, Row } from "./effects";
 import {
     cloudStorage,
@@ -336,6 +336,7 @@ export const changes: Record<string, Record<string, Change>> = {
     StorageServer: table([...storageRows(""), ...ownCloudStorage]),
     ManagementCluster: table(managementCluster),
     WorkloadCluster: table(workloadCluster),
+    MovedClusters: table(movedClusters),
 };
 
 function table(rows: Row[]): Record<string, Change> {

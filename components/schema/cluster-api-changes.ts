@@ -24,7 +24,7 @@ const machines = [
 const under = (place: string, names: string[]) => names.map(name => `${place}.${name}`).join(" ");
 
 export const workloadCluster: Row[] = [
-    ["again", "management managementVim", "on another management cluster; to move it there instead: clusterctl move"],
+    ["again", "management managementVim", "on another management cluster"],
     ["again", "clusterName namespace", "the former cluster and all that runs on it are removed first"],
     ["machines", "version", "the control plane first, then the pools"],
     [
@@ -93,4 +93,10 @@ export const workloadCluster: Row[] = [
     ["nothing", "sendCredentials.access", "the other credentials are sent"],
     ["nothing", "sendCredentials.{token,caCertificate,removal,timeoutSeconds}", "nothing is sent"],
     ["nothing", "paused timeoutSeconds"],
+];
+
+export const movedClusters: Row[] = [
+    ["again", "from fromVim to toVim", "the clusters are brought back first"],
+    ["step", "namespaces", "clusters of other namespaces move, those of a namespace that is left out come back"],
+    ["nothing", "timeoutSeconds"],
 ];

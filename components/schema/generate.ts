@@ -31,6 +31,7 @@ export const sources = [
     "workload-credential-args.ts",
     "workload-inputs.ts",
     "workload-cluster-args.ts",
+    "moved-clusters-args.ts",
 ];
 
 /** Resource → its arguments, and the file of its class. */
@@ -43,6 +44,7 @@ const resources: Record<string, { args: string; file: string }> = {
     StorageServer: { args: "StorageServerArgs", file: "storage-server.ts" },
     ManagementCluster: { args: "ManagementClusterArgs", file: "management-cluster.ts" },
     WorkloadCluster: { args: "WorkloadClusterArgs", file: "workload-cluster.ts" },
+    MovedClusters: { args: "MovedClustersArgs", file: "moved-clusters.ts" },
 };
 
 export interface Property {

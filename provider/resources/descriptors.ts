@@ -17,6 +17,7 @@ import type { HookReachInputs } from "./hook-reach";
 import type { HostInputs } from "./host";
 import type { MastersInputs } from "./masters";
 import type { MembershipInputs, MembershipState } from "./membership";
+import type { MovedClustersInputs, MovedClustersState } from "./moved-clusters";
 import type { NodeInputs } from "./node";
 import type { NodeEndInputs } from "./node-end";
 import type { OperationEndInputs } from "./operation-end-inputs";
@@ -157,6 +158,12 @@ export const descriptors = {
         outputs: [],
         secretInputs: [],
         secretOutputs: [],
+    }),
+    MovedClusters: describe<MovedClustersInputs, Pick<MovedClustersState, "clusters" | "pending">>({
+        methods: () => (require("./moved-clusters") as typeof import("./moved-clusters")).movedClusters,
+        outputs: ["clusters", "pending"],
+        secretInputs: ["from", "to"],
+        secretOutputs: ["from", "to"],
     }),
     Node: describe<NodeInputs>({
         methods: () => (require("./node") as typeof import("./node")).node,

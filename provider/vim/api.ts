@@ -23,6 +23,7 @@ export interface KubeObject {
 const fieldManager = "pulumi-nfv";
 const json = "application/json";
 const applyPatch = "application/apply-patch+yaml";
+const mergePatch = "application/merge-patch+json";
 const partial = (kind: string) => `${json};as=${kind};g=meta.k8s.io;v=v1,${json}`;
 
 /** The API of one cluster. */
@@ -65,6 +66,18 @@ export class KubeApi {
     async apply(path: string, object: KubeObject): Promise<KubeObject> {
         const full = `${path}?fieldManager=${fieldManager}&force=true`;
         return this.accept("PATCH", path, await this.send("PATCH", full, object, { type: applyPatch }));
+    }
+
+    /** Replaces the object as a whole. */
+    async put<T = KubeObject>(path: string, body: object): Promise<T> {
+        return this.accept<T>("PUT", path, await this.send("PUT", path, body));
+    }
+
+    /** A JSON merge patch: null removes a field. Undefined if the object does not exist. */
+    async merge<T = KubeObject>(path: string, patch: object): Promise<T | undefined> {
+        const full = `${path}?fieldManager=${fieldManager}`;
+        const answer = await this.send("PATCH", full, patch, { type: mergePatch });
+        return answer.status === 404 ? undefined : this.accept<T>("PATCH", path, answer);
     }
 
     /** Deletes an object; no error if it does not exist. */

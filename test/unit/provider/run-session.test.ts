@@ -195,6 +195,7 @@ const memories: Record<string, string> = {
     "provider/steps/fingerprint.ts numbers": "numbers for long texts in the keys of `known`",
     "provider/hooks.ts sessions": "the sessions themselves",
     "components/vim.ts privates": "a Vim belongs to one program",
+    "components/kept-clusters.ts saidOf": "a Vim belongs to one program",
     "components/management-cluster.ts vims": "a ManagementCluster belongs to one program",
     "components/infrastructure/openstack/hot/places.ts places": "the place of a value in its file",
     "components/infrastructure/openstack/hot/rewrite.ts depth": "0 between calls",

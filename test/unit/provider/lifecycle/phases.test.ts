@@ -122,6 +122,7 @@ describe("the phases of an operation", function () {
             "ClusterApiProviders",
             "WorkloadRollout",
             "CredentialReport",
+            "MovedClusters",
         ];
         const missing = Object.keys(descriptors).filter(type => !own.has(type) && !onClusters.includes(type as never));
         assert.deepEqual(missing, [], "no program of this test has them");

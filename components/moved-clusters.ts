@@ -1,0 +1,43 @@
+import * as pulumi from "@pulumi/pulumi";
+import { type Args, MovedClusters as Moved } from "../provider/dynamic";
+import type { MovedClustersInputs } from "../provider/resources/moved-clusters";
+import { noteMoved } from "./kept-clusters";
+import { vimOf } from "./management-cluster";
+import type { MovedClustersArgs } from "./moved-clusters-args";
+import { invalidInput, problemsWhenKnown, validate } from "./validate";
+import { vimAccess, vimProblems } from "./vim";
+
+/**
+ * Clusters that another management cluster takes over: they are paused, copied, removed where they were, and go on. Destroying this brings them back, before
+ * either management cluster may go. Clusters of a WorkloadCluster are refused: their program keeps them where it made them.
+ */
+export class MovedClusters extends pulumi.ComponentResource {
+    /** "namespace/name" of the clusters that have moved. */
+    readonly clusters: pulumi.Output<string[]>;
+
+    constructor(name: string, args: MovedClustersArgs, options?: pulumi.ComponentResourceOptions) {
+        super("pulumi-nfv:index:MovedClusters", name, {}, options);
+        validate("MovedClusters", name, args, [...vimProblems(args?.fromVim), ...vimProblems(args?.toVim)]);
+        const { namespaces, timeoutSeconds = 600 } = args;
+        const from = args.from ? vimOf(args.from) : args.fromVim!;
+        const to = args.to ? vimOf(args.to) : args.toVim!;
+        const conflicts = [from, to].flatMap(vim => noteMoved(vim, { name, namespaces }));
+        if (conflicts.length > 0) throw invalidInput("MovedClusters", name, conflicts);
+        const inputs = {
+            name,
+            from: vimAccess(from),
+            to: vimAccess(to),
+            fromId: from.clusterIdentifier,
+            toId: to.clusterIdentifier,
+            ...(namespaces !== undefined && { namespaces }),
+            timeoutSeconds,
+            problems: problemsWhenKnown("MovedClusters", name, args),
+        };
+        const moved = new Moved(name, inputs as unknown as Args<MovedClustersInputs>, {
+            parent: this,
+            dependsOn: [args.from ?? from, args.to ?? to],
+        });
+        this.clusters = moved.clusters;
+        this.registerOutputs({ clusters: this.clusters });
+    }
+}

@@ -1,0 +1,118 @@
+import { NfvError, type NfvErrorDetails } from "../../errors";
+import { ownerAnnotation } from "../../vim/ownership";
+import { isCluster, titleOf, titles } from "./object-key";
+import { isLeaving, type Pairs } from "./pairs";
+import { isPaused, markOf } from "./transit";
+import type { MoveObject, Sight } from "./types";
+
+type Rule = (sight: Sight, pairs: Pairs) => NfvErrorDetails | undefined;
+
+/** What forbids a move: the first row that applies. They are asked as long as something has still to be made on the other cluster. */
+const rules: Rule[] = [
+    ({ from, to }) =>
+        when(from.uid === to.uid, {
+            code: "INVALID_INPUT",
+            cause: "both are the same cluster",
+            hint: "Give two clusters: where the objects are, and where they go.",
+        }),
+    ({ from, to }) => {
+        const wrong = from.providers.flatMap(({ name, version }) => {
+            const versions = to.providers.filter(each => each.name === name).map(each => each.version);
+            return versions.includes(version)
+                ? []
+                : [`${name}: ${version} here, ${versions.join(", ") || "none"} there`];
+        });
+        return when(wrong.length > 0, {
+            code: "VERSION_MISMATCH",
+            cause: `the two clusters do not have the same providers: ${wrong.join("; ")}`,
+            hint: "Install the same versions on both: then the objects can also come back.",
+        });
+    },
+    ({ to }, { pairs }) => {
+        const there = new Set(to.kinds.map(({ apiVersion, kind }) => `${apiVersion} ${kind}`));
+        const used = new Set(pairs.map(({ object: { apiVersion, kind } }) => `${apiVersion} ${kind}`));
+        const lacking = [...used].filter(each => !there.has(each));
+        return when(lacking.length > 0, {
+            code: "NOT_SERVED",
+            cause: `the target does not have these kinds: ${lacking.join(", ")}`,
+            hint: "Install the providers that define them there.",
+        });
+    },
+    (_, { stuck }) =>
+        when(stuck.length > 0, {
+            code: "WORKLOAD_NOT_READY",
+            cause: `these objects cannot move, as what owns them does not: ${stuck.map(({ object, owner }) => `${titleOf(object)} (${owner})`).join(", ")}`,
+            hint: "Move the namespace of the owner, too, or remove the owner reference if the owner is gone.",
+        }),
+    (_, { pairs }) => {
+        const held = pairs.filter(({ object }) => isHeldByProgram(object)).map(({ object }) => object);
+        return when(held.length > 0, {
+            code: "NOT_OURS",
+            cause: `a Pulumi program keeps these objects where they are: ${titles(held)}`,
+            hint: "It would make them again where they were, and two Cluster APIs would work on one cluster. Clusters of a WorkloadCluster or Cnf cannot be moved.",
+        });
+    },
+    (_, { pairs }) => {
+        const foreign = pairs.filter(({ standing }) => standing === "foreign");
+        return when(foreign.length > 0, {
+            code: "NOT_OURS",
+            cause: `the target has other objects of these names: ${titles(foreign.map(({ object }) => object))}`,
+            hint: "No object is overwritten. Remove or rename those on the target if nobody needs them.",
+        });
+    },
+    ({ from, to, namespaces }, { pairs }) => {
+        const arriving = new Set(
+            pairs.flatMap(({ standing, other }) => (standing === "absent" || !other ? [] : [other])),
+        );
+        const own = to.objects.filter(
+            each =>
+                isCluster(each) &&
+                namespaces.includes(each.metadata.namespace ?? "") &&
+                markOf(each)?.peer !== from.uid &&
+                !arriving.has(each),
+        );
+        return when(own.length > 0, {
+            code: "NOT_OURS",
+            cause: `the target has clusters of its own in these namespaces: ${titles(own)}`,
+            hint: "All clusters of a namespace move together, and come back together: a namespace has them on one side.",
+        });
+    },
+    ({ to }, { pairs }) => {
+        const paused = pairs.filter(
+            ({ object }) => isCluster(object) && isPaused(object) && markOf(object)?.peer !== to.uid,
+        );
+        return when(paused.length > 0, {
+            code: "WORKLOAD_NOT_READY",
+            cause: `somebody has paused ${titles(paused.map(({ object }) => object))}`,
+            hint: "A move ends with clusters that go on. Unpause them first.",
+        });
+    },
+    (_, { pairs }) => {
+        const going = pairs.filter(
+            ({ object }) => object.metadata.deletionTimestamp !== undefined && !isLeaving(object),
+        );
+        return when(going.length > 0, {
+            code: "WORKLOAD_NOT_READY",
+            cause: `these objects are being deleted: ${titles(going.map(({ object }) => object))}`,
+            hint: "Wait until they are gone, then run the same command again.",
+        });
+    },
+];
+
+const when = (is: boolean, details: NfvErrorDetails) => (is ? details : undefined);
+
+export function moveProblem(sight: Sight, pairs: Pairs): NfvError | undefined {
+    for (const rule of rules) {
+        const details = rule(sight, pairs);
+        if (details !== undefined) return new NfvError({ node: "move of clusters", ...details });
+    }
+    return undefined;
+}
+
+/** Our own resources mark their objects; Pulumi's plugin is named in what it manages. */
+function isHeldByProgram({ metadata: { annotations = {}, managedFields = [] } }: MoveObject): boolean {
+    return (
+        ownerAnnotation in annotations ||
+        managedFields.some(({ manager = "" }) => manager.startsWith("pulumi-kubernetes"))
+    );
+}

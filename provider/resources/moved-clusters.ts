@@ -1,0 +1,158 @@
+import { lookAtBoth } from "../cluster-api/move/look";
+import { moveClusters } from "../cluster-api/move/move-clusters";
+import { isCluster } from "../cluster-api/move/object-key";
+import { nextStage } from "../cluster-api/move/stages";
+import type { Side } from "../cluster-api/move/types";
+import { NfvError } from "../errors";
+import { settle } from "../vim";
+import { apiOf, asFailures, type ClusterAccess, liveSeconds } from "./check-cluster";
+import { type Deletion, giveUpVariable, unlessGivenUp } from "./give-up";
+import type { CommonInputs, Context, ResourceType } from "./types";
+import { changed, hasUnknown, same, topLevel } from "./values";
+
+export interface MovedClustersInputs extends CommonInputs {
+    /** Name of the resource, for messages. */
+    name: string;
+    /** Of the management cluster that had them. Secret. */
+    from: ClusterAccess;
+    /** Of the one that gets them. Secret. */
+    to: ClusterAccess;
+    fromId: string;
+    toId: string;
+    /** Undefined: all. */
+    namespaces?: string[];
+    /** How long the move may take, in seconds; also the way back. */
+    timeoutSeconds: number;
+}
+
+export interface MovedClustersState extends MovedClustersInputs {
+    /** "namespace/name" of those that have arrived. */
+    clusters: string[];
+    /** Something is to be moved yet. */
+    pending: boolean;
+}
+
+/** Clusters that another management cluster has taken over. Which side has them is looked up each time; deleting this brings them back. */
+export const movedClusters: ResourceType<MovedClustersInputs, MovedClustersState> = {
+    check: (_olds, news) => ({
+        inputs: news,
+        failures: asFailures(
+            !hasUnknown([news.fromId, news.toId]) && news.fromId === news.toId ? sameCluster(news) : undefined,
+        ),
+    }),
+    needsCheckInCloud: (olds, news) => !hasUnknown([news.from, news.to]) && !same(compared(olds), compared(news)),
+    checkInCloud: async (_olds, news, context) => {
+        try {
+            const [from, to] = [apiOf(news.from), apiOf(news.to)];
+            const scope = { returning: false, namespaces: news.namespaces };
+            const stage = nextStage(await settle(liveSeconds, () => lookAtBoth(from, to, scope)), scope);
+            return { failures: asFailures(stage.name === "refuse" ? stage.error : undefined) };
+        } catch (error) {
+            if (!(error instanceof NfvError)) throw error;
+            context.report(`whether they can be moved is asked later: ${error.reason}`);
+            return { failures: [] };
+        }
+    },
+    diff: (_id, olds, news) => {
+        const replaces = changed(olds, news, ["fromId", "toId"]);
+        const others = changed(olds, news, ["from", "to", "namespaces", "timeoutSeconds"]);
+        return {
+            changes: replaces.length + others.length > 0 || olds.pending,
+            replaces: topLevel(replaces),
+            deleteBeforeReplace: true,
+            ...(olds.pending && { note: "clusters are where they were: they are moved" }),
+        };
+    },
+    create: async (inputs, context) => {
+        const id = `${inputs.fromId}/${inputs.toId}`;
+        return { id, outs: await forward(id, inputs, context) };
+    },
+    update: async (id, olds, news, context) => {
+        const kept = news.namespaces;
+        const left = kept && (await arrived(olds)).map(namespaceOf).filter(each => !kept.includes(each));
+        if (left !== undefined && left.length > 0) await backward({ ...news, namespaces: left }, context);
+        return { outs: await forward(id, news, context) };
+    },
+    read: async (id, state, context) => {
+        try {
+            const { from, to, namespaces } = state;
+            const sight = await settle(liveSeconds, () =>
+                lookAtBoth(apiOf(from), apiOf(to), { returning: false, namespaces }),
+            );
+            const left = clustersOf(sight.from, sight.namespaces);
+            if (left.length > 0) context.warn(`${state.name}: still, or again, where they were: ${left.join(", ")}`);
+            return { id, props: { ...state, clusters: await arrived(state), pending: left.length > 0 } };
+        } catch (error) {
+            if (!(error instanceof NfvError)) throw error;
+            context.warn(`${state.name}: kept as it was: ${error.reason}`);
+            return { id, props: state };
+        }
+    },
+    delete: async (_id, state, context) => {
+        const deletion: Deletion = {
+            clusterId: state.toId,
+            name: `moved:${state.name}`,
+            mayLive: error => mayLive(error, state),
+            leave: reason => context.warn(`${state.name} was given up: its clusters were not brought back: ${reason}`),
+        };
+        await unlessGivenUp(deletion, () => backward(state, context));
+    },
+};
+
+/** What decides whether a look at both sides says something new. */
+const compared = ({ fromId, toId, namespaces }: Partial<MovedClustersInputs>) => ({ fromId, toId, namespaces });
+
+const sameCluster = ({ name }: MovedClustersInputs) =>
+    new NfvError({
+        code: "INVALID_INPUT",
+        node: `MovedClusters "${name}"`,
+        cause: "from and to are the same cluster",
+    });
+
+const clustersOf = ({ objects }: Side, namespaces: readonly string[]): string[] =>
+    objects
+        .filter(object => isCluster(object) && namespaces.includes(object.metadata.namespace ?? ""))
+        .map(({ metadata }) => `${metadata.namespace}/${metadata.name}`)
+        .sort();
+
+const namespaceOf = (cluster: string) => cluster.slice(0, cluster.indexOf("/"));
+
+/** What has come over, found by what a move back would take. */
+async function arrived({ from, to, namespaces }: MovedClustersInputs): Promise<string[]> {
+    const sight = await settle(liveSeconds, () => lookAtBoth(apiOf(to), apiOf(from), { returning: true, namespaces }));
+    return clustersOf(sight.from, sight.namespaces);
+}
+
+/** A refusal has touched nothing. After any other error, the next run goes on, or brings back what has moved. */
+async function forward(id: string, inputs: MovedClustersInputs, context: Context): Promise<MovedClustersState> {
+    const { from, to, namespaces, timeoutSeconds } = inputs;
+    let isBegun = false;
+    const report = (text: string) => {
+        isBegun = true;
+        context.report(text);
+    };
+    const { signal } = context;
+    try {
+        const move = { from: apiOf(from), to: apiOf(to), returning: false, namespaces, timeoutSeconds };
+        await moveClusters({ ...move, report, ...(signal && { signal }) });
+        return { ...inputs, clusters: await arrived(inputs), pending: false };
+    } catch (error) {
+        if (!isBegun) throw error;
+        const properties = { ...inputs, clusters: [], pending: true };
+        throw Object.assign(error as Error, { id, properties, reasons: [(error as Error).message] });
+    }
+}
+
+async function backward(inputs: MovedClustersInputs, { report, signal }: Context): Promise<void> {
+    const { from, to, namespaces, timeoutSeconds } = inputs;
+    const move = { from: apiOf(to), to: apiOf(from), returning: true, namespaces, timeoutSeconds };
+    await moveClusters({ ...move, report, ...(signal && { signal }) });
+}
+
+function mayLive(error: NfvError, { name, toId, from, to }: MovedClustersState): NfvError {
+    const { code, step, reason, output } = error;
+    const hint =
+        `${error.hint}\nOnly Cluster API can remove the servers of these clusters. Make ${to.endpoint} and ${from.endpoint} answer and correct what hinders, then run the same command again. ` +
+        `To leave them where they are: ${giveUpVariable}=${toId}/moved:${name} pulumi destroy`;
+    return new NfvError({ code, node: `MovedClusters "${name}"`, step, cause: reason, hint, output });
+}
