@@ -20,7 +20,7 @@ export interface MovedClustersArgs {
      */
     namespaces?: string[];
     /**
-     * How long the move may take, in seconds; also the way back.
+     * How long controllers may take to pause, and machines to be finished, in seconds; also on the way back.
      * @default 600
      */
     timeoutSeconds?: number;

@@ -2,7 +2,7 @@ import { lookAtBoth } from "../cluster-api/move/look";
 import { moveClusters } from "../cluster-api/move/move-clusters";
 import { isCluster } from "../cluster-api/move/object-key";
 import { nextStage } from "../cluster-api/move/stages";
-import type { Side } from "../cluster-api/move/types";
+import type { MoveApi, Side } from "../cluster-api/move/types";
 import { NfvError } from "../errors";
 import { settle } from "../vim";
 import { apiOf, asFailures, type ClusterAccess, liveSeconds } from "./check-cluster";
@@ -21,7 +21,7 @@ export interface MovedClustersInputs extends CommonInputs {
     toId: string;
     /** Undefined: all. */
     namespaces?: string[];
-    /** How long the move may take, in seconds; also the way back. */
+    /** How long controllers may take to pause, and machines to be finished, in seconds; also on the way back. */
     timeoutSeconds: number;
 }
 
@@ -31,6 +31,9 @@ export interface MovedClustersState extends MovedClustersInputs {
     /** Something is to be moved yet. */
     pending: boolean;
 }
+
+/** Tests have clusters in memory. */
+export const moveApis = { of: (access: ClusterAccess): MoveApi => apiOf(access) };
 
 /** Clusters that another management cluster has taken over. Which side has them is looked up each time; deleting this brings them back. */
 export const movedClusters: ResourceType<MovedClustersInputs, MovedClustersState> = {
@@ -43,7 +46,7 @@ export const movedClusters: ResourceType<MovedClustersInputs, MovedClustersState
     needsCheckInCloud: (olds, news) => !hasUnknown([news.from, news.to]) && !same(compared(olds), compared(news)),
     checkInCloud: async (_olds, news, context) => {
         try {
-            const [from, to] = [apiOf(news.from), apiOf(news.to)];
+            const [from, to] = [moveApis.of(news.from), moveApis.of(news.to)];
             const scope = { returning: false, namespaces: news.namespaces };
             const stage = nextStage(await settle(liveSeconds, () => lookAtBoth(from, to, scope)), scope);
             return { failures: asFailures(stage.name === "refuse" ? stage.error : undefined) };
@@ -77,7 +80,7 @@ export const movedClusters: ResourceType<MovedClustersInputs, MovedClustersState
         try {
             const { from, to, namespaces } = state;
             const sight = await settle(liveSeconds, () =>
-                lookAtBoth(apiOf(from), apiOf(to), { returning: false, namespaces }),
+                lookAtBoth(moveApis.of(from), moveApis.of(to), { returning: false, namespaces }),
             );
             const left = clustersOf(sight.from, sight.namespaces);
             if (left.length > 0) context.warn(`${state.name}: still, or again, where they were: ${left.join(", ")}`);
@@ -119,7 +122,9 @@ const namespaceOf = (cluster: string) => cluster.slice(0, cluster.indexOf("/"));
 
 /** What has come over, found by what a move back would take. */
 async function arrived({ from, to, namespaces }: MovedClustersInputs): Promise<string[]> {
-    const sight = await settle(liveSeconds, () => lookAtBoth(apiOf(to), apiOf(from), { returning: true, namespaces }));
+    const sight = await settle(liveSeconds, () =>
+        lookAtBoth(moveApis.of(to), moveApis.of(from), { returning: true, namespaces }),
+    );
     return clustersOf(sight.from, sight.namespaces);
 }
 
@@ -133,7 +138,7 @@ async function forward(id: string, inputs: MovedClustersInputs, context: Context
     };
     const { signal } = context;
     try {
-        const move = { from: apiOf(from), to: apiOf(to), returning: false, namespaces, timeoutSeconds };
+        const move = { from: moveApis.of(from), to: moveApis.of(to), returning: false, namespaces, timeoutSeconds };
         await moveClusters({ ...move, report, ...(signal && { signal }) });
         return { ...inputs, clusters: await arrived(inputs), pending: false };
     } catch (error) {
@@ -145,7 +150,7 @@ async function forward(id: string, inputs: MovedClustersInputs, context: Context
 
 async function backward(inputs: MovedClustersInputs, { report, signal }: Context): Promise<void> {
     const { from, to, namespaces, timeoutSeconds } = inputs;
-    const move = { from: apiOf(to), to: apiOf(from), returning: true, namespaces, timeoutSeconds };
+    const move = { from: moveApis.of(to), to: moveApis.of(from), returning: true, namespaces, timeoutSeconds };
     await moveClusters({ ...move, report, ...(signal && { signal }) });
 }
 

@@ -35,9 +35,18 @@ export class Clusterctl {
     }
 
     run(...args: string[]): Promise<string> {
+        return command(this.argv(args));
+    }
+
+    /** Like `run`, with what it says of its work. */
+    both(...args: string[]): Promise<string> {
+        return command(["sh", "-c", 'exec "$@" 2>&1', "sh", ...this.argv(args)]);
+    }
+
+    private argv(args: string[]): string[] {
         const own = [`HOME=${this.fixture.folder}`, "CLUSTERCTL_DISABLE_VERSIONCHECK=true"];
         const kubeconfig = ["--kubeconfig", path.join(this.fixture.folder, "kubeconfig"), "--config", this.#config];
-        return command(this.fixture.lab.enter(["env", ...own, this.program, ...args, ...kubeconfig]));
+        return this.fixture.lab.enter(["env", ...own, this.program, ...args, ...kubeconfig]);
     }
 }
 

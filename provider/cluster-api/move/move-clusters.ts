@@ -9,7 +9,7 @@ import type { Guard, MoveApi, Sight } from "./types";
 export interface Move extends Scope {
     from: MoveApi;
     to: MoveApi;
-    /** For all of it, in seconds. */
+    /** After it, nothing is waited for any more, in seconds. */
     timeoutSeconds: number;
     report: (text: string) => void;
     signal?: AbortSignal;
@@ -24,10 +24,11 @@ export async function moveClusters(move: Move): Promise<void> {
     let last = "";
     let refused = 0;
     const tell = async (text: string) => {
+        // As long as there is something to do, there is no reason to stop halfway.
         if (text !== last) move.report(text);
+        else if (Date.now() > end) throw tooLate(text, move);
         else await sleep(movePauses.seconds * 1000, undefined, { signal: move.signal });
         last = text;
-        if (Date.now() > end) throw tooLate(text, move);
     };
     for (;;) {
         move.signal?.throwIfAborted();

@@ -68,7 +68,7 @@ export function whatToWaitFor(pairs: readonly Pair[]): string {
     return [
         ...(busy.length > 0 ? [`until their controllers have paused: ${titles(busy)}`] : []),
         ...(blocked.length > 0
-            ? [`their provider does not let them go yet (${blockMoveAnnotation}): ${titles(blocked)}`]
+            ? [`until their provider lets them go (${blockMoveAnnotation}): ${titles(blocked)}`]
             : []),
     ].join("; ");
 }

@@ -36,6 +36,16 @@ if (management) {
         }
     }
 }
+// A second cluster, with a management cluster of its own, to which clusters may move.
+const second = config.getObject("second");
+if (second) {
+    if (secrets) second.infrastructure.hosts.ssh.privateKey = secrets.privateKey;
+    const other = new nfv.KubernetesCluster("second", second);
+    const to = new nfv.ManagementCluster("second", { vim: other.vim, ...management });
+    const move = config.getObject("move");
+    if (move) exports.moved = new nfv.MovedClusters("pivot", { fromVim: core.vim, to, ...move }).clusters;
+    exports.secondKubeconfig = other.kubeconfig;
+}
 exports.kubeconfig = core.kubeconfig;
 exports.endpoint = core.endpoint;
 exports.token = core.vim.bearerToken;

@@ -224,7 +224,7 @@ describe("moving clusters to another management cluster", () => {
         }, 100);
         await move();
         assert.match(said.join("\n"), /until their controllers have paused: Machine default\/site-m/);
-        assert.match(said.join("\n"), /does not let them go yet .*Machine default\/site-m/);
+        assert.match(said.join("\n"), /until their provider lets them go .*Machine default\/site-m/);
         get(there, "machines/site-m");
     });
 
