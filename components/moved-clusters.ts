@@ -1,6 +1,6 @@
 import * as pulumi from "@pulumi/pulumi";
-import { type Args, MovedClusters as Moved } from "../provider/dynamic";
-import type { MovedClustersInputs } from "../provider/resources/moved-clusters";
+import { type Args, ClusterMove } from "../provider/dynamic";
+import type { ClusterMoveInputs } from "../provider/resources/cluster-move";
 import { noteMoved } from "./kept-clusters";
 import { vimOf } from "./management-cluster";
 import type { MovedClustersArgs } from "./moved-clusters-args";
@@ -33,7 +33,7 @@ export class MovedClusters extends pulumi.ComponentResource {
             timeoutSeconds,
             problems: problemsWhenKnown("MovedClusters", name, args),
         };
-        const moved = new Moved(name, inputs as unknown as Args<MovedClustersInputs>, {
+        const moved = new ClusterMove(name, inputs as unknown as Args<ClusterMoveInputs>, {
             parent: this,
             dependsOn: [args.from ?? from, args.to ?? to],
         });

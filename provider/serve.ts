@@ -31,7 +31,7 @@ type LiveType =
     | "CnfNamespace"
     | "CnfObjects"
     | "Masters"
-    | "MovedClusters"
+    | "ClusterMove"
     | "OperationStart"
     | "PersistentVolumeSet"
     | "SnapshotClassSet"

@@ -7,6 +7,7 @@ import type { CloudStartInputs } from "./cloud-start-inputs";
 import type { ClusterApiProvidersInputs, ClusterApiProvidersState } from "./cluster-api-providers";
 import type { ClusterIdInputs, ClusterIdState } from "./cluster-id";
 import type { ClusterKeysInputs, ClusterKeysState } from "./cluster-keys";
+import type { ClusterMoveInputs, ClusterMoveState } from "./cluster-move";
 import type { ClusterNetworkInputs } from "./cluster-network";
 import type { CnfNamespaceInputs } from "./cnf-namespace";
 import type { CnfObjectsInputs } from "./cnf-objects";
@@ -17,7 +18,6 @@ import type { HookReachInputs } from "./hook-reach";
 import type { HostInputs } from "./host";
 import type { MastersInputs } from "./masters";
 import type { MembershipInputs, MembershipState } from "./membership";
-import type { MovedClustersInputs, MovedClustersState } from "./moved-clusters";
 import type { NodeInputs } from "./node";
 import type { NodeEndInputs } from "./node-end";
 import type { OperationEndInputs } from "./operation-end-inputs";
@@ -159,8 +159,8 @@ export const descriptors = {
         secretInputs: [],
         secretOutputs: [],
     }),
-    MovedClusters: describe<MovedClustersInputs, Pick<MovedClustersState, "clusters" | "pending">>({
-        methods: () => (require("./moved-clusters") as typeof import("./moved-clusters")).movedClusters,
+    ClusterMove: describe<ClusterMoveInputs, Pick<ClusterMoveState, "clusters" | "pending">>({
+        methods: () => (require("./cluster-move") as typeof import("./cluster-move")).clusterMove,
         outputs: ["clusters", "pending"],
         secretInputs: ["from", "to"],
         secretOutputs: ["from", "to"],

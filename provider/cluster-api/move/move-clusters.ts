@@ -23,10 +23,10 @@ export async function moveClusters(move: Move): Promise<void> {
     const end = Date.now() + move.timeoutSeconds * 1000;
     let last = "";
     let refused = 0;
-    const tell = async (text: string) => {
+    const tell = async (text: string, error = tooLate(text, move)) => {
         // As long as there is something to do, there is no reason to stop halfway.
         if (text !== last) move.report(text);
-        else if (Date.now() > end) throw tooLate(text, move);
+        else if (Date.now() > end) throw error;
         else await sleep(movePauses.seconds * 1000, undefined, { signal: move.signal });
         last = text;
     };
@@ -42,7 +42,7 @@ export async function moveClusters(move: Move): Promise<void> {
             refused = 0;
         } catch (error) {
             if (!isPassing(error) || (error.code === "API_REFUSED" && ++refused > mostRefusals)) throw error;
-            await tell(error.reason);
+            await tell(error.reason, error);
         }
     }
 }

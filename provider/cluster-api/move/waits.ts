@@ -45,7 +45,8 @@ const clusterLabel = "cluster.x-k8s.io/cluster-name";
 
 function clusterKeyOf(object: MoveObject): string {
     const { namespace = "", labels = {} } = object.metadata;
-    return isCluster(object) ? objectKey(object) : `Cluster.cluster.x-k8s.io ${namespace}/${labels[clusterLabel]}`;
+    const name = labels[clusterLabel] ?? (object["spec"] as { clusterName?: string } | undefined)?.clusterName;
+    return isCluster(object) ? objectKey(object) : `Cluster.cluster.x-k8s.io ${namespace}/${name}`;
 }
 
 interface Condition {

@@ -131,7 +131,7 @@ describe("the examples of the pages", function () {
             process.chdir(surroundingFiles(block));
             const { resources } = await record("preview", () => run(programOf(block)), answers);
             ok(
-                /\b(KubernetesCluster|StorageServer|WorkloadCluster)\b/.test(kinds(resources).join()),
+                /\b(KubernetesCluster|StorageServer|WorkloadCluster|MovedClusters)\b/.test(kinds(resources).join()),
                 kinds(resources).join(),
             );
         });

@@ -122,7 +122,7 @@ describe("the phases of an operation", function () {
             "ClusterApiProviders",
             "WorkloadRollout",
             "CredentialReport",
-            "MovedClusters",
+            "ClusterMove",
         ];
         const missing = Object.keys(descriptors).filter(type => !own.has(type) && !onClusters.includes(type as never));
         assert.deepEqual(missing, [], "no program of this test has them");

@@ -124,7 +124,10 @@ export class MemoryCluster implements MoveApi {
             if (found === undefined || found.metadata.resourceVersion !== object.metadata.resourceVersion)
                 throw new ApiRefused(409, `${path} changed`);
             this.refuseUnowned(object);
-            return copy(this.put1(path, { ...object, status: found["status"] })) as T;
+            // A deletion that has begun cannot be taken back.
+            const { deletionTimestamp } = found.metadata;
+            const metadata = { ...object.metadata, ...(deletionTimestamp !== undefined && { deletionTimestamp }) };
+            return copy(this.put1(path, { ...object, metadata, status: found["status"] })) as T;
         });
     }
 

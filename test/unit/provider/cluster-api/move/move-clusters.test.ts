@@ -217,12 +217,15 @@ describe("moving clusters to another management cluster", () => {
             Object.assign(machine.metadata, { annotations, labels: { "cluster.x-k8s.io/cluster-name": "site" } });
         };
         say("False", {});
-        setTimeout(() => say("True", { "clusterctl.cluster.x-k8s.io/block-move": "" }), 50);
-        setTimeout(() => {
-            assert.equal([...there.movable().keys()].length, 0);
-            say("True", {});
-        }, 100);
-        await move();
+        const report = (text: string) => {
+            said.push(text);
+            if (/controllers have paused/.test(text)) say("True", { "clusterctl.cluster.x-k8s.io/block-move": "" });
+            else if (/lets them go/.test(text)) {
+                assert.equal(there.movable().size, 0);
+                say("True", {});
+            }
+        };
+        await move(here, there, { report });
         assert.match(said.join("\n"), /until their controllers have paused: Machine default\/site-m/);
         assert.match(said.join("\n"), /until their provider lets them go .*Machine default\/site-m/);
         get(there, "machines/site-m");
@@ -248,6 +251,24 @@ describe("moving clusters to another management cluster", () => {
         Object.assign(original, { spec: { infrastructureRef: reference("LabCluster", "site"), more: 1 } });
         await move();
         assert.equal((get(there, "clusters/site")["spec"] as { more?: number }).more, 1);
+    });
+
+    it("makes an original again whose deletion had begun when the move was given up", async () => {
+        aCluster(here, "site");
+        const uid = get(here, "machines/site-m").metadata.uid;
+        let isKilled = false;
+        here.watch = () => {
+            isKilled ||= get(here, "machines/site-m").metadata.deletionTimestamp !== undefined;
+            if (isKilled) throw new Killed();
+        };
+        await assert.rejects(move(), Killed);
+        here.watch = () => {};
+        await back();
+        const machine = get(here, "machines/site-m");
+        assert.equal(machine.metadata.deletionTimestamp, undefined);
+        assert.notEqual(machine.metadata.uid, uid);
+        assert.equal(there.movable().size, 0);
+        assert.deepEqual(marks(here), []);
     });
 
     it("any objects, killed at any writes and taken up forward or backward: all are on one side, whole, and no Cluster was ever worked on twice", async function () {
@@ -372,7 +393,7 @@ function aCluster(on: MemoryCluster, name: string): void {
             finalizers: ["machine.cluster.x-k8s.io"],
             managedFields: [{ manager: "capi" }],
         }),
-        spec: { infrastructureRef: reference("LabMachine", `${name}-m`) },
+        spec: { clusterName: name, infrastructureRef: reference("LabMachine", `${name}-m`) },
         status: { nodeRef: { name: "n1" } },
     });
     on.add(owned("LabMachine", `${name}-m`, machine, { finalizers: ["lab"] }));

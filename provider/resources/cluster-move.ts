@@ -10,7 +10,7 @@ import { type Deletion, giveUpVariable, unlessGivenUp } from "./give-up";
 import type { CommonInputs, Context, ResourceType } from "./types";
 import { changed, hasUnknown, same, topLevel } from "./values";
 
-export interface MovedClustersInputs extends CommonInputs {
+export interface ClusterMoveInputs extends CommonInputs {
     /** Name of the resource, for messages. */
     name: string;
     /** Of the management cluster that had them. Secret. */
@@ -25,7 +25,7 @@ export interface MovedClustersInputs extends CommonInputs {
     timeoutSeconds: number;
 }
 
-export interface MovedClustersState extends MovedClustersInputs {
+export interface ClusterMoveState extends ClusterMoveInputs {
     /** "namespace/name" of those that have arrived. */
     clusters: string[];
     /** Something is to be moved yet. */
@@ -36,7 +36,7 @@ export interface MovedClustersState extends MovedClustersInputs {
 export const moveApis = { of: (access: ClusterAccess): MoveApi => apiOf(access) };
 
 /** Clusters that another management cluster has taken over. Which side has them is looked up each time; deleting this brings them back. */
-export const movedClusters: ResourceType<MovedClustersInputs, MovedClustersState> = {
+export const clusterMove: ResourceType<ClusterMoveInputs, ClusterMoveState> = {
     check: (_olds, news) => ({
         inputs: news,
         failures: asFailures(
@@ -103,9 +103,9 @@ export const movedClusters: ResourceType<MovedClustersInputs, MovedClustersState
 };
 
 /** What decides whether a look at both sides says something new. */
-const compared = ({ fromId, toId, namespaces }: Partial<MovedClustersInputs>) => ({ fromId, toId, namespaces });
+const compared = ({ fromId, toId, namespaces }: Partial<ClusterMoveInputs>) => ({ fromId, toId, namespaces });
 
-const sameCluster = ({ name }: MovedClustersInputs) =>
+const sameCluster = ({ name }: ClusterMoveInputs) =>
     new NfvError({
         code: "INVALID_INPUT",
         node: `MovedClusters "${name}"`,
@@ -121,7 +121,7 @@ const clustersOf = ({ objects }: Side, namespaces: readonly string[]): string[] 
 const namespaceOf = (cluster: string) => cluster.slice(0, cluster.indexOf("/"));
 
 /** What has come over, found by what a move back would take. */
-async function arrived({ from, to, namespaces }: MovedClustersInputs): Promise<string[]> {
+async function arrived({ from, to, namespaces }: ClusterMoveInputs): Promise<string[]> {
     const sight = await settle(liveSeconds, () =>
         lookAtBoth(moveApis.of(to), moveApis.of(from), { returning: true, namespaces }),
     );
@@ -129,7 +129,7 @@ async function arrived({ from, to, namespaces }: MovedClustersInputs): Promise<s
 }
 
 /** A refusal has touched nothing. After any other error, the next run goes on, or brings back what has moved. */
-async function forward(id: string, inputs: MovedClustersInputs, context: Context): Promise<MovedClustersState> {
+async function forward(id: string, inputs: ClusterMoveInputs, context: Context): Promise<ClusterMoveState> {
     const { from, to, namespaces, timeoutSeconds } = inputs;
     let isBegun = false;
     const report = (text: string) => {
@@ -148,13 +148,13 @@ async function forward(id: string, inputs: MovedClustersInputs, context: Context
     }
 }
 
-async function backward(inputs: MovedClustersInputs, { report, signal }: Context): Promise<void> {
+async function backward(inputs: ClusterMoveInputs, { report, signal }: Context): Promise<void> {
     const { from, to, namespaces, timeoutSeconds } = inputs;
     const move = { from: moveApis.of(to), to: moveApis.of(from), returning: true, namespaces, timeoutSeconds };
     await moveClusters({ ...move, report, ...(signal && { signal }) });
 }
 
-function mayLive(error: NfvError, { name, toId, from, to }: MovedClustersState): NfvError {
+function mayLive(error: NfvError, { name, toId, from, to }: ClusterMoveState): NfvError {
     const { code, step, reason, output } = error;
     const hint =
         `${error.hint}\nOnly Cluster API can remove the servers of these clusters. Make ${to.endpoint} and ${from.endpoint} answer and correct what hinders, then run the same command again. ` +

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { movePauses } from "../../../../provider/cluster-api/move/move-clusters";
-import { type MovedClustersInputs, moveApis, movedClusters } from "../../../../provider/resources/moved-clusters";
+import { type ClusterMoveInputs, clusterMove, moveApis } from "../../../../provider/resources/cluster-move";
 import { ApiRefused } from "../../../../provider/vim";
 import { MemoryCluster } from "../cluster-api/move/memory-cluster";
 import { endRun, listener, withGivenUp } from "./cluster";
@@ -12,7 +12,7 @@ describe("clusters that a program moves to another management cluster", function
     let down: string[];
     let clusters: { from: MemoryCluster; to: MemoryCluster };
 
-    const inputs = (changes: Partial<MovedClustersInputs> = {}): MovedClustersInputs => ({
+    const inputs = (changes: Partial<ClusterMoveInputs> = {}): ClusterMoveInputs => ({
         name: "pivot",
         from: { endpoint: "from", auth: {} },
         to: { endpoint: "to", auth: {} },
@@ -34,8 +34,8 @@ describe("clusters that a program moves to another management cluster", function
             .filter(({ kind }) => kind === "Cluster")
             .map(({ metadata }) => metadata.name)
             .sort();
-    const made = async (changes: Partial<MovedClustersInputs> = {}) =>
-        (await movedClusters.create(inputs(changes), listener())).outs;
+    const made = async (changes: Partial<ClusterMoveInputs> = {}) =>
+        (await clusterMove.create(inputs(changes), listener())).outs;
 
     beforeEach(() => {
         movePauses.seconds = 0.01;
@@ -57,8 +57,8 @@ describe("clusters that a program moves to another management cluster", function
         const state = await made();
         assert.deepEqual([state.clusters, state.pending], [["default/a", "other/b"], false]);
         assert.deepEqual([on("from"), on("to")], [[], ["a", "b"]]);
-        assert.equal(movedClusters.diff("id", state, inputs()).changes, false);
-        await movedClusters.delete("id", state, listener());
+        assert.equal(clusterMove.diff("id", state, inputs()).changes, false);
+        await clusterMove.delete("id", state, listener());
         assert.deepEqual([on("from"), on("to")], [["a", "b"], []]);
     });
 
@@ -66,49 +66,47 @@ describe("clusters that a program moves to another management cluster", function
         add("from", "a");
         const state = await made();
         add("to", "theirs", "other");
-        await movedClusters.delete("id", state, listener());
+        await clusterMove.delete("id", state, listener());
         assert.deepEqual([on("from"), on("to")], [["a"], ["theirs"]]);
     });
 
     it("never moved: a delete takes nothing from the other management cluster", async () => {
         const state = await made({ namespaces: ["default"] });
         add("to", "theirs");
-        await movedClusters.delete("id", state, listener());
+        await clusterMove.delete("id", state, listener());
         assert.deepEqual([on("from"), on("to")], [[], ["theirs"]]);
     });
 
     it("are refused at preview, and again when they are moved, with nothing kept in the state", async () => {
         add("from", "a", "default", { annotations: { "pulumi-nfv.dev/owner": "site-0123456789ab" } });
-        const { failures } = await movedClusters.checkInCloud!({}, inputs(), listener());
+        const { failures } = await clusterMove.checkInCloud!({}, inputs(), listener());
         assert.match(failures[0]!.reason, /NOT_OURS[\s\S]*Pulumi program[\s\S]*Cluster default\/a/);
-        const failed = await movedClusters.create(inputs(), listener()).catch(error => error);
+        const failed = await clusterMove.create(inputs(), listener()).catch(error => error);
         assert.match(failed.message, /NOT_OURS/);
         assert.equal(failed.properties, undefined);
         assert.deepEqual([on("from"), on("to")], [["a"], []]);
     });
 
     it("are refused where both sides are the same cluster, before a request", () => {
-        assert.match(movedClusters.check({}, inputs({ toId: "first-1" })).failures![0]!.reason, /same cluster/);
+        assert.match(clusterMove.check({}, inputs({ toId: "first-1" })).failures![0]!.reason, /same cluster/);
     });
 
     it("are kept as pending after an error midway: the next run goes on, a delete brings back", async () => {
         for (const end of ["update", "delete"] as const) {
             add("from", "a", "default", { annotations: { "clusterctl.cluster.x-k8s.io/block-move": "" } });
-            const failed = await movedClusters
-                .create(inputs({ timeoutSeconds: 0.1 }), listener())
-                .catch(error => error);
+            const failed = await clusterMove.create(inputs({ timeoutSeconds: 0.1 }), listener()).catch(error => error);
             assert.match(failed.message, /lets them go[\s\S]*WORKLOAD_NOT_READY/);
             const state = failed.properties;
-            assert.equal(movedClusters.diff(failed.id, state, inputs()).changes, true);
+            assert.equal(clusterMove.diff(failed.id, state, inputs()).changes, true);
             const [[path, object]] = [...clusters.from.movable()] as [[string, any]];
             assert.equal(object.spec.paused, true);
             delete object.metadata.annotations["clusterctl.cluster.x-k8s.io/block-move"];
             if (end === "update") {
-                assert.deepEqual((await movedClusters.update(failed.id, state, inputs(), listener())).outs.clusters, [
+                assert.deepEqual((await clusterMove.update(failed.id, state, inputs(), listener())).outs.clusters, [
                     "default/a",
                 ]);
-                await movedClusters.delete(failed.id, state, listener());
-            } else await movedClusters.delete(failed.id, state, listener());
+                await clusterMove.delete(failed.id, state, listener());
+            } else await clusterMove.delete(failed.id, state, listener());
             assert.deepEqual([on("from"), on("to")], [["a"], []]);
             assert.equal((clusters.from.store.get(path)!["spec"] as any).paused, undefined);
             clusters.from.store.delete(path);
@@ -120,7 +118,7 @@ describe("clusters that a program moves to another management cluster", function
         add("from", "b", "other");
         const state = await made({ namespaces: ["default"] });
         assert.deepEqual([on("from"), on("to")], [["b"], ["a"]]);
-        const { outs } = await movedClusters.update("id", state, inputs({ namespaces: ["other"] }), listener());
+        const { outs } = await clusterMove.update("id", state, inputs({ namespaces: ["other"] }), listener());
         assert.deepEqual(outs.clusters, ["other/b"]);
         assert.deepEqual([on("from"), on("to")], [["a"], ["b"]]);
     });
@@ -130,21 +128,21 @@ describe("clusters that a program moves to another management cluster", function
         const state = await made();
         const context = listener();
         add("from", "new", "other");
-        const { props } = await movedClusters.read("id", state, context);
+        const { props } = await clusterMove.read("id", state, context);
         assert.match(context.warned.join(), /where they were: other\/new/);
-        assert.deepEqual([props!.clusters, movedClusters.diff("id", props!, inputs()).changes], [["default/a"], true]);
+        assert.deepEqual([props!.clusters, clusterMove.diff("id", props!, inputs()).changes], [["default/a"], true]);
         down = ["to"];
-        assert.deepEqual((await movedClusters.read("id", state, context)).props, state);
+        assert.deepEqual((await clusterMove.read("id", state, context)).props, state);
     });
 
     it("are not forgotten where a side does not answer, unless a person gives it up by name", async () => {
         add("from", "a");
         const state = { ...(await made()), timeoutSeconds: 0.1 };
         down = ["to"];
-        await assert.rejects(movedClusters.delete("id", state, listener()), /NFV_GIVE_UP=second-2\/moved:pivot/);
+        await assert.rejects(clusterMove.delete("id", state, listener()), /NFV_GIVE_UP=second-2\/moved:pivot/);
         await withGivenUp("second-2/moved:pivot", async () => {
             const context = listener();
-            await movedClusters.delete("id", state, context);
+            await clusterMove.delete("id", state, context);
             assert.match(context.warned.join(), /not brought back/);
         });
     });

@@ -1,0 +1,72 @@
+import { deepStrictEqual, match, ok, rejects } from "node:assert/strict";
+import type { MovedClustersArgs } from "../../../components";
+import { MovedClusters, Vim, WorkloadCluster } from "../../../components";
+import { promiseOf } from "../../../provider/unknown/later";
+import { isSecret, record, registered } from "./recorder";
+import { sampleCertificate } from "./sample-args";
+
+const vim = (name: string) =>
+    new Vim(name, {
+        endpoint: `https://${name}:6443`,
+        caCertificate: sampleCertificate,
+        auth: { bearerToken: `canary-${name}` },
+    });
+const workload = (managementVim: Vim, namespace?: string) =>
+    new WorkloadCluster("site", {
+        managementVim,
+        ...(namespace !== undefined && { namespace }),
+        version: "1.34.4",
+        openstack: { identity: { cloudsYaml: "clouds: {}" }, externalNetwork: "public" },
+        controlPlane: { flavor: "m", image: "k8s" },
+    });
+
+describe("MovedClusters", function () {
+    this.timeout(60_000);
+    const program = (more: Partial<MovedClustersArgs> = {}) =>
+        new MovedClusters("pivot", { fromVim: vim("first"), toVim: vim("second"), ...more });
+
+    it("is one resource with the logins of both sides, which are secret, and tells what has moved", async () => {
+        const outputs = (type: string) => (type.endsWith(":ClusterMove") ? { clusters: ["default/site"] } : {});
+        const { resources, result } = await record("up", () => program({ namespaces: ["default"] }), { outputs });
+        const { inputs, raw } = registered(resources, "ClusterMove pivot");
+        deepStrictEqual([inputs["namespaces"], inputs["timeoutSeconds"]], [["default"], 600]);
+        match(JSON.stringify([inputs["from"], inputs["to"]]), /canary-first.*canary-second/);
+        ok(isSecret(raw["from"]) && isSecret(raw["to"]));
+        deepStrictEqual(await promiseOf(result.clusters), ["default/site"]);
+    });
+
+    it("refuses inputs that cannot be", async () => {
+        const rows: [Partial<MovedClustersArgs>, RegExp][] = [
+            [{ fromVim: undefined }, /from: set exactly one of: from, fromVim/],
+            [{ toVim: undefined }, /to: set exactly one of: to, toVim/],
+            [{ namespaces: [] }, /namespaces: is empty; leave it out to move all/],
+            [{ namespaces: ["A B"] }, /namespaces\[0\]: /],
+            [{ timeoutSeconds: 0 }, /timeoutSeconds: must be greater than 0/],
+        ];
+        for (const [changes, words] of rows)
+            await rejects(
+                record("preview", () => program(changes as object)),
+                words,
+            );
+    });
+
+    it("is refused beside a WorkloadCluster whose objects it would move, whichever comes first in the program", async () => {
+        const words = /MovedClusters "pivot" cannot move clusters of namespace default: WorkloadCluster "site" keeps/;
+        const both: ((from: Vim, to: Vim) => void)[] = [
+            (fromVim, toVim) => [workload(fromVim), new MovedClusters("pivot", { fromVim, toVim })],
+            (fromVim, toVim) => [new MovedClusters("pivot", { fromVim, toVim }), workload(fromVim)],
+            (fromVim, toVim) => [new MovedClusters("pivot", { fromVim, toVim }), workload(toVim)],
+        ];
+        for (const each of both)
+            await rejects(
+                record("preview", () => each(vim("first"), vim("second"))),
+                words,
+            );
+        const { resources } = await record("preview", () => {
+            const fromVim = vim("first");
+            workload(fromVim, "mine");
+            return new MovedClusters("pivot", { fromVim, toVim: vim("second"), namespaces: ["default"] });
+        });
+        ok(registered(resources, "ClusterMove pivot"));
+    });
+});
