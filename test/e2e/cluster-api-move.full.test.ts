@@ -33,11 +33,15 @@ describe("clusters that move to another management cluster", function () {
     let clusterctl: { first: Clusterctl; second: Clusterctl };
     let known: { objects: string[]; described: string[] };
 
-    const single = (node: string, address: string) => ({
-        ...clusterArguments(first.lab, { masters: [node], workers: [] }),
-        ...{ pools: {}, registries: {} },
-        controlPlane: { endpoint: { vip: { address } }, taints: [] },
-    });
+    const single = (node: string, address: string) => {
+        const args = clusterArguments(first.lab, { masters: [node], workers: [] }) as any;
+        return {
+            ...args,
+            infrastructure: { hosts: { ...args.infrastructure.hosts, pools: {} } },
+            ...{ pools: {}, registries: {} },
+            controlPlane: { endpoint: { vip: { address } }, taints: [] },
+        };
+    };
     const give = async (move: object | null) => {
         const all = {
             cluster: JSON.stringify(single("m1", "10.99.0.100")),
