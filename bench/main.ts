@@ -2,6 +2,7 @@ import { writeFileSync } from "node:fs";
 import { parseArgs } from "node:util";
 import { clusterBench } from "./cluster/bench";
 import { recordBench } from "./cluster/record";
+import { clusterApiBench } from "./cluster-api/bench";
 import { fleetBench } from "./fleet/bench";
 import { renderReport } from "./harness";
 import { healBench } from "./heal/bench";
@@ -17,6 +18,7 @@ const benches: Record<string, Bench> = {
     preview: previewBench,
     cluster: clusterBench,
     scale: scaleBench,
+    "cluster-api": clusterApiBench,
     openstack: openstackBench,
     fleet: fleetBench,
     storage: storageBench,
@@ -26,7 +28,7 @@ const benches: Record<string, Bench> = {
 
 function help(): string {
     const lines = Object.entries(benches).flatMap(([name, bench]) => [
-        `  ${name.padEnd(10)}${bench.about} (n = ${bench.rounds})`,
+        `  ${name.padEnd(12)}${bench.about} (n = ${bench.rounds})`,
         ...Object.entries(bench.options).map(
             ([option, { about, default: value }]) =>
                 `            ${`--${option} …`.padEnd(18)}${about}${value && `, default ${value}`}`,

@@ -1,10 +1,11 @@
 import { strict as assert } from "node:assert";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { asManifest, labTopology, labWorkload } from "../../dev/lab-workload";
 import { substitute } from "../../provider/cluster-api/variables";
 import { asStory } from "../support/story";
 import { eventually, type Fixture } from "./cluster-fixture";
-import { asManifest, labTopology, labWorkload } from "./lab-workload";
+
 import { WorkloadOnNodes } from "./workload-on-nodes";
 
 const workersOnly = "!cluster.x-k8s.io/control-plane";

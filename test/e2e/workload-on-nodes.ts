@@ -1,10 +1,10 @@
 import { strict as assert } from "node:assert";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { asManifest, labWorkload } from "../../dev/lab-workload";
 import { LabProvider, labProvider, writeComponents } from "../../lab/cluster-api";
 import type { WorkloadMachine } from "../../provider/cluster-api/workload-machines";
 import { clusterArguments, command, eventually, type Fixture, openFixture, webObjects } from "./cluster-fixture";
-import { asManifest, labWorkload } from "./lab-workload";
 
 const addOns = ["cluster-api", "cluster-api-openstack"] as const;
 

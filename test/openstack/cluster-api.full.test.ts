@@ -1,10 +1,10 @@
 import { strict as assert } from "node:assert";
 import * as fs from "node:fs";
 import { parse, stringify } from "yaml";
+import { labKubeadm } from "../../dev/lab-kubeadm";
 import { labKubelet, labKubeProxy } from "../../lab/node-settings";
 import { ensureBundle } from "../../tools/bundle";
 import { eventually } from "../e2e/cluster-fixture";
-import { labKubeadm } from "../support/lab-kubeadm";
 import { asStory } from "../support/story";
 import {
     type CloudFixture,

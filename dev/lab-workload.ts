@@ -1,8 +1,8 @@
 import { stringify } from "yaml";
-import { machineSetUp } from "../../components/cluster-api/kubeadm-config";
-import { resourceSet, resourceSetLabel } from "../../components/cluster-api/resource-set";
-import { workloadManifests } from "../../components/cluster-api/workload-manifests";
-import { labKubeadm } from "../support/lab-kubeadm";
+import { machineSetUp } from "../components/cluster-api/kubeadm-config";
+import { resourceSet, resourceSetLabel } from "../components/cluster-api/resource-set";
+import { workloadManifests } from "../components/cluster-api/workload-manifests";
+import { labKubeadm } from "./lab-kubeadm";
 
 const namespace = "default";
 const infrastructure = "infrastructure.cluster.x-k8s.io";
@@ -55,8 +55,8 @@ const healthCheck = (name: string) =>
         remediation: { triggerIf: { unhealthyLessThanOrEqualTo: "100%" } },
     });
 
-/** A workload cluster of lab nodes: one control-plane machine, and `${WORKERS}` others. */
-export function labWorkload(name: string, { release = 1 } = {}): object[] {
+/** A workload cluster of lab nodes: one control-plane machine, and `${WORKERS}` others. Cluster API makes nothing of a paused one. */
+export function labWorkload(name: string, { release = 1, paused = false } = {}): object[] {
     return [
         ...podNetwork(name),
         of(labVersion, "LabCluster", name, {}),
@@ -100,6 +100,7 @@ export function labWorkload(name: string, { release = 1 } = {}): object[] {
             "Cluster",
             name,
             {
+                ...(paused && { paused }),
                 clusterNetwork,
                 controlPlaneRef: reference(
                     "controlplane.cluster.x-k8s.io",
