@@ -31,7 +31,7 @@ function help(): string {
         `  ${name.padEnd(12)}${bench.about} (n = ${bench.rounds})`,
         ...Object.entries(bench.options).map(
             ([option, { about, default: value }]) =>
-                `            ${`--${option} …`.padEnd(18)}${about}${value && `, default ${value}`}`,
+                `              ${`--${option} …`.padEnd(18)}${about}${value && `, default ${value}`}`,
         ),
     ]);
     return [

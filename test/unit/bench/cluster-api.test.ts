@@ -18,7 +18,7 @@ interface Read {
     spec?: { paused?: boolean; replicas?: number };
 }
 
-const objectsOf = ({ manifests, variables }: ReturnType<typeof pausedWorkload>) =>
+const objectsOf = ({ manifests, variables }: Pick<ReturnType<typeof pausedWorkload>, "manifests" | "variables">) =>
     ownObjects(manifests, variables, "default") as unknown as { cluster: Read; objects: Read[] };
 /** `matchLabels: null` is for webhooks to fill; ours leaves it out. */
 const withoutNulls = (objects: unknown) =>
