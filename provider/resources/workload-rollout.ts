@@ -38,8 +38,11 @@ export interface WorkloadRolloutState extends WorkloadRolloutInputs, WorkloadAcc
     machines: WorkloadMachine[];
 }
 
-/** Cluster API replaces machines in minutes: looks that are closer show nothing more. When nothing moves, the controllers' logs may say why. */
-export const workloadPauses = { seconds: 3, logSeconds: 60 };
+/**
+ * Between two looks: a look is five small requests, and the network functions of the cluster wait for the last one. When nothing moves for longer, the
+ * controllers' logs may say why.
+ */
+export const workloadPauses = { seconds: 1, logSeconds: 60 };
 
 /**
  * The life of a workload cluster: waits until Cluster API has made what its objects say, reads the access, and removes the cluster before anything
