@@ -1,6 +1,7 @@
 import { createRequire } from "node:module";
 import { resolve } from "node:path";
 import { pathToFileURL } from "node:url";
+import { editDistance } from "../edit-distance";
 import { NfvError } from "../errors";
 import type { HookContext, HookFacts, HookResult, MgmtDriver, NodeCommand } from "./contract";
 import { type HookEvent, hookEvents } from "./events";
@@ -12,13 +13,35 @@ import type { HookTools } from "./tools";
 export async function moduleEvents({ name, files: [file] }: HookSpec, folder: string): Promise<HookEvent[]> {
     const driver = await load(name, file!, folder);
     const events = hookEvents.filter(event => typeof driver[event] === "function");
-    if (events.length > 0) return events;
     const others = methodsOf(driver);
+    const mistyped = others.flatMap(method => {
+        const meant = meantBy(method);
+        return meant === undefined ? [] : [`${method} (${meant}?)`];
+    });
+    if (events.length > 0 && mistyped.length === 0) return events;
+    if (events.length > 0) {
+        throw new NfvError({
+            code: "INVALID_INPUT",
+            cause: `hook ${name}: ${file} has methods that no event calls: ${mistyped.join(", ")}`,
+            hint: "Correct their names. A method for other purposes needs a name that is no event's but for a letter.",
+        });
+    }
     const has = others.length === 0 ? "" : `; its methods are ${others.join(", ")}`;
     throw new NfvError({
         code: "INVALID_INPUT",
         cause: `hook ${name}: ${file} exports no method of a MgmtDriver${has}`,
         hint: `Export a class or an object with methods such as scaleEnd(context). The names are: ${hookEvents.join(", ")}.`,
+    });
+}
+
+/** The event whose name this is but for a letter, or in another spelling. Such a method would never be called, and nobody would know. */
+function meantBy(method: string): HookEvent | undefined {
+    if ((hookEvents as readonly string[]).includes(method)) return undefined;
+    const letters = (text: string) => [...text.toLowerCase().replaceAll("_", "")];
+    const [given, sorted] = [letters(method).join(""), letters(method).sort().join("")];
+    return hookEvents.find(event => {
+        const distance = editDistance(given, event.toLowerCase());
+        return distance <= 1 || (distance === 2 && sorted === letters(event).sort().join(""));
     });
 }
 

@@ -138,6 +138,12 @@ describe("a hook that is a module", function () {
             "module.exports = class { async scaledEnd() {} get scale() { throw new Error('x'); } };",
             /exports no method of a MgmtDriver; its methods are scaledEnd\n/,
         ],
+        [
+            "one of its methods is mistyped",
+            "typing.js",
+            "exports.scaleEnd = exports.instantiateStrat = exports.heal_end = () => {};",
+            /hook mgmt: typing\.js has methods that no event calls: heal_end \(healEnd\?\), instantiateStrat \(instantiateStart\?\)\n/,
+        ],
         ["it has nothing", "empty.js", "", /exports no method of a MgmtDriver\n/],
         ["it exports nothing", "null.js", "module.exports = null;", /null\.js/],
         ["what has the name of an event is no method", "value.js", "exports.scaleEnd = true;", /exports no method/],
@@ -151,6 +157,11 @@ describe("a hook that is a module", function () {
                 return true;
             });
         });
+
+    it("may have methods of its own with names far from events", async () => {
+        folder.put({ "own.js": "exports.scaleEnd = exports.scale = exports.end = exports.scaleWorkers = () => {};" });
+        assert.deepEqual(await moduleEvents(hookOf("own.js"), folder.path), ["scaleEnd"]);
+    });
 
     it("runs at the program's events only, which it must have methods for", async () => {
         folder.put({ "two.js": "exports.scaleStart = exports.scaleEnd = () => {};" });
