@@ -72,7 +72,7 @@ export const levels: Level[] = [
     },
     {
         name: "e2e",
-        budgetMinutes: 9,
+        budgetMinutes: 12,
         title: "end to end: real kubeadm clusters on lab nodes",
         folders: ["e2e"],
         needsRoot: true,
