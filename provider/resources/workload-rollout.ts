@@ -4,7 +4,7 @@ import { identityUsers } from "../cluster-api/identity-users";
 import { clusterPath, lookAtWorkload, readWorkloadAccess } from "../cluster-api/look-at-workload";
 import type { WorkloadAccess } from "../cluster-api/workload-kubeconfig";
 import { machinesOf, type WorkloadMachine } from "../cluster-api/workload-machines";
-import type { SeenEvent, WorkloadSeen } from "../cluster-api/workload-seen";
+import type { Seen, SeenEvent, WorkloadSeen } from "../cluster-api/workload-seen";
 import { sentenceOf, whatHinders, workloadState } from "../cluster-api/workload-state";
 import { NfvError } from "../errors";
 import { type KubeApi, settle } from "../vim";
@@ -74,7 +74,7 @@ export const workloadRollout: ResourceType<WorkloadRolloutInputs, WorkloadRollou
         const made = await orPending(inputs, id, context);
         return { id, outs: made };
     },
-    update: async (id, _olds, news, context) => ({ outs: await orPending(news, id, context) }),
+    update: async (id, olds, news, context) => ({ outs: await orPending(news, id, context, olds) }),
     read: async (id, state, context) => {
         try {
             const seen = await settle(liveSeconds, () => lookAtWorkload(apiOf(state.access), state));
@@ -103,9 +103,14 @@ export const workloadRollout: ResourceType<WorkloadRolloutInputs, WorkloadRollou
 };
 
 /** After an error the state has the uid of the Cluster that may be there, so that a destroy removes it. */
-async function orPending(inputs: WorkloadRolloutInputs, id: string, context: Context): Promise<WorkloadRolloutState> {
+async function orPending(
+    inputs: WorkloadRolloutInputs,
+    id: string,
+    context: Context,
+    former?: WorkloadRolloutState,
+): Promise<WorkloadRolloutState> {
     try {
-        return await reached(inputs, context);
+        return await reached(inputs, context, former);
     } catch (error) {
         const api = apiOf(inputs.access);
         const uid = await api.metadata(clusterPath(inputs)).then(
@@ -114,21 +119,34 @@ async function orPending(inputs: WorkloadRolloutInputs, id: string, context: Con
         );
         if (uid === undefined) throw error;
         // Without a hash the next run sees a change, and waits again.
-        const properties = { ...inputs, objectsHash: "", uid, machines: [], ...noAccess };
+        const machines = former?.uid === uid ? former.machines : [];
+        const properties = { ...inputs, objectsHash: "", uid, machines, ...knownAccess(uid, former) };
         throw Object.assign(error as Error, { id, properties, reasons: [(error as Error).message] });
     }
 }
 
 const noAccess: WorkloadAccess = { endpoint: "", caCertificate: "", clientCertificate: "", clientKey: "" };
 
-async function reached(inputs: WorkloadRolloutInputs, context: Context): Promise<WorkloadRolloutState> {
-    const seen = inputs.paused ? await lookAtWorkload(apiOf(inputs.access), inputs) : await untilReady(inputs, context);
-    const uid = seen.cluster?.metadata.uid ?? "";
-    return { ...inputs, ...(await accessIn(inputs)), uid, machines: machinesOf(seen) };
+/** Of the same cluster: it stays right while a run fails, or Cluster API makes its Secret again. */
+function knownAccess(uid: string, former?: WorkloadRolloutState): WorkloadAccess {
+    if (former === undefined || former.uid !== uid) return noAccess;
+    const { endpoint, caCertificate, clientCertificate, clientKey } = former;
+    return { endpoint, caCertificate, clientCertificate, clientKey };
 }
 
-async function accessIn({ access, ...name }: WorkloadRolloutInputs): Promise<WorkloadAccess> {
-    return (await settle(liveSeconds, () => readWorkloadAccess(apiOf(access), name))) ?? noAccess;
+async function reached(
+    inputs: WorkloadRolloutInputs,
+    context: Context,
+    former?: WorkloadRolloutState,
+): Promise<WorkloadRolloutState> {
+    const seen = inputs.paused ? await lookAtWorkload(apiOf(inputs.access), inputs) : await untilReady(inputs, context);
+    const uid = seen.cluster?.metadata.uid ?? "";
+    const access = (await accessIn(inputs)) ?? knownAccess(uid, former);
+    return { ...inputs, ...access, uid, machines: machinesOf(seen) };
+}
+
+function accessIn({ access, ...name }: WorkloadRolloutInputs): Promise<WorkloadAccess | undefined> {
+    return settle(liveSeconds, () => readWorkloadAccess(apiOf(access), name));
 }
 
 /** Whether a look shows the end; throws what cannot end well. */
@@ -211,15 +229,26 @@ async function remove(state: WorkloadRolloutState, context: Context): Promise<vo
     const api = apiOf(state.access);
     const path = clusterPath(state);
     await refuseWhileUsed(state, api);
-    const found = await settle(liveSeconds, () => api.metadata(path));
+    const found = await settle(liveSeconds, () => api.get<Seen>(path));
     // Another Cluster of that name was made by somebody else.
     if (found === undefined || (state.uid !== "" && found.metadata.uid !== state.uid)) return;
+    if (found.spec?.paused === true) throw isPaused();
     const { uid } = found.metadata;
     await settle(liveSeconds, () => api.delete(path, { preconditions: { uid } }));
     await watch(state, context, "remove the cluster", ({ cluster, machines }) => {
         const gone = cluster === undefined || cluster.metadata.uid !== uid;
         const why = cluster?.status?.conditions?.find(({ type }) => type === "Deleting")?.message ?? "";
         return { done: gone, text: `${machines.length} machines left; ${why.replace(/\s*\n\s*/g, " ")}` };
+    });
+}
+
+/** A deletion that nothing carries out cannot be taken back. */
+function isPaused(): NfvError {
+    return new NfvError({
+        code: "WORKLOAD_NOT_READY",
+        step: "remove the cluster",
+        cause: "the Cluster is paused, so Cluster API would not remove it",
+        hint: "Let it go on: paused: false and pulumi up, or kubectl patch where others have paused it, for example to move it.",
     });
 }
 

@@ -99,6 +99,27 @@ describe("the rollout of a workload cluster", function () {
         assert.deepEqual(await workloadRollout.read("default/w1", state, listener()), {});
     });
 
+    it("keeps the access that it knows while its Secret is missing: Cluster API makes it again", async () => {
+        const state = await made();
+        api.objects.delete("/api/v1/namespaces/default/secrets/w1-kubeconfig");
+        assert.deepEqual((await workloadRollout.read("default/w1", state, listener())).props, state);
+        assert.deepEqual((await workloadRollout.update("default/w1", state, inputs(), listener())).outs, state);
+        isThere("False");
+        const run = workloadRollout.update("default/w1", state, inputs(), listener());
+        const failed = (await run.catch(error => error)) as { properties: typeof state };
+        assert.deepEqual(failed.properties, { ...state, objectsHash: "" });
+    });
+
+    it("that somebody has paused is not deleted: Cluster API would never remove it", async () => {
+        const state = await made();
+        api.objects.set(clusterPath, { ...cluster("True"), spec: { paused: true } });
+        await assert.rejects(
+            () => workloadRollout.delete("default/w1", state, listener()),
+            /WORKLOAD_NOT_READY[\s\S]*is paused[\s\S]*NFV_GIVE_UP=core-1/,
+        );
+        assert.equal(api.objects.has(clusterPath), true);
+    });
+
     it("keeps the state where the management cluster cannot be asked: that is not gone", async () => {
         const state = await made();
         api.tokens.clear();
