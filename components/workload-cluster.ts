@@ -8,6 +8,7 @@ import { certificateText } from "./certificate-files";
 import { cloudLogin } from "./cluster-api/cloud-login";
 import { contentHash } from "./cluster-api/content-name";
 import { identityObjects } from "./cluster-api/identity-secret";
+import { keptByMachines } from "./cluster-api/kept-by-machines";
 import type { Named } from "./cluster-api/machine-template";
 import { type OwnObjects, ownObjects } from "./cluster-api/own-objects";
 import { rolesOf } from "./cluster-api/roles";
@@ -71,6 +72,7 @@ export class WorkloadCluster extends pulumi.ComponentResource {
             // Not of Secrets: a hash of a weak password gives it away. Their change needs no wait.
             objectsHash: pulumi.output(objects.filter(({ kind }) => kind !== "Secret")).apply(contentHash),
             paused: args.paused ?? false,
+            kept: keptByMachines(objects),
             ...ownIdentity(objects),
             timeoutSeconds: args.timeoutSeconds ?? workloadDefaults.timeoutSeconds,
             problems: problemsWhenKnown("WorkloadCluster", name, args),

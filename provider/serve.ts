@@ -37,7 +37,8 @@ type LiveType =
     | "SnapshotClassSet"
     | "StorageClassSet"
     | "StorageMachine"
-    | "VimRegistration";
+    | "VimRegistration"
+    | "WorkloadRollout";
 
 export interface Check {
     /** A promise only for types that need I/O. */

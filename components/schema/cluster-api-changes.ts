@@ -36,7 +36,7 @@ export const workloadCluster: Row[] = [
     [
         "nothing",
         "openstack.identity.{cloudsYaml,caCertificate,secretName,clusterIdentity,namespaceSelector,cloudName}",
-        "the next request to the cloud uses it",
+        "the next request to the cloud uses it. A login that the program makes and machines refer to cannot go",
     ],
     [
         "nothing",
@@ -63,7 +63,7 @@ export const workloadCluster: Row[] = [
     ["step", "pools.NAME.replicas", "machines join, or are drained and removed"],
     ["nothing", "pools.NAME.autoscale.{min,max}", "the autoscaler follows"],
     ["nothing", "pools.NAME.{maxUnavailable,drainTimeoutSeconds}"],
-    ["refused", "network.{podCidr,serviceCidr,dnsDomain}", "by Cluster API"],
+    ["refused", "network.{podCidr,serviceCidr,dnsDomain}", "as soon as there are machines: they would lose each other"],
     [
         "step",
         "network.{cni,cniManifests,image,kubectlPath} addOns",

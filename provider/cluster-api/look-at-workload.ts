@@ -41,6 +41,12 @@ export async function lookAtWorkload(api: KubeApi, name: WorkloadName): Promise<
     };
 }
 
+export async function machineNames(api: KubeApi, { namespace, clusterName }: WorkloadName): Promise<string[]> {
+    const label = encodeURIComponent(`${clusterLabel}=${clusterName}`);
+    const found = await api.list(`${core}/namespaces/${namespace}/machines?labelSelector=${label}`);
+    return found.map(({ metadata }) => metadata.name);
+}
+
 const byName = (a: Seen, b: Seen) => (a.metadata.name < b.metadata.name ? -1 : 1);
 
 /** Other control planes than kubeadm's have no common place: the Cluster's own conditions then decide. */

@@ -1,17 +1,18 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { controllerErrors } from "../cluster-api/controller-logs";
 import { identityUsers } from "../cluster-api/identity-users";
-import { clusterPath, lookAtWorkload, readWorkloadAccess } from "../cluster-api/look-at-workload";
+import { clusterPath, lookAtWorkload, machineNames, readWorkloadAccess } from "../cluster-api/look-at-workload";
 import type { WorkloadAccess } from "../cluster-api/workload-kubeconfig";
 import { machinesOf, type WorkloadMachine } from "../cluster-api/workload-machines";
 import type { Seen, SeenEvent, WorkloadSeen } from "../cluster-api/workload-seen";
 import { sentenceOf, whatHinders, workloadState } from "../cluster-api/workload-state";
 import { NfvError } from "../errors";
 import { type KubeApi, settle } from "../vim";
-import { apiOf, type ClusterAccess, liveSeconds } from "./check-cluster";
+import { apiOf, asFailures, type ClusterAccess, liveSeconds } from "./check-cluster";
 import { type Deletion, giveUpVariable, unlessGivenUp } from "./give-up";
 import type { CommonInputs, Context, ResourceType } from "./types";
 import { changed, hasUnknown, topLevel } from "./values";
+import { breaksMachines, type KeptByMachines } from "./workload-kept";
 import { type Role, whatRolls } from "./workload-roles";
 
 export interface WorkloadRolloutInputs extends CommonInputs {
@@ -26,6 +27,7 @@ export interface WorkloadRolloutInputs extends CommonInputs {
     /** A hash of all objects: after any change the cluster is awaited again. */
     objectsHash: string;
     paused: boolean;
+    kept: KeptByMachines;
     /** Name of an OpenStackClusterIdentity that goes with the cluster. */
     ownIdentity?: string;
     /** How long it may take until all machines are ready, and until the cluster is gone, in seconds. */
@@ -53,8 +55,21 @@ export const workloadRollout: ResourceType<WorkloadRolloutInputs, WorkloadRollou
         inputs: news,
         notes: hasUnknown(news.roles) ? [] : whatRolls(news.clusterName, olds.roles, news.roles),
     }),
+    needsCheckInCloud: (olds, news) =>
+        !hasUnknown([news.kept, news.access, news.clusterId]) &&
+        changed(olds, news, identifying).length === 0 &&
+        breaksMachines(news.clusterName, olds.kept, news.kept) !== undefined,
+    checkInCloud: async (olds, news) => {
+        const problem = breaksMachines(news.clusterName, olds.kept, news.kept);
+        // A cluster that does not answer may have machines.
+        const hasMachines = await settle(liveSeconds, () => machineNames(apiOf(news.access), news)).then(
+            names => names.length > 0,
+            () => true,
+        );
+        return { failures: asFailures(hasMachines ? problem : undefined) };
+    },
     diff: (_id, olds, news) => {
-        const replaces = changed(olds, news, ["clusterId", "namespace", "clusterName"]);
+        const replaces = changed(olds, news, identifying);
         const update = changed(olds, news, [
             "access",
             "roles",
@@ -101,6 +116,9 @@ export const workloadRollout: ResourceType<WorkloadRolloutInputs, WorkloadRollou
         await unlessGivenUp(deletion, () => remove(state, context));
     },
 };
+
+/** With another one it is another cluster. */
+const identifying = ["clusterId", "namespace", "clusterName"];
 
 /** After an error the state has the uid of the Cluster that may be there, so that a destroy removes it. */
 async function orPending(

@@ -131,6 +131,11 @@ describe("the login of a workload cluster to the cloud", function () {
         const [olds, news] = [before, after].map(all => registered(all, "WorkloadRollout site").inputs as never);
         deepStrictEqual(workloadRollout.check(olds!, news!).notes, []);
         notStrictEqual(identityOf(after), undefined);
+        strictEqual(workloadRollout.needsCheckInCloud!(olds!, news!), false);
+        strictEqual(workloadRollout.needsCheckInCloud!(news!, olds!), true);
+        const theirs = registered(await made({ secretName: "theirs" }), "WorkloadRollout site").inputs as never;
+        strictEqual(workloadRollout.needsCheckInCloud!(olds!, theirs!), true);
+        strictEqual(workloadRollout.needsCheckInCloud!(theirs!, olds!), false);
     });
 
     describe("by an application credential of its own", () => {

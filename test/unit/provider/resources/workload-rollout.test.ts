@@ -14,6 +14,14 @@ const kubeconfig = `clusters: [{cluster: {server: "https://172.24.4.10:6443", ce
 users: [{user: {client-certificate-data: ${base64("certificate")}, client-key-data: ${base64("canary-key")}}}]
 `;
 
+const secret = "Secret w1-cloud-config, cloud openstack";
+const identity = "OpenStackClusterIdentity cloud, cloud openstack";
+const kept = {
+    network: { podCidr: ["10.244.0.0/16"], serviceCidr: ["10.96.0.0/16"], dnsDomain: "cluster.local" },
+    login: secret,
+    logins: [secret],
+};
+
 describe("the rollout of a workload cluster", function () {
     this.timeout(60_000);
     let api: FakeApi;
@@ -25,6 +33,7 @@ describe("the rollout of a workload cluster", function () {
         roles: {},
         objectsHash: "a",
         paused: false,
+        kept,
         timeoutSeconds: 1,
         ...changes,
     });
@@ -118,6 +127,39 @@ describe("the rollout of a workload cluster", function () {
             /WORKLOAD_NOT_READY[\s\S]*is paused[\s\S]*NFV_GIVE_UP=core-1/,
         );
         assert.equal(api.objects.has(clusterPath), true);
+    });
+
+    describe("of what its machines keep", () => {
+        const checked = async (news: Partial<typeof kept>, olds: Partial<WorkloadRolloutInputs> = {}) => {
+            const [before, after] = [inputs(olds), inputs({ kept: { ...kept, ...news } })];
+            if (!workloadRollout.needsCheckInCloud!(before, after)) return "";
+            return (await workloadRollout.checkInCloud!(before, after, listener())).failures[0]?.reason ?? "";
+        };
+        const network = { ...kept.network, podCidr: ["10.0.0.0/16"] };
+        const machine = `${core}/machines/w1-md-a`;
+        beforeEach(() => api.objects.set(machine, { metadata: { name: "w1-md-a" } }));
+
+        it("refuses another network and a login that would go, as long as it has machines", async () => {
+            assert.match(await checked({ network }), /network\.podCidr cannot change from 10\.244\.0\.0\/16 to 10\.0/);
+            assert.match(
+                await checked({ login: undefined, logins: [] }),
+                /"Secret w1-cloud-config, cloud openstack" c/,
+            );
+            api.objects.delete(machine);
+            assert.equal(await checked({ network }), "");
+            api.tokens.clear();
+            assert.match(await checked({ network }), /cannot change/);
+        });
+
+        it("allows a login besides the one that machines have, and another cluster", async () => {
+            assert.equal(await checked({ login: identity, logins: [secret, identity] }), "");
+            assert.match(
+                await checked({}, { kept: { ...kept, login: identity, logins: [secret, identity] } }),
+                /OpenStackClusterIdentity cloud/,
+            );
+            assert.equal(await checked({ network }, { clusterName: "w2" }), "");
+            assert.equal(await checked({}, { kept: undefined as never }), "");
+        });
     });
 
     it("keeps the state where the management cluster cannot be asked: that is not gone", async () => {
