@@ -19,13 +19,20 @@ interface Pod {
 export async function controllerErrors(api: KubeApi, name: WorkloadName): Promise<SeenEvent[]> {
     try {
         const pods = await api.get<{ items: Pod[] }>("/api/v1/pods?labelSelector=cluster.x-k8s.io%2Fprovider");
-        const logs = await Promise.all((pods?.items ?? []).map(pod => logOf(api, pod)));
-        return logs.flatMap(log => errorsInLog(log, name));
+        // The node of one may be off: the others' words count all the same.
+        const logs = (pods?.items ?? []).map(pod =>
+            logOf(api, pod).then(log => errorsInLog(log, name), notRead(`pod ${pod.metadata.name}`)),
+        );
+        return (await Promise.all(logs)).flat();
     } catch (error) {
-        if (!(error instanceof NfvError)) throw error;
-        return [{ object: "controllers", reason: "their logs cannot be read", message: error.reason, at: "" }];
+        return notRead("controllers")(error);
     }
 }
+
+const notRead = (object: string) => (error: unknown) => {
+    if (!(error instanceof NfvError)) throw error;
+    return [{ object, reason: "its log cannot be read", message: error.reason, at: "" }];
+};
 
 async function logOf(api: KubeApi, { metadata, spec }: Pod): Promise<string> {
     const container = (spec.containers.find(each => each.name === "manager") ?? spec.containers[0])?.name ?? "";
@@ -46,7 +53,8 @@ export function errorsInLog(log: string, { namespace, clusterName }: WorkloadNam
         const [at = "", ...rest] = line.split(" ");
         const fields = fieldsOf(rest.join(" "));
         const { err, controllerKind: kind, name = "" } = fields;
-        if (err === undefined || kind === undefined || fields["namespace"] !== namespace) continue;
+        if (typeof err !== "string" || typeof name !== "string" || kind === undefined) continue;
+        if (fields["namespace"] !== namespace) continue;
         if (name !== clusterName && !name.startsWith(`${clusterName}-`)) continue;
         // Two controllers wrote at once; the next attempt succeeds.
         if (err.includes("the object has been modified")) continue;
@@ -61,14 +69,14 @@ export function errorsInLog(log: string, { namespace, clusterName }: WorkloadNam
 }
 
 /** `E1126 19:57:16 1 controller.go:474] "Reconciler error" err="…" name="…"`, or with `--logging-format=json` an object. */
-function fieldsOf(line: string): Record<string, string | undefined> {
+function fieldsOf(line: string): Record<string, unknown> {
     if (line.startsWith("{")) return jsonFields(line);
     if (!/^E\d{4} /.test(line)) return {};
     const pairs = line.matchAll(/(\w+)=("(?:[^"\\]|\\.)*")/g);
     return Object.fromEntries(Array.from(pairs, ([, key, value]) => [key, unquoted(value!)]));
 }
 
-function jsonFields(line: string): Record<string, string | undefined> {
+function jsonFields(line: string): Record<string, unknown> {
     try {
         return JSON.parse(line);
     } catch {

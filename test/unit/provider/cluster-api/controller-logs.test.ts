@@ -38,6 +38,14 @@ describe("the errors in a controller's log", () => {
             ],
             [event("no flavor", "16")],
         ],
+        [
+            "are none in a line of another form",
+            [
+                `x ${JSON.stringify({ err: { code: 1 }, controllerKind: "Machine", namespace: "default", name: "site" })}`,
+                `x ${JSON.stringify({ err: "a", controllerKind: "Machine", namespace: "default", name: 5 })}`,
+            ],
+            [],
+        ],
         ["are none in a line that was cut off", ['2026-11-26T19:57:16Z {"msg":"Reconc', ""], []],
     ] as [string, string[], object[]][]) {
         it(title, () => deepStrictEqual(errorsInLog(log.join("\n"), name), expected));
@@ -74,12 +82,32 @@ describe("the errors in a controller's log", () => {
             deepStrictEqual(new URLSearchParams(asked.at(-1)!.split("?")[1]).get("container"), "manager");
         });
 
+        it("are those of the pods that can be read: one may be on a node that is off", async () => {
+            const [pod] = pods.items;
+            const off = { ...pod!, metadata: { ...pod!.metadata, name: "capi-1" } };
+            const some = {
+                get: async () => ({ items: [off, pod] }),
+                text: async (path: string) => {
+                    if (path.includes("capi-1")) throw new NfvError({ code: "API_UNREACHABLE", cause: "no route" });
+                    return line("16", "no flavor");
+                },
+            } as unknown as KubeApi;
+            const found = await controllerErrors(some, name);
+            deepStrictEqual(
+                found.map(({ object, message }) => [object, message.slice(0, 40)]),
+                [
+                    ["pod capi-1", "no route"],
+                    ["OpenStackServer site-md-a", "no flavor"],
+                ],
+            );
+        });
+
         it("that may not be read are said to be so", async () => {
             const refuse = () => {
                 throw new NfvError({ code: "API_REFUSED", cause: "pods is forbidden" });
             };
             const [{ object, reason, message }] = await controllerErrors(api(refuse), name);
-            deepStrictEqual([object, reason], ["controllers", "their logs cannot be read"]);
+            deepStrictEqual([object, reason], ["pod capo-1", "its log cannot be read"]);
             deepStrictEqual(message.includes("pods is forbidden"), true);
         });
     });
