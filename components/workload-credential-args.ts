@@ -13,7 +13,7 @@ export interface WorkloadIdentityArgs {
     cloudsYaml?: pulumi.Input<string>;
     /** An application credential that is made for the cluster, by the user who runs Pulumi. */
     applicationCredential?: WorkloadApplicationCredentialArgs;
-    /** The authority that signed the certificates of the cloud's APIs, PEM. */
+    /** The authority that signed the certificates of the cloud's APIs: PEM text, or the path of a file with it. */
     caCertificate?: pulumi.Input<string>;
     /** An existing Secret in the cluster's namespace with the keys clouds.yaml and, if needed, cacert. */
     secretName?: string;

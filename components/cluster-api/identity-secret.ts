@@ -1,4 +1,5 @@
 import * as pulumi from "@pulumi/pulumi";
+import { certificateText } from "../certificate-files";
 import { type Named, openStackGroup } from "./machine-template";
 import type { WorkloadSpec } from "./workload-spec";
 
@@ -22,7 +23,9 @@ export function identityObjects(
         metadata: { name: secretName, namespace, labels },
         stringData: {
             "clouds.yaml": pulumi.secret(cloudsYaml),
-            ...(caCertificate !== undefined && { cacert: caCertificate }),
+            ...(caCertificate !== undefined && {
+                cacert: certificateText(caCertificate, "openstack.identity.caCertificate"),
+            }),
         },
     };
     if (clusterIdentity === undefined) return [secret];

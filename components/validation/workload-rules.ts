@@ -1,6 +1,7 @@
 import type * as pulumi from "@pulumi/pulumi";
-import { cidrProblem } from "../../provider/cidr";
+import { type Cidr, cidrProblem, overlap, parseCidr } from "../../provider/cidr";
 import { certificateProblem } from "../certificate-files";
+import { workloadDefaults } from "../cluster-api/workload-spec";
 import { maxUnavailableProblem } from "../max-unavailable";
 import type { SendCredentialsArgs, WorkloadIdentityArgs } from "../workload-credential-args";
 import type {
@@ -87,7 +88,9 @@ const identity: WorkloadRule = ({ openstack }) => {
     if (openstack === undefined) return [];
     const at = "openstack.identity";
     const given = openstack.identity;
-    const { clusterIdentity, applicationCredential } = given;
+    const { clusterIdentity, applicationCredential, cloudsYaml, caCertificate } = given;
+    const { cloudName = workloadDefaults.cloudName } = given;
+    const wrongCertificate = caCertificate === undefined ? undefined : certificateProblem(caCertificate);
     const [login, ...others] = logins.filter(each => each in given);
     const isMade = login === "cloudsYaml" || login === "applicationCredential";
     if (others.length > 0 || (login === undefined && clusterIdentity === undefined))
@@ -113,6 +116,12 @@ const identity: WorkloadRule = ({ openstack }) => {
             `${at}.caCertificate`,
             "is for cloudsYaml or applicationCredential: an existing Secret has its own",
         ],
+        [!isMade || wrongCertificate === undefined, `${at}.caCertificate`, wrongCertificate ?? ""],
+        [
+            cloudsYaml === undefined || hasCloud(cloudsYaml, cloudName),
+            `${at}.cloudsYaml`,
+            `must be the text of a clouds.yaml file that has the cloud "${cloudName}" (see cloudName)`,
+        ],
         ...(applicationCredential?.accessRules ?? []).map(({ service, method, path }, i): Row => {
             const methods = ["GET", "POST", "PUT", "PATCH", "DELETE", "HEAD"];
             return [
@@ -123,6 +132,16 @@ const identity: WorkloadRule = ({ openstack }) => {
         }),
     ]);
 };
+
+/** An error of the parser would show a part of the text. */
+function hasCloud(cloudsYaml: string, cloudName: string): boolean {
+    const { parse } = require("yaml") as typeof import("yaml");
+    try {
+        return Object.hasOwn(parse(cloudsYaml)?.clouds ?? {}, cloudName);
+    } catch {
+        return false;
+    }
+}
 
 const receiver: WorkloadRule = ({ sendCredentials }) => {
     if (sendCredentials === undefined) return [];
@@ -175,7 +194,8 @@ const cloud: WorkloadRule = ({ openstack, controlPlane }) => {
                 "are for a network that is made: an existing one has its own",
             ],
             [
-                apiEndpoint === undefined || /^(\[[0-9a-fA-F:]+\]|[^\s:/]+):\d+$/.test(apiEndpoint),
+                apiEndpoint === undefined ||
+                    (/^(\[[0-9a-fA-F:]+\]|[^\s:/]+):\d+$/.test(apiEndpoint) && URL.canParse(`https://${apiEndpoint}`)),
                 "openstack.apiEndpoint",
                 `"${apiEndpoint}" must be address:port, such as "10.0.0.5:6443"`,
             ],
@@ -252,6 +272,34 @@ const network: WorkloadRule = ({ network: given = {} }) => {
     ];
 };
 
+/** Addresses that two networks have lead to one of them only. */
+const addresses: WorkloadRule = ({ openstack, network: given = {} }) => {
+    if (openstack === undefined) return [];
+    const { podCidr, serviceCidr } = { ...workloadDefaults.network, ...given };
+    const { network: existing, nodeCidr = workloadDefaults.nodeCidr } = openstack;
+    const nets: [place: string, text: string, cidr: Cidr | undefined][] = Object.entries({
+        "network.podCidr": podCidr,
+        "network.serviceCidr": serviceCidr,
+        ...(existing === undefined && { "openstack.nodeCidr": nodeCidr }),
+    }).map(([at, text]) => [at, text, parseCidr(text)]);
+    const families = new Set(nets.slice(0, 2).map(([, , cidr]) => cidr?.version));
+    return [
+        ...nets.flatMap(([at, text, cidr], i) =>
+            nets
+                .slice(i + 1)
+                .filter(([, , other]) => cidr && other && overlap(cidr, other))
+                .map(([place, other]): Problem => [at, `${text} overlaps ${place} ${other}`]),
+        ),
+        ...problemsOf([
+            [
+                families.size === 1 || families.has(undefined),
+                "network.serviceCidr",
+                "must be of the same kind as network.podCidr, IPv4 or IPv6",
+            ],
+        ]),
+    ];
+};
+
 const health: WorkloadRule = ({ healthCheck: given }) => {
     if (given === undefined) return [];
     const { notReadySeconds = 1, startupSeconds = 1, maxUnhealthy = 1 } = given;
@@ -277,6 +325,7 @@ export const workloadClusterRules: WorkloadRule[] = [
     pools,
     volumes,
     network,
+    addresses,
     health,
     time,
 ];

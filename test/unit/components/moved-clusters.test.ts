@@ -16,7 +16,7 @@ const workload = (managementVim: Vim, namespace?: string) =>
         managementVim,
         ...(namespace !== undefined && { namespace }),
         version: "1.34.4",
-        openstack: { identity: { cloudsYaml: "clouds: {}" }, externalNetwork: "public" },
+        openstack: { identity: { cloudsYaml: "clouds: {openstack: {}}" }, externalNetwork: "public" },
         controlPlane: { flavor: "m", image: "k8s" },
     });
 

@@ -163,7 +163,7 @@ describe("the examples of the pages", function () {
         for (const each of files) fs.writeFileSync(path.join(beside, "bundle", each.path), "");
         const bundle = { apiVersion: "pulumi-nfv/v1", kubernetes: "1.34.4", arch: "amd64", files };
         fs.writeFileSync(path.join(beside, "bundle/manifest.json"), JSON.stringify(bundle));
-        fs.writeFileSync(path.join(beside, "clouds.yaml"), "clouds: {}");
+        fs.writeFileSync(path.join(beside, "clouds.yaml"), "clouds: {openstack: {}}");
         const ofClusterApi = "apiVersion: cluster.x-k8s.io/v1beta2\nkind: Cluster\nmetadata: { name: site }\n";
         fs.writeFileSync(path.join(beside, "cluster-template.yaml"), ofClusterApi);
         fs.writeFileSync(path.join(beside, "site-ca.pem"), certificate);

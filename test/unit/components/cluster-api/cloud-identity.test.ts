@@ -69,8 +69,8 @@ describe("the login of a workload cluster to the cloud", function () {
 
     it("that changes in clouds.yaml changes the Secret and nothing else: no machine is replaced", async () => {
         const [before, after] = [
-            await made({ cloudsYaml: "clouds: {a: 1}" }),
-            await made({ cloudsYaml: pulumi.secret("clouds: {a: 2}") }),
+            await made({ cloudsYaml: "clouds: {openstack: 1}" }),
+            await made({ cloudsYaml: pulumi.secret("clouds: {openstack: 2}") }),
         ];
         const inputsOf = (all: Registered[]) => new Map(all.map(({ urn, inputs }) => [urn, JSON.stringify(inputs)]));
         const former = inputsOf(before);
@@ -86,7 +86,7 @@ describe("the login of a workload cluster to the cloud", function () {
     });
 
     it("is never plain in the state", async () => {
-        const resources = await made({ cloudsYaml: "clouds: {a: canary}" });
+        const resources = await made({ cloudsYaml: "clouds: {openstack: canary}" });
         const { stringData } = registered(resources, secret).raw as { stringData: Record<string, unknown> };
         ok(isSecret(stringData) || isSecret(stringData["clouds.yaml"]));
     });
@@ -105,7 +105,7 @@ describe("the login of a workload cluster to the cloud", function () {
     });
 
     it("is an identity that is made, for this cluster's namespace unless others are named", async () => {
-        const own = await made({ cloudsYaml: "clouds: {}", clusterIdentity: "cloud" });
+        const own = await made({ cloudsYaml: "clouds: {openstack: {}}", clusterIdentity: "cloud" });
         const spec = (resources: Registered[]) => identityOf(resources)!.inputs["spec"];
         deepStrictEqual(spec(own), {
             secretRef: { name: "site-cloud-config", namespace: "sites" },
@@ -114,7 +114,7 @@ describe("the login of a workload cluster to the cloud", function () {
         ok(!("namespace" in (identityOf(own)!.inputs["metadata"] as object)));
         strictEqual(registered(own, "WorkloadRollout site").inputs["ownIdentity"], "cloud");
         const named = await made({
-            cloudsYaml: "clouds: {}",
+            cloudsYaml: "clouds: {openstack: {}}",
             clusterIdentity: "cloud",
             namespaceSelector: { team: "a" },
         });
@@ -125,8 +125,8 @@ describe("the login of a workload cluster to the cloud", function () {
 
     it("moves from a Secret to an identity without another machine", async () => {
         const [before, after] = [
-            await made({ cloudsYaml: "clouds: {}" }),
-            await made({ cloudsYaml: "clouds: {}", clusterIdentity: "cloud" }),
+            await made({ cloudsYaml: "clouds: {openstack: {}}" }),
+            await made({ cloudsYaml: "clouds: {openstack: {}}", clusterIdentity: "cloud" }),
         ];
         const [olds, news] = [before, after].map(all => registered(all, "WorkloadRollout site").inputs as never);
         deepStrictEqual(workloadRollout.check(olds!, news!).notes, []);

@@ -1,12 +1,13 @@
 import { deepStrictEqual, match, strictEqual } from "node:assert/strict";
 import { problems } from "../../../../components/validate";
+import { sampleCertificate } from "../sample-args";
 
 const management = {} as object;
 const good = {
     managementVim: management,
     clusterName: "w1",
     version: "1.34.4",
-    openstack: { identity: { cloudsYaml: "clouds: {}" } },
+    openstack: { identity: { cloudsYaml: "clouds: {openstack: {}}" } },
     controlPlane: { flavor: "m1.medium", image: "k8s" },
     pools: { md: { flavor: "m1.small", image: "k8s", replicas: 2 } },
 };
@@ -19,8 +20,8 @@ describe("the arguments of a workload cluster", () => {
     for (const identity of [
         { secretName: "a" },
         { clusterIdentity: "site.a" },
-        { cloudsYaml: "clouds: {}", clusterIdentity: "site", namespaceSelector: { team: "a" } },
-        { applicationCredential: {}, caCertificate: "pem", region: "north" },
+        { cloudsYaml: "clouds: {openstack: {}}", clusterIdentity: "site", namespaceSelector: { team: "a" } },
+        { applicationCredential: {}, caCertificate: sampleCertificate, region: "north" },
         { applicationCredential: { accessRules: [{ service: "image", method: "GET", path: "/v2/**" }] } },
     ])
         it(`may log in to the cloud by ${Object.keys(identity).join(" with ")}`, () =>
@@ -46,7 +47,7 @@ describe("the arguments of a workload cluster", () => {
         ],
         [
             "two identities",
-            { openstack: { identity: { cloudsYaml: "a", secretName: "b" } } },
+            { openstack: { identity: { cloudsYaml: "clouds: {openstack: {}}", secretName: "b" } } },
             /^openstack\.identity: set exactly one/,
         ],
         ["no identity", { openstack: { identity: {} } }, /^openstack\.identity: set exactly one/],
@@ -158,6 +159,32 @@ describe("the arguments of a workload cluster", () => {
             "manifests of a network that is another",
             { network: { cniManifests: ["a"] } },
             /^network\.cniManifests: go together with cni: manifests/,
+        ],
+        [
+            "pods in the machines' network",
+            { network: { podCidr: "10.6.0.0/16" } },
+            /^network\.podCidr: .* overlaps open/,
+        ],
+        ["pods and Services of two kinds", { network: { podCidr: "fd00::/64" } }, /^network\.serviceCidr: must be of/],
+        [
+            "a file's name in place of its text",
+            { openstack: { identity: { cloudsYaml: "clouds.yaml" } } },
+            /^openstack\.identity\.cloudsYaml: must be the text/,
+        ],
+        [
+            "a login that is not in clouds.yaml, without showing it",
+            { openstack: { identity: { cloudsYaml: "clouds: {lab: canary}", cloudName: "site" } } },
+            /^openstack\.identity\.cloudsYaml: must be the text [^{]*"site" \(see cloudName\)$/,
+        ],
+        [
+            "an authority of the cloud that is none",
+            { openstack: { identity: { applicationCredential: {}, caCertificate: "/nowhere.pem" } } },
+            /^openstack\.identity\.caCertificate: is neither/,
+        ],
+        [
+            "a port that is none",
+            { openstack: { identity: { secretName: "a" }, apiEndpoint: "10.0.0.5:99999" } },
+            /^openstack\.apiEndpoint/,
         ],
         ["a misspelt name", { pool: {} }, /^pool: .*pools/],
     ] as [string, object, RegExp][]) {
