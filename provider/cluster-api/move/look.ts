@@ -16,12 +16,17 @@ interface List<T> {
 /** How many objects a request asks for: a hundred Secrets may have megabytes. */
 const pageSize = 100;
 
-async function listOf<T>(api: MoveApi, path: string): Promise<T[]> {
+/** Where the API does not know the path, there is nothing, unless a definition says that it must. */
+async function listOf<T>(api: MoveApi, path: string, isDefined = false): Promise<T[]> {
     const items: T[] = [];
     let next: string | undefined = "";
     do {
         const query: string = `limit=${pageSize}${next ? `&continue=${encodeURIComponent(next)}` : ""}`;
         const page: List<T> | undefined = await api.get<List<T>>(`${path}?${query}`);
+        if (page === undefined && (isDefined || next)) {
+            const cause = `${path} cannot be listed: 404`;
+            throw new NfvError({ code: "API_REFUSED", cause, hint: "Its kind is defined: look whether it is served." });
+        }
         items.push(...(page?.items ?? []));
         next = page?.metadata?.continue;
     } while (next);
@@ -46,7 +51,9 @@ async function objectsOf(api: MoveApi, kind: MovableKind, namespaces: readonly s
     const { apiVersion, kind: name, plural } = kind;
     const isCore = apiVersion === "v1";
     const places = isCore ? namespaces.map(each => `/namespaces/${each}`) : [""];
-    const found = await forEachOf(places, place => listOf<MoveObject>(api, `${rootOf(apiVersion)}${place}/${plural}`));
+    const found = await forEachOf(places, place =>
+        listOf<MoveObject>(api, `${rootOf(apiVersion)}${place}/${plural}`, true),
+    );
     // Items of a list have no kind.
     return found.flat().map(object => ({ ...object, apiVersion, kind: name }));
 }

@@ -167,6 +167,15 @@ describe("moving clusters to another management cluster", () => {
         });
     });
 
+    it("removes nothing while a kind that is defined cannot be listed: its objects would be lost", async () => {
+        aCluster(here, "site");
+        const before = snapshot(here);
+        const get = here.get.bind(here);
+        here.get = async path => (path.includes("/labmachines?") ? undefined : get(path));
+        await assert.rejects(move, /API_REFUSED[\s\S]*labmachines/);
+        assert.deepEqual(snapshot(here), before);
+    });
+
     it("moves a cluster of which nothing is in the cloud yet", async () => {
         here.add({ ...cluster("site"), status: {} });
         here.add({ ...owned("LabCluster", "site", get(here, "clusters/site")) });
