@@ -63,14 +63,15 @@ export class WorkloadCluster extends pulumi.ComponentResource {
             },
             { parent: this, dependsOn },
         );
+        // Not of Secrets: a hash of a weak password gives it away. Their change needs no wait.
+        const hashed = pulumi.output(objects.filter(({ kind }) => kind !== "Secret"));
         const inputs = {
             access: vimAccess(vim),
             clusterId: vim.clusterIdentifier,
             namespace,
             clusterName,
-            roles: rolesOf(clusterName, objects, contentHash),
-            // Not of Secrets: a hash of a weak password gives it away. Their change needs no wait.
-            objectsHash: pulumi.output(objects.filter(({ kind }) => kind !== "Secret")).apply(contentHash),
+            roles: hashed.apply(known => rolesOf(clusterName, known as unknown as Named[], contentHash)),
+            objectsHash: hashed.apply(contentHash),
             paused: args.paused ?? false,
             kept: keptByMachines(objects),
             ...ownIdentity(objects),

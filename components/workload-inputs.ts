@@ -223,7 +223,7 @@ export interface WorkloadHealthCheckArgs {
     startupSeconds?: number;
     /**
      * Nothing is replaced while more machines than this fail: a number or a share. Cluster API rounds a share down: 40% of two are none.
-     * @default one of the control plane; of the pools 40%, and at least one
+     * @default one of the control plane; of the pools 40%, and at least one. An autoscaled pool counts with its `min`: give a share where it grows
      */
     maxUnhealthy?: NumberOrText;
     /**

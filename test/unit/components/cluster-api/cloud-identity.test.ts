@@ -138,6 +138,20 @@ describe("the login of a workload cluster to the cloud", function () {
         strictEqual(workloadRollout.needsCheckInCloud!(theirs!, olds!), false);
     });
 
+    it("and other secrets in own manifests are seen where machines are made of them, and known by a hash", async () => {
+        const manifest = `{apiVersion: cluster.x-k8s.io/v1beta2, kind: Cluster, metadata: {name: site}}
+---
+{apiVersion: controlplane.cluster.x-k8s.io/v1beta2, kind: KubeadmControlPlane, metadata: {name: a}, spec: {kubeadmConfigSpec: {users: ["\${A}"]}}}`;
+        const rolesWith = async (value: string) => {
+            const own = { openstack: undefined, controlPlane: undefined, pools: undefined, version: undefined };
+            const more = { ...own, manifests: [manifest], variables: { A: pulumi.secret(value) } };
+            return registered(await made({}, more as never), "WorkloadRollout site").inputs["roles"];
+        };
+        const [one, other] = [await rolesWith("canary"), await rolesWith("other")];
+        notStrictEqual(JSON.stringify(one), JSON.stringify(other));
+        ok(!JSON.stringify(one).includes("canary"));
+    });
+
     describe("by an application credential of its own", () => {
         const credentialOf = (resources: Registered[]) =>
             registered(resources, "ApplicationCredential site-cluster-api");
