@@ -17,6 +17,10 @@ export function referenceOf({ apiVersion, kind, metadata: { name, namespace } }:
     return { apiVersion, kind, name, ...(namespace !== undefined && { namespace }) };
 }
 
+interface Definition {
+    spec?: { group: string; names: { plural: string }; versions: { name: string; served: boolean }[] };
+}
+
 const patience = 10;
 const clusterApi = "/apis/cluster.x-k8s.io/v1beta2";
 
@@ -77,22 +81,23 @@ export class ManagementObjects {
         const { uid = "" } = found.metadata;
         if (object.kind === "Namespace") return removeNamespace(this.api, object.name, owner, uid);
         if (object.kind === "CustomResourceDefinition") {
-            const count = await this.objectsOf(object.name);
-            if (count > 0)
-                return `CustomResourceDefinition ${object.name} stays: the cluster has ${count} objects of this kind`;
+            const count = await this.objectsOf(object);
+            const has = Number.isNaN(count) ? "may have" : `has ${count}`;
+            if (count !== 0)
+                return `CustomResourceDefinition ${object.name} stays: the cluster ${has} objects of this kind`;
         }
         await this.api.delete((await this.pathOf(object))!, { preconditions: { uid } });
         return "";
     }
 
-    /** How many objects the kind of a definition has: "clusters.cluster.x-k8s.io". */
-    private async objectsOf(definition: string): Promise<number> {
-        const [plural, ...group] = definition.split(".");
-        const found = await this.api.get<{ versions?: { version: string }[] }>(`/apis/${group.join(".")}`);
-        const version = found?.versions?.[0]?.version;
-        return version === undefined
-            ? 0
-            : (await this.api.list(`/apis/${group.join(".")}/${version}/${plural}`)).length;
+    /** How many objects the kind of a definition has. Its group may prefer a version that the kind itself does not have. */
+    private async objectsOf(definition: ObjectReference): Promise<number> {
+        const found = await this.api.get<Definition>((await this.pathOf(definition))!);
+        const { group, names, versions } = found?.spec ?? {};
+        const version = versions?.find(({ served }) => served)?.name;
+        // Without a served version there is no way to ask.
+        if (version === undefined) return Number.NaN;
+        return (await this.api.list(`/apis/${group}/${version}/${names?.plural}`)).length;
     }
 
     private async find(object: ObjectReference): Promise<KubeObject | undefined> {

@@ -13,6 +13,8 @@ export function sampleComponents(prefix: string, namespace: string): string {
         },
         spec: {
             group: `${prefix}.test`,
+            names: { plural: "things" },
+            versions: [{ name: "v1alpha1", served: true }],
             conversion: { strategy: "Webhook", webhook: { clientConfig: { service: {} } } },
         },
     };

@@ -170,6 +170,16 @@ describe("the providers of Cluster API", function () {
         assert.deepEqual(left, []);
     });
 
+    it("leave a kind of which somebody has objects, also where its group prefers a version that the kind does not have", async () => {
+        const state = await made({ providers: [provider(samples.core), provider(samples.openstack)] });
+        api.objects.set("/apis/capo.test", { versions: [{ version: "v1beta1" }, { version: "v1alpha1" }] });
+        api.objects.set("/apis/capo.test/v1alpha1/things", { items: [{ metadata: { name: "theirs" } }] });
+        const context = listener();
+        await clusterApiProviders.delete("id", state, context);
+        assert.match(context.warned.join(), /CustomResourceDefinition things\.capo\.test stays: the cluster has 1 obj/);
+        assert.ok(api.objects.has("/apis/apiextensions.k8s.io/v1/customresourcedefinitions/things.capo.test"));
+    });
+
     it("are not forgotten where the cluster does not answer, unless a person gives them up", async () => {
         const state = await made();
         api.tokens.clear();
