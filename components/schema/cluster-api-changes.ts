@@ -2,7 +2,11 @@ import type { Row } from "./effects";
 
 export const managementCluster: Row[] = [
     ["again", "vim", "on another cluster; refused while the former one has workload clusters"],
-    ["step", "bundle providers", "providers are installed, upgraded in place, or removed; their definitions stay"],
+    [
+        "step",
+        "bundle providers",
+        "providers are installed, upgraded in place, or removed where none of their objects is left; their definitions stay",
+    ],
     [
         "step",
         "providers.NAME.{version,components,variables,featureGates,flags,image}",

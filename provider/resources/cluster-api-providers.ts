@@ -214,6 +214,9 @@ async function install(
         pending: false,
     };
     const cluster = new ManagementObjects(apiOf(inputs.access));
+    const without = Object.entries(former).filter(([label]) => objects[label] === undefined);
+    const used = await settle(liveSeconds, () => cluster.inUse(without.flatMap(([, each]) => each)));
+    if (used.length > 0) throw providerInUse(inputs.name, used);
     try {
         for (const [i, row] of rows.entries()) {
             await cluster.applyAll(row, inputs, { title: labels[i]!, context });
@@ -226,6 +229,14 @@ async function install(
         throw Object.assign(error as Error, { id, properties, reasons: [(error as Error).message] });
     }
 }
+
+const providerInUse = (name: string, used: readonly string[]) =>
+    new NfvError({
+        code: "CLUSTER_IN_USE",
+        node: `ManagementCluster "${name}"`,
+        cause: `a provider is not in the program any more, and the cluster has objects of its kinds: ${used.join(", ")}`,
+        hint: "Nobody would keep them, or could remove what they have in a cloud. Remove them first, or give the provider again.",
+    });
 
 const keyOf = ({ apiVersion, kind, namespace = "", name }: ObjectReference) =>
     [apiVersion.split("/")[0], kind, namespace, name].join(" ");

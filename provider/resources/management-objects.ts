@@ -77,6 +77,13 @@ export class ManagementObjects {
         return clusters.map(({ metadata }) => `${metadata.namespace}/${metadata.name}`).sort();
     }
 
+    /** Definitions among them of whose kinds the cluster has objects. */
+    async inUse(objects: readonly ObjectReference[]): Promise<string[]> {
+        const definitions = objects.filter(({ kind }) => kind === "CustomResourceDefinition");
+        const counts = await forEachOf(definitions, each => this.objectsOf(each));
+        return definitions.filter((_, i) => counts[i] !== 0).map(({ name }) => name);
+    }
+
     private async remove(object: ObjectReference, found: KubeObject, owner: string): Promise<string> {
         const { uid = "" } = found.metadata;
         if (object.kind === "Namespace") return removeNamespace(this.api, object.name, owner, uid);
@@ -93,7 +100,8 @@ export class ManagementObjects {
     /** How many objects the kind of a definition has. Its group may prefer a version that the kind itself does not have. */
     private async objectsOf(definition: ObjectReference): Promise<number> {
         const found = await this.api.get<Definition>((await this.pathOf(definition))!);
-        const { group, names, versions } = found?.spec ?? {};
+        if (found === undefined) return 0;
+        const { group, names, versions } = found.spec ?? {};
         const version = versions?.find(({ served }) => served)?.name;
         // Without a served version there is no way to ask.
         if (version === undefined) return Number.NaN;

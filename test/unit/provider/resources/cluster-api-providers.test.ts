@@ -140,6 +140,18 @@ describe("the providers of Cluster API", function () {
         assert.ok(api.objects.has("/apis/apiextensions.k8s.io/v1/customresourcedefinitions/things.capo.test"));
     });
 
+    it("are not taken out while their kinds have objects; nothing is touched", async () => {
+        const state = await made({ providers: [provider(samples.core), provider(samples.openstack)] });
+        const things = "/apis/capo.test/v1alpha1/things";
+        api.objects.set(things, { items: [{ metadata: { name: "site" } }] });
+        const before = [...api.objects];
+        await assert.rejects(
+            clusterApiProviders.update("id", state, inputs(), listener()),
+            /CLUSTER_IN_USE[\s\S]*of its kinds: things\.capo\.test/,
+        );
+        assert.deepEqual([...api.objects], before);
+    });
+
     it("that a refresh does not find are applied again by the next run", async () => {
         const state = await made();
         api.objects.delete(deploymentPath);
