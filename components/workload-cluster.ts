@@ -14,7 +14,7 @@ import { type OwnObjects, ownObjects } from "./cluster-api/own-objects";
 import { rolesOf } from "./cluster-api/roles";
 import { workloadManifests } from "./cluster-api/workload-manifests";
 import { workloadObjects } from "./cluster-api/workload-objects";
-import { type WorkloadSpec, workloadDefaults, workloadSpec } from "./cluster-api/workload-spec";
+import { type WorkloadSpec, workloadSpec } from "./cluster-api/workload-spec";
 import { Cnf } from "./cnf";
 import { noteKept } from "./kept-clusters";
 import { vimOf } from "./management-cluster";
@@ -22,6 +22,7 @@ import { invalidInput, problemsWhenKnown, validate } from "./validate";
 import { Vim, vimAccess, vimProblems } from "./vim";
 import type { WorkloadClusterArgs } from "./workload-cluster-args";
 import type { SendCredentialsArgs } from "./workload-credential-args";
+import { workloadDefaults } from "./workload-defaults";
 
 /**
  * A Kubernetes cluster that Cluster API makes in an OpenStack cloud. It is awaited: at the end of `up` all machines are ready. Destroying it removes

@@ -1,7 +1,7 @@
 import { networkManifest } from "../../provider/network/manifests";
+import { workloadDefaults } from "../workload-defaults";
 import type { WorkloadInputs } from "../workload-inputs";
 import { yamlTexts } from "../yaml-files";
-import { workloadDefaults } from "./workload-spec";
 
 /** kubectl of an image with kubeadm: `bridge` borrows it. */
 const kubectlPath = "/usr/bin/kubectl";

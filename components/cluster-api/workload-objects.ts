@@ -1,10 +1,11 @@
+import { workloadDefaults } from "../workload-defaults";
 import type { WorkloadPoolArgs } from "../workload-inputs";
 import { contentName } from "./content-name";
 import { healthChecks } from "./health-checks";
 import { machineSetUp, nodeRegistration, splitLabels } from "./kubeadm-config";
 import { byNameOrId, machineTemplate, type Named, openStackVersion } from "./machine-template";
 import { resourceSet, resourceSetLabel } from "./resource-set";
-import { numberOrShare, type WorkloadSpec, workloadDefaults } from "./workload-spec";
+import { numberOrShare, type WorkloadSpec } from "./workload-spec";
 
 /** Versions of Cluster API's kinds. A management cluster serves them from Cluster API 1.11 on. */
 const core = "cluster.x-k8s.io";

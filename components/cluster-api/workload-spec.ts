@@ -1,3 +1,4 @@
+import { workloadDefaults } from "../workload-defaults";
 import type {
     WorkloadControlPlaneArgs,
     WorkloadHealthCheckArgs,
@@ -27,17 +28,6 @@ export interface WorkloadSpec {
     /** Manifests of the cluster's own objects, as texts: the pod network and add-ons. */
     manifests: Record<string, string>;
 }
-
-export const workloadDefaults = {
-    namespace: "default",
-    timeoutSeconds: 1800,
-    sendSeconds: 60,
-    nodeCidr: "10.6.0.0/24",
-    cloudName: "openstack",
-    apiAccess: "floating-ip",
-    network: { podCidr: "10.244.0.0/16", serviceCidr: "10.96.0.0/16", dnsDomain: "cluster.local", cni: "bridge" },
-    healthCheck: { notReadySeconds: 300, startupSeconds: 1200, controlPlane: true },
-};
 
 /** Name of the Secret that we make. */
 export const identitySecretName = (cluster: string) => `${cluster}-cloud-config`;

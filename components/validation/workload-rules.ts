@@ -1,9 +1,9 @@
 import type * as pulumi from "@pulumi/pulumi";
 import { type Cidr, cidrProblem, overlap, parseCidr } from "../../provider/cidr";
 import { certificateProblem } from "../certificate-files";
-import { workloadDefaults } from "../cluster-api/workload-spec";
 import { maxUnavailableProblem } from "../max-unavailable";
 import type { SendCredentialsArgs, WorkloadIdentityArgs } from "../workload-credential-args";
+import { workloadDefaults } from "../workload-defaults";
 import type {
     WorkloadHealthCheckArgs,
     WorkloadMachineArgs,
