@@ -46,11 +46,12 @@ export class WorkloadCluster extends pulumi.ComponentResource {
     constructor(name: string, args: WorkloadClusterArgs, options?: pulumi.ComponentResourceOptions) {
         super("pulumi-nfv:index:WorkloadCluster", name, {}, options);
         validate("WorkloadCluster", name, args, vimProblems(args?.managementVim));
-        const { cluster, objects } = read(this, name, args);
-        const { name: clusterName, namespace } = cluster.metadata;
+        const wished = parse(name, args);
         const vim = args.management ? vimOf(args.management) : args.managementVim!;
-        const conflicts = noteKept(vim, { name, namespace: namespace ?? workloadDefaults.namespace });
+        const conflicts = noteKept(vim, { name, namespace: namespaceOf(wished) });
         if (conflicts.length > 0) throw invalidInput("WorkloadCluster", name, conflicts);
+        const { cluster, objects } = withLogin(this, wished);
+        const { name: clusterName, namespace } = cluster.metadata;
         const dependsOn = args.management ? [args.management] : [vim];
         const made = new Cnf(
             name,
@@ -154,10 +155,9 @@ function sendCredentials(
 }
 
 /** The Cluster, and all objects with it. The login to the cloud is made when nothing can be wrong any more. */
-function read(parent: WorkloadCluster, name: string, args: WorkloadClusterArgs): OwnObjects {
-    const found = parse(name, args);
-    if ("objects" in found) return found;
-    const objects = [...identityObjects(found, cloudLogin(parent, found)), ...workloadObjects(found)];
+function withLogin(parent: WorkloadCluster, wished: OwnObjects | WorkloadSpec): OwnObjects {
+    if ("objects" in wished) return wished;
+    const objects = [...identityObjects(wished, cloudLogin(parent, wished)), ...workloadObjects(wished)];
     return { cluster: objects.find(({ kind }) => kind === "Cluster")!, objects };
 }
 
@@ -171,6 +171,9 @@ function parse(name: string, args: WorkloadClusterArgs): OwnObjects | WorkloadSp
         throw invalidInput("WorkloadCluster", name, [(error as Error).message]);
     }
 }
+
+const namespaceOf = (wished: OwnObjects | WorkloadSpec): string =>
+    "objects" in wished ? wished.cluster.metadata.namespace : wished.namespace;
 
 /** An identity for several clusters that is removed with this one. */
 function ownIdentity(objects: readonly Named[]): { ownIdentity?: string } {

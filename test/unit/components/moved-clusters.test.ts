@@ -1,4 +1,4 @@
-import { deepStrictEqual, match, ok, rejects } from "node:assert/strict";
+import { deepStrictEqual, match, ok, rejects, throws } from "node:assert/strict";
 import type { MovedClustersArgs } from "../../../components";
 import { MovedClusters, Vim, WorkloadCluster } from "../../../components";
 import { promiseOf } from "../../../provider/unknown/later";
@@ -11,12 +11,13 @@ const vim = (name: string) =>
         caCertificate: sampleCertificate,
         auth: { bearerToken: `canary-${name}` },
     });
-const workload = (managementVim: Vim, namespace?: string) =>
+const cloudsYaml = "clouds: {openstack: {}}";
+const workload = (managementVim: Vim, namespace?: string, identity: object = { cloudsYaml }) =>
     new WorkloadCluster("site", {
         managementVim,
         ...(namespace !== undefined && { namespace }),
         version: "1.34.4",
-        openstack: { identity: { cloudsYaml: "clouds: {openstack: {}}" }, externalNetwork: "public" },
+        openstack: { identity, externalNetwork: "public" },
         controlPlane: { flavor: "m", image: "k8s" },
     });
 
@@ -67,6 +68,19 @@ describe("MovedClusters", function () {
             workload(fromVim, "mine");
             return new MovedClusters("pivot", { fromVim, toVim: vim("second"), namespaces: ["default"] });
         });
+        ok(registered(resources, "ClusterMove pivot"));
+    });
+
+    it("is refused beside a WorkloadCluster before that has made a login to the cloud", async () => {
+        const { resources } = await record("preview", () => {
+            const [fromVim, toVim] = [vim("first"), vim("second")];
+            new MovedClusters("pivot", { fromVim, toVim });
+            throws(() => workload(fromVim, undefined, { applicationCredential: {} }), /keeps its own there/);
+        });
+        deepStrictEqual(
+            resources.map(({ type }) => type).filter(type => type.startsWith("openstack:")),
+            [],
+        );
         ok(registered(resources, "ClusterMove pivot"));
     });
 });
