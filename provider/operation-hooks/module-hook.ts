@@ -34,7 +34,7 @@ export async function moduleEvents({ name, files: [file] }: HookSpec, folder: st
     });
 }
 
-/** The event whose name this is but for a letter, or in another spelling. Such a method would never be called, and nobody would know. */
+/** The event that was probably meant: its name differs by a letter or in spelling. The run would never call such a method, and the user would not notice. */
 function meantBy(method: string): HookEvent | undefined {
     if ((hookEvents as readonly string[]).includes(method)) return undefined;
     const letters = (text: string) => [...text.toLowerCase().replaceAll("_", "")];

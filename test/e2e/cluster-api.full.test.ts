@@ -20,7 +20,7 @@ const nowhere = `clouds:
     identity_api_version: 3
 `;
 
-/** The real controllers on a small cluster of one node, without a cloud: what their webhooks accept, and how it is told that nothing comes about. */
+/** The real controllers on a small cluster of one node, without a cloud: what their webhooks accept, and what the error says when no machine can be made. */
 describe("a management cluster", function () {
     this.timeout("20m");
     asStory(this);

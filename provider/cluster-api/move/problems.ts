@@ -57,7 +57,7 @@ const rules: Rule[] = [
         return when(foreign.length > 0, {
             code: "NOT_OURS",
             cause: `the target has other objects of these names: ${titles(foreign.map(({ object }) => object))}`,
-            hint: "No object is overwritten. Remove or rename those on the target if nobody needs them.",
+            hint: "No object is overwritten. Remove or rename those on the target if they are not needed.",
         });
     },
     ({ from, to, namespaces }, { pairs }) => {

@@ -40,7 +40,7 @@ describe("the list of revisions and scripts", () => {
     });
 
     it("sees each script: no other input than those of the samples leads to another one", async function () {
-        this.timeout("2m"); // it makes all samples anew, with each input changed
+        this.timeout("2m"); // it renders all samples again for each input
         assert.deepEqual(revisionsOf(await variedBodies()), await currentRevisions());
     });
 
