@@ -1,4 +1,5 @@
 import { editDistance } from "../../provider/edit-distance";
+import { groupOf } from "../../provider/vim/group-of";
 import { groupKind } from "../../provider/vim/ownership";
 import type { KubernetesObject } from "./manifests";
 
@@ -131,10 +132,6 @@ const scalableKinds = new Set([
 export function isScalable(object: { apiVersion: string; kind: string; spec?: Record<string, unknown> }): boolean {
     const isCustom = !isBuiltIn(groupOf(object.apiVersion), object.kind);
     return scalableKinds.has(groupKind(object)) || (isCustom && typeof object.spec?.["replicas"] === "number");
-}
-
-export function groupOf(apiVersion: string): string {
-    return apiVersion.includes("/") ? apiVersion.slice(0, apiVersion.indexOf("/")) : "";
 }
 
 /** How many letters of a group may be wrong. Groups of custom resources differ by more from those of Kubernetes. */

@@ -1,10 +1,10 @@
+import { groupOf } from "../../provider/vim/group-of";
 import { groupKind } from "../../provider/vim/ownership";
 import { programRule, type ReadinessRules } from "../../provider/vim/readiness/judge";
 import { didYouMean } from "../validation/structure";
 import {
     builtInGroupLike,
     builtInKinds,
-    groupOf,
     groupWith,
     isBuiltIn,
     isClusterScoped,

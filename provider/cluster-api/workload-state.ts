@@ -87,8 +87,7 @@ export function whatHinders({ cluster, controlPlane, pools, machines, warnings }
                 `${seen.kind} ${seen.metadata.name}: ${condition.type} is ${condition.status}${wordsOf(condition)}`,
         );
     });
-    const newest = [...warnings].sort((a, b) => (a.at < b.at ? 1 : -1));
-    const said = newest.map(sentenceOf);
+    const said = newestFirst(warnings).map(sentenceOf);
     const all = [...new Set(lines)].slice(0, 14).concat([...new Set(said)].slice(0, 8));
     return all.join("\n") || "no object of it has a condition yet: does Cluster API run?";
 }
@@ -104,6 +103,8 @@ const good: Record<string, string> = {
     },
     ...{ ControlPlaneInitialized: "True", Initialized: "True", EtcdClusterHealthy: "True", TopologyReconciled: "True" },
 };
+
+export const newestFirst = (events: readonly SeenEvent[]) => [...events].sort((a, b) => (a.at < b.at ? 1 : -1));
 
 /** "OpenStackServer core-md-x said: in the controller's log: no flavors were found". */
 export const sentenceOf = ({ object, reason, message }: SeenEvent) => `${object} said: ${reason}: ${message}`;

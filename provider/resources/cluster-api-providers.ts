@@ -15,6 +15,7 @@ import { NfvError } from "../errors";
 import { type KubeObject, settle } from "../vim";
 import { apiOf, asFailures, type ClusterAccess, liveSeconds } from "./check-cluster";
 import { type Deletion, giveUpVariable, unlessGivenUp } from "./give-up";
+import { lookOrKeep } from "./look-or-keep";
 import { ManagementObjects, type ObjectReference, referenceOf } from "./management-objects";
 import { availableProvider } from "./provider-pods";
 import type { CommonInputs, Context, ResourceType } from "./types";
@@ -102,20 +103,15 @@ export const clusterApiProviders: ResourceType<ClusterApiProvidersInputs, Cluste
         const keys = await renewedWebhookKeys(olds.keys, specs);
         return { outs: await install(id, olds.objects, news, { specs, keys }, context) };
     },
-    read: async (id, state, context) => {
-        try {
+    read: (id, state, context) =>
+        lookOrKeep(state.name, { id, props: state }, context, async () => {
             const missing = await settle(liveSeconds, () =>
                 new ManagementObjects(apiOf(state.access)).missing(Object.values(state.objects).flat(), state.owner),
             );
             if (missing.length > 0)
                 context.warn(`${state.name}: missing in the cluster: ${missing.map(titleOf).join(", ")}`);
             return { id, props: { ...state, ...(missing.length > 0 && { pending: true }) } };
-        } catch (error) {
-            if (!(error instanceof NfvError)) throw error;
-            context.warn(`${state.name}: kept as it was: ${error.reason}`);
-            return { id, props: state };
-        }
-    },
+        }),
     delete: async (_id, state, context) => {
         const deletion: Deletion = {
             clusterId: state.clusterId,
@@ -235,7 +231,7 @@ const providerInUse = (name: string, used: readonly string[]) =>
         code: "CLUSTER_IN_USE",
         node: `ManagementCluster "${name}"`,
         cause: `a provider is not in the program any more, and the cluster has objects of its kinds: ${used.join(", ")}`,
-        hint: "Nobody would keep them, or could remove what they have in a cloud. Remove them first, or give the provider again.",
+        hint: "Only its controllers keep them, and remove what they have in a cloud. Remove them first, or give the provider again.",
     });
 
 const keyOf = ({ apiVersion, kind, namespace = "", name }: ObjectReference) =>

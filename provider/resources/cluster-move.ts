@@ -1,12 +1,12 @@
-import { lookAtBoth } from "../cluster-api/move/look";
+import { lookAtBoth, type PlacesOfClusters, whereClustersAre } from "../cluster-api/move/look";
 import { moveClusters } from "../cluster-api/move/move-clusters";
-import { isCluster } from "../cluster-api/move/object-key";
 import { nextStage } from "../cluster-api/move/stages";
-import type { MoveApi, Side } from "../cluster-api/move/types";
+import type { MoveApi } from "../cluster-api/move/types";
 import { NfvError } from "../errors";
 import { settle } from "../vim";
 import { apiOf, asFailures, type ClusterAccess, liveSeconds } from "./check-cluster";
 import { type Deletion, giveUpVariable, unlessGivenUp } from "./give-up";
+import { lookOrKeep } from "./look-or-keep";
 import type { CommonInputs, Context, ResourceType } from "./types";
 import { changed, hasUnknown, same, topLevel } from "./values";
 
@@ -72,25 +72,16 @@ export const clusterMove: ResourceType<ClusterMoveInputs, ClusterMoveState> = {
     },
     update: async (id, olds, news, context) => {
         const kept = news.namespaces;
-        const left = kept && (await arrived(olds)).map(namespaceOf).filter(each => !kept.includes(each));
+        const left = kept && (await placesOf(olds)).arrived.map(namespaceOf).filter(each => !kept.includes(each));
         if (left !== undefined && left.length > 0) await backward({ ...news, namespaces: left }, context);
         return { outs: await forward(id, news, context) };
     },
-    read: async (id, state, context) => {
-        try {
-            const { from, to, namespaces } = state;
-            const sight = await settle(liveSeconds, () =>
-                lookAtBoth(moveApis.of(from), moveApis.of(to), { returning: false, namespaces }),
-            );
-            const left = clustersOf(sight.from, sight.namespaces);
+    read: (id, state, context) =>
+        lookOrKeep(state.name, { id, props: state }, context, async () => {
+            const { left, arrived } = await placesOf(state);
             if (left.length > 0) context.warn(`${state.name}: still, or again, where they were: ${left.join(", ")}`);
-            return { id, props: { ...state, clusters: await arrived(state), pending: left.length > 0 } };
-        } catch (error) {
-            if (!(error instanceof NfvError)) throw error;
-            context.warn(`${state.name}: kept as it was: ${error.reason}`);
-            return { id, props: state };
-        }
-    },
+            return { id, props: { ...state, clusters: arrived, pending: left.length > 0 } };
+        }),
     delete: async (_id, state, context) => {
         const deletion: Deletion = {
             clusterId: state.toId,
@@ -112,21 +103,10 @@ const sameCluster = ({ name }: ClusterMoveInputs) =>
         cause: "from and to are the same cluster",
     });
 
-const clustersOf = ({ objects }: Side, namespaces: readonly string[]): string[] =>
-    objects
-        .filter(object => isCluster(object) && namespaces.includes(object.metadata.namespace ?? ""))
-        .map(({ metadata }) => `${metadata.namespace}/${metadata.name}`)
-        .sort();
-
 const namespaceOf = (cluster: string) => cluster.slice(0, cluster.indexOf("/"));
 
-/** What has come over, found by what a move back would take. */
-async function arrived({ from, to, namespaces }: ClusterMoveInputs): Promise<string[]> {
-    const sight = await settle(liveSeconds, () =>
-        lookAtBoth(moveApis.of(to), moveApis.of(from), { returning: true, namespaces }),
-    );
-    return clustersOf(sight.from, sight.namespaces);
-}
+const placesOf = ({ from, to, namespaces }: ClusterMoveInputs): Promise<PlacesOfClusters> =>
+    settle(liveSeconds, () => whereClustersAre(moveApis.of(from), moveApis.of(to), namespaces));
 
 /** A refusal has touched nothing. After any other error, the next run goes on, or brings back what has moved. */
 async function forward(id: string, inputs: ClusterMoveInputs, context: Context): Promise<ClusterMoveState> {
@@ -140,7 +120,7 @@ async function forward(id: string, inputs: ClusterMoveInputs, context: Context):
     try {
         const move = { from: moveApis.of(from), to: moveApis.of(to), returning: false, namespaces, timeoutSeconds };
         await moveClusters({ ...move, report, ...(signal && { signal }) });
-        return { ...inputs, clusters: await arrived(inputs), pending: false };
+        return { ...inputs, clusters: (await placesOf(inputs)).arrived, pending: false };
     } catch (error) {
         if (!isBegun) throw error;
         const properties = { ...inputs, clusters: [], pending: true };

@@ -4,6 +4,7 @@ import type { Fingerprints, Step, StepFactory } from "../steps";
 import { forgetStep, plan, stale } from "../steps";
 import { isStale } from "../steps/plan";
 import { retryUntilControlPlaneReady } from "./control-plane-ready";
+import { lookOrKeep } from "./look-or-keep";
 import { isLeftUndone, operate, type Peer, type StepInputs, type StepState } from "./machine";
 import { readyControlPlaneNode } from "./machine-statuses";
 import type { Context, ResourceType } from "./types";
@@ -90,19 +91,11 @@ export function clusterWide<Spec extends { clusterId: string }>(
         update: async (id, olds, news, context) => ({ outs: await reconcile(id, news, olds, context) }),
         read: async (id, state, context) => {
             if (Object.keys(state.done).length === 0) return { id, props: state };
-            try {
-                const { connection } = await readyControlPlaneNode(
-                    context,
-                    state.spec.clusterId,
-                    state.controlPlane,
-                    "any",
-                );
-                return { id, props: (await isThere(state.spec, connection)) ? state : { ...state, done: {} } };
-            } catch (error) {
-                if (!(error instanceof NfvError)) throw error;
-                context.warn(`${id}: kept as it was: ${error.reason}`);
-                return { id, props: state };
-            }
+            const { spec, controlPlane } = state;
+            return lookOrKeep(id, { id, props: state }, context, async () => {
+                const { connection } = await readyControlPlaneNode(context, spec.clusterId, controlPlane, "any");
+                return { id, props: (await isThere(spec, connection)) ? state : { ...state, done: {} } };
+            });
         },
         delete: async (_id, state, context) => {
             try {

@@ -4,8 +4,9 @@ import { applyNamespace, findOrMakeNamespace, getNamespace, removeNamespace } fr
 import { handOverAnnotation, ownerOf } from "../vim/ownership";
 import { apiOf, type ClusterAccess, checkCluster } from "./check-cluster";
 import { type Deletion, giveUpVariable, unlessGivenUp } from "./give-up";
+import { lookOrKeep } from "./look-or-keep";
 import { Present } from "./present";
-import type { CommonInputs, Context, InSession, ResourceType } from "./types";
+import type { CommonInputs, Context, InSession, Observed, ResourceType } from "./types";
 import { changed } from "./values";
 
 export interface CnfNamespaceInputs extends CommonInputs {
@@ -53,17 +54,17 @@ export const cnfNamespace: ResourceType<CnfNamespaceInputs, CnfNamespaceState> =
     },
     create: async (inputs, context) => ({ id: inputs.object.metadata.name, outs: await ensure(inputs, context) }),
     update: async (_id, olds, news, context) => ({ outs: await ensure(news, context, olds) }),
-    read: async (id, state, context) => {
-        try {
-            const found = await find(state);
-            if (found === undefined) return {};
-            return { id, props: state.made && !isThatOfOurs(found, state) ? { ...state, made: false } : state };
-        } catch (error) {
-            if (!(error instanceof NfvError)) throw error;
-            context.warn(`namespace ${id}: kept as it was: ${error.reason}`);
-            return { id, props: state };
-        }
-    },
+    read: (id, state, context) =>
+        lookOrKeep<Observed<CnfNamespaceInputs, CnfNamespaceState>>(
+            `namespace ${id}`,
+            { id, props: state },
+            context,
+            async () => {
+                const found = await find(state);
+                if (found === undefined) return {};
+                return { id, props: state.made && !isThatOfOurs(found, state) ? { ...state, made: false } : state };
+            },
+        ),
     delete: async (_id, state, context) => {
         if (!state.made || isPresent(state, context)) return;
         const { clusterId, cnf, object } = state;

@@ -9,6 +9,7 @@ import {
     type ObjectName,
     objectKey,
     ownerAnnotation,
+    titleOf,
 } from "../vim/ownership";
 import { apiOf, type ClusterAccess, checkCluster } from "./check-cluster";
 import { noteFunctionGone } from "./functions-of-others";
@@ -255,10 +256,6 @@ async function unknownKind(api: KubeApi, { cnf, access, objects }: CnfClaim, kin
             "Nothing has been touched. Correct the kind or its version; or add its CustomResourceDefinition to this Cnf, which applies it first. " +
             `If something else in this run makes the definition, an operator for example: customKinds: [${given}].`,
     });
-}
-
-function titleOf({ kind, namespace, name }: ObjectName): string {
-    return `${kind} ${namespace === undefined ? "" : `${namespace}/`}${name}`;
 }
 
 function notOurs(

@@ -5,6 +5,7 @@ import { type ObjectName, objectKey } from "../vim/ownership";
 import type { ReadinessRules } from "../vim/readiness/judge";
 import { untilReady, untilServed } from "../vim/readiness/until-ready";
 import { apiOf, type ClusterAccess, liveSeconds } from "./check-cluster";
+import { lookOrKeep } from "./look-or-keep";
 import type { CommonInputs, Context, ResourceType } from "./types";
 import { changed } from "./values";
 
@@ -40,18 +41,13 @@ export const cnfReadiness: ResourceType<CnfReadinessInputs, CnfReadinessInputs> 
     },
     create: async (inputs, context) => ({ id: inputs.cnf, outs: await wait(inputs, context) }),
     update: async (_id, _olds, news, context) => ({ outs: await wait(news, context) }),
-    read: async (id, state, context) => {
-        try {
+    read: (id, state, context) =>
+        lookOrKeep(`Cnf ${state.cnf}`, { id, props: state }, context, async () => {
             const unready = await look(state, context);
             if (unready.length === 0) return { id, props: { ...state, pending: false } };
             context.warn(`Cnf ${state.cnf}: ${unready.join("\n")}`);
             return { id, props: { ...state, pending: true } };
-        } catch (error) {
-            if (!(error instanceof NfvError)) throw error;
-            context.warn(`Cnf ${state.cnf}: kept as it was: ${error.reason}`);
-            return { id, props: state };
-        }
-    },
+        }),
     delete: async () => {},
 };
 

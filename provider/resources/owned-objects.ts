@@ -3,6 +3,7 @@ import { NfvError } from "../errors";
 import { type KubeApi, type KubeObject, settle } from "../vim";
 import { ownerOf, withOwner } from "../vim/ownership";
 import { asFailures, liveSeconds } from "./check-cluster";
+import { lookOrKeep } from "./look-or-keep";
 import type { CheckFailure, Context, Diff } from "./types";
 import { changed, topLevel } from "./values";
 
@@ -118,15 +119,11 @@ export async function readOwned<State extends { name: string }>(
     keep: (existing: Existing) => Partial<State>,
     context: Context,
 ): Promise<State> {
-    try {
+    return lookOrKeep(state.name, state, context, async () => {
         const found = await settle(liveSeconds, ask);
         const isThere = (object: KubeObject) => found.has(pathOf(object));
         const byName = (objects: Record<string, KubeObject>) =>
             Object.fromEntries(Object.entries(objects).filter(([, object]) => isThere(object)));
         return { ...state, ...keep({ list: objects => objects.filter(isThere), byName }) };
-    } catch (error) {
-        if (!(error instanceof NfvError)) throw error;
-        context.warn(`${state.name}: kept as it was: ${error.reason}`);
-        return state;
-    }
+    });
 }

@@ -1,19 +1,19 @@
-import { setTimeout as sleep } from "node:timers/promises";
-import { controllerErrors } from "../cluster-api/controller-logs";
 import { identityUsers } from "../cluster-api/identity-users";
 import { clusterPath, lookAtWorkload, machineNames, readWorkloadAccess } from "../cluster-api/look-at-workload";
 import type { WorkloadAccess } from "../cluster-api/workload-kubeconfig";
 import { machinesOf, type WorkloadMachine } from "../cluster-api/workload-machines";
-import type { Seen, SeenEvent, WorkloadSeen } from "../cluster-api/workload-seen";
-import { sentenceOf, whatHinders, workloadState } from "../cluster-api/workload-state";
+import type { Seen, WorkloadSeen } from "../cluster-api/workload-seen";
+import { workloadState } from "../cluster-api/workload-state";
 import { NfvError } from "../errors";
 import { type KubeApi, settle } from "../vim";
 import { apiOf, asFailures, type ClusterAccess, liveSeconds } from "./check-cluster";
 import { type Deletion, giveUpVariable, unlessGivenUp } from "./give-up";
-import type { CommonInputs, Context, ResourceType } from "./types";
+import { lookOrKeep } from "./look-or-keep";
+import type { CommonInputs, Context, Observed, ResourceType } from "./types";
 import { changed, hasUnknown, topLevel } from "./values";
 import { breaksMachines, type KeptByMachines } from "./workload-kept";
 import { type Role, whatRolls } from "./workload-roles";
+import { watchWorkload } from "./workload-watch";
 
 export interface WorkloadRolloutInputs extends CommonInputs {
     /** Of the management cluster. Secret. */
@@ -39,12 +39,6 @@ export interface WorkloadRolloutState extends WorkloadRolloutInputs, WorkloadAcc
     uid: string;
     machines: WorkloadMachine[];
 }
-
-/**
- * Between two looks: a look is five small requests, and the network functions of the cluster wait for the last one. When nothing moves for longer, the
- * controllers' logs may say why.
- */
-export const workloadPauses = { seconds: 1, logSeconds: 60 };
 
 /**
  * The life of a workload cluster: waits until Cluster API has made what its objects say, reads the access, and removes the cluster before anything
@@ -90,19 +84,19 @@ export const workloadRollout: ResourceType<WorkloadRolloutInputs, WorkloadRollou
         return { id, outs: made };
     },
     update: async (id, olds, news, context) => ({ outs: await orPending(news, id, context, olds) }),
-    read: async (id, state, context) => {
-        try {
-            const seen = await settle(liveSeconds, () => lookAtWorkload(apiOf(state.access), state));
-            if (seen.cluster?.metadata.uid !== state.uid) return {};
-            const { ready, text } = workloadState(seen);
-            if (!ready && !state.paused) context.warn(`${state.clusterName}: ${text}`);
-            return { id, props: { ...state, ...(await accessIn(state)), machines: machinesOf(seen) } };
-        } catch (error) {
-            if (!(error instanceof NfvError)) throw error;
-            context.warn(`workload cluster ${id}: kept as it was: ${error.reason}`);
-            return { id, props: state };
-        }
-    },
+    read: (id, state, context) =>
+        lookOrKeep<Observed<WorkloadRolloutInputs, WorkloadRolloutState>>(
+            `workload cluster ${id}`,
+            { id, props: state },
+            context,
+            async () => {
+                const seen = await settle(liveSeconds, () => lookAtWorkload(apiOf(state.access), state));
+                if (seen.cluster?.metadata.uid !== state.uid) return {};
+                const { ready, text } = workloadState(seen);
+                if (!ready && !state.paused) context.warn(`${state.clusterName}: ${text}`);
+                return { id, props: { ...state, ...(await accessIn(state)), machines: machinesOf(seen) } };
+            },
+        ),
     delete: async (id, state, context) => {
         const deletion: Deletion = {
             clusterId: state.clusterId,
@@ -167,79 +161,10 @@ function accessIn({ access, ...name }: WorkloadRolloutInputs): Promise<WorkloadA
     return settle(liveSeconds, () => readWorkloadAccess(apiOf(access), name));
 }
 
-/** Whether a look shows the end; throws what cannot end well. */
-type Ended = (seen: WorkloadSeen) => { done: boolean; text: string };
-
 function untilReady(inputs: WorkloadRolloutInputs, context: Context): Promise<WorkloadSeen> {
-    return watch(inputs, context, "wait for its machines", seen => {
+    return watchWorkload(inputs, context, "wait for its machines", seen => {
         const { ready, text } = workloadState(seen);
         return { done: ready, text };
-    });
-}
-
-/** An API that does not answer for a while is no end: a control-plane node of the management cluster may be away. */
-async function watch(
-    inputs: WorkloadRolloutInputs,
-    context: Context,
-    step: string,
-    ended: Ended,
-): Promise<WorkloadSeen> {
-    const { access, timeoutSeconds, clusterName } = inputs;
-    const api = apiOf(access);
-    const end = Date.now() + timeoutSeconds * 1000;
-    let last: WorkloadSeen | undefined;
-    let said = "";
-    let nextLog = Date.now() + workloadPauses.logSeconds * 1000;
-    for (;;) {
-        const seen = await look(api, inputs, context);
-        if (seen !== undefined) {
-            last = seen;
-            const { done, text } = ended(seen);
-            if (done) return seen;
-            if (text !== said) {
-                context.report(text);
-                nextLog = Date.now() + workloadPauses.logSeconds * 1000;
-            }
-            said = text;
-        }
-        if (Date.now() > nextLog) {
-            const newest = (await controllerErrors(api, inputs)).sort((a, b) => (a.at < b.at ? 1 : -1))[0];
-            if (newest !== undefined) context.report(`${said}; ${sentenceOf(newest)}`);
-            nextLog = Date.now() + workloadPauses.logSeconds * 1000;
-        }
-        if (Date.now() > end) {
-            const logged = last === undefined ? [] : await controllerErrors(api, inputs);
-            throw tooLate(last, { clusterName, step, timeoutSeconds, said, logged });
-        }
-        await sleep(workloadPauses.seconds * 1000, undefined, { signal: context.signal });
-    }
-}
-
-async function look(api: KubeApi, inputs: WorkloadRolloutInputs, context: Context): Promise<WorkloadSeen | undefined> {
-    try {
-        return await lookAtWorkload(api, inputs);
-    } catch (error) {
-        if (!(error instanceof NfvError) || error.code !== "API_UNREACHABLE") throw error;
-        context.report(`the management cluster does not answer: ${error.reason}`);
-        return undefined;
-    }
-}
-
-interface Late {
-    clusterName: string;
-    step: string;
-    timeoutSeconds: number;
-    said: string;
-    /** From the controllers' logs. */
-    logged: SeenEvent[];
-}
-
-function tooLate(seen: WorkloadSeen | undefined, { clusterName, step, timeoutSeconds, said, logged }: Late): NfvError {
-    return new NfvError({
-        code: "WORKLOAD_NOT_READY",
-        node: `workload cluster "${clusterName}"`,
-        step,
-        cause: `${said || "the management cluster did not answer"} (after ${timeoutSeconds} s)\n${seen === undefined ? "" : whatHinders({ ...seen, warnings: [...seen.warnings, ...logged] })}`.trim(),
     });
 }
 
@@ -253,7 +178,7 @@ async function remove(state: WorkloadRolloutState, context: Context): Promise<vo
     if (found.spec?.paused === true) throw isPaused();
     const { uid } = found.metadata;
     await settle(liveSeconds, () => api.delete(path, { preconditions: { uid } }));
-    await watch(state, context, "remove the cluster", ({ cluster, machines }) => {
+    await watchWorkload(state, context, "remove the cluster", ({ cluster, machines }) => {
         const gone = cluster === undefined || cluster.metadata.uid !== uid;
         const why = cluster?.status?.conditions?.find(({ type }) => type === "Deleting")?.message ?? "";
         return { done: gone, text: `${machines.length} machines left; ${why.replace(/\s*\n\s*/g, " ")}` };

@@ -18,6 +18,11 @@ export interface ObjectName {
     name: string;
 }
 
+/** "Cluster default/c1" */
+export function titleOf({ kind, namespace, name }: ObjectName): string {
+    return `${kind} ${namespace === undefined ? "" : `${namespace}/`}${name}`;
+}
+
 export function ownerOf({ metadata }: KubeObject): string | undefined {
     return metadata.annotations?.[ownerAnnotation];
 }

@@ -3,7 +3,7 @@ import { forEachOf } from "../../vim/discovery";
 import { rootOf } from "../../vim/ownership";
 import { guardOf, guardsPath } from "./guard";
 import { type Definition, movableKinds } from "./move-kinds";
-import { isPausable } from "./object-key";
+import { isCluster, isPausable } from "./object-key";
 import { referencesOf } from "./soft-owners";
 import { markOf } from "./transit";
 import type { Guard, InstalledProvider, MovableKind, MoveApi, MoveObject, Side, Sight } from "./types";
@@ -117,6 +117,33 @@ export async function lookAtBoth(from: MoveApi, to: MoveApi, scope: Scope): Prom
     const [fromSide, toSide] = await Promise.all([sideOf(from, here), sideOf(to, there)]);
     return { from: fromSide, to: toSide, namespaces };
 }
+
+/** Clusters of a move, "NAMESPACE/NAME". */
+export interface PlacesOfClusters {
+    /** Still, or again, where they were. */
+    left: string[];
+    /** What a move back would take. */
+    arrived: string[];
+}
+
+/** Where the clusters are, without a look at their other objects. */
+export async function whereClustersAre(
+    from: MoveApi,
+    to: MoveApi,
+    namespaces: readonly string[] | undefined,
+): Promise<PlacesOfClusters> {
+    const [here, there] = await Promise.all([basicsOf(from), basicsOf(to)]);
+    return {
+        left: clustersIn(here, namespacesOf(here, there, { returning: false, namespaces })),
+        arrived: clustersIn(there, namespacesOf(there, here, { returning: true, namespaces })),
+    };
+}
+
+const clustersIn = ({ custom }: Basics, namespaces: readonly string[]): string[] =>
+    custom
+        .filter(object => isCluster(object) && namespaces.includes(object.metadata.namespace ?? ""))
+        .map(({ metadata }) => `${metadata.namespace}/${metadata.name}`)
+        .sort();
 
 function namespacesOf(here: Basics, there: Basics, { returning, namespaces }: Scope): string[] {
     const begun = [

@@ -1,3 +1,5 @@
+import { groupOf } from "../../vim/group-of";
+import { titleOf as titleOfName } from "../../vim/ownership";
 import type { MoveObject } from "./types";
 
 interface Kinded {
@@ -5,11 +7,8 @@ interface Kinded {
     kind: string;
 }
 
-/** "cluster.x-k8s.io"; "" for the kinds of Kubernetes' core. */
-export const groupOf = ({ apiVersion }: Kinded): string => (apiVersion.includes("/") ? apiVersion.split("/")[0]! : "");
-
 /** "Machine.cluster.x-k8s.io": a kind in all its versions. */
-export const kindKey = (of: Kinded): string => `${of.kind}.${groupOf(of)}`;
+export const kindKey = (of: Kinded): string => `${of.kind}.${groupOf(of.apiVersion)}`;
 
 /** Identifies an object on whatever cluster it is. */
 export const objectKey = (object: MoveObject): string => {
@@ -18,9 +17,8 @@ export const objectKey = (object: MoveObject): string => {
 };
 
 /** "Machine default/site-md-1", for people. */
-export function titleOf({ kind, metadata: { namespace, name } }: MoveObject): string {
-    return `${kind} ${namespace === undefined ? "" : `${namespace}/`}${name}`;
-}
+export const titleOf = ({ apiVersion, kind, metadata }: MoveObject): string =>
+    titleOfName({ apiVersion, kind, ...metadata });
 
 /** Names at most ten. */
 export function titles(objects: readonly MoveObject[]): string {

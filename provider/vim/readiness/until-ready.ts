@@ -3,7 +3,8 @@ import { NfvError } from "../../errors";
 import { ApiRefused, type KubeApi } from "../api";
 import { settle } from "../client";
 import { forEachOf } from "../discovery";
-import { type ObjectName, pathOf, type ServedKind, servedKinds } from "../ownership";
+import { groupOf } from "../group-of";
+import { type ObjectName, pathOf, type ServedKind, servedKinds, titleOf } from "../ownership";
 import { notReadyBelow } from "./below";
 import { judge, programRule, type ReadinessRules } from "./judge";
 import { notReady } from "./judges";
@@ -25,11 +26,6 @@ export interface Waiting {
     report(text: string): void;
     warn(text: string): void;
     signal?: AbortSignal | undefined;
-}
-
-/** "Cluster default/c1" */
-export function titleOf({ kind, namespace, name }: ObjectName): string {
-    return `${kind} ${namespace === undefined ? "" : `${namespace}/`}${name}`;
 }
 
 /**
@@ -137,10 +133,6 @@ async function shapeOf(api: KubeApi, apiVersion: string, { name }: ServedKind): 
         if (error instanceof ApiRefused) return unknownShape;
         throw error;
     }
-}
-
-function groupOf(apiVersion: string): string {
-    return apiVersion.includes("/") ? apiVersion.split("/")[0]! : "";
 }
 
 /**

@@ -1,9 +1,6 @@
 import assert from "node:assert/strict";
-import {
-    type WorkloadRolloutInputs,
-    workloadPauses,
-    workloadRollout,
-} from "../../../../provider/resources/workload-rollout";
+import { type WorkloadRolloutInputs, workloadRollout } from "../../../../provider/resources/workload-rollout";
+import { workloadPauses } from "../../../../provider/resources/workload-watch";
 import { FakeApi } from "../vim/fake-api";
 import { endRun, listener, withGivenUp } from "./cluster";
 

@@ -1,0 +1,93 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { controllerErrors } from "../cluster-api/controller-logs";
+import { lookAtWorkload, type WorkloadName } from "../cluster-api/look-at-workload";
+import type { SeenEvent, WorkloadSeen } from "../cluster-api/workload-seen";
+import { newestFirst, sentenceOf, whatHinders } from "../cluster-api/workload-state";
+import { NfvError } from "../errors";
+import type { KubeApi } from "../vim";
+import { apiOf, type ClusterAccess } from "./check-cluster";
+import type { Context } from "./types";
+
+/**
+ * Between two looks: a look is five small requests, and the network functions of the cluster wait for the last one. When nothing moves for longer, the
+ * controllers' logs may say why.
+ */
+export const workloadPauses = { seconds: 1, logSeconds: 60 };
+
+interface Watched extends WorkloadName {
+    /** Of the management cluster. */
+    access: ClusterAccess;
+    timeoutSeconds: number;
+}
+
+/** Whether a look shows the end; throws what cannot end well. */
+type Ended = (seen: WorkloadSeen) => { done: boolean; text: string };
+
+/**
+ * Looks at a workload cluster until it is as wished. An API that does not answer for a while is no end: a control-plane node of the management cluster
+ * may be away. @throws WORKLOAD_NOT_READY after the time, with what hinders
+ */
+export async function watchWorkload(
+    watched: Watched,
+    context: Context,
+    step: string,
+    ended: Ended,
+): Promise<WorkloadSeen> {
+    const { access, timeoutSeconds, clusterName } = watched;
+    const api = apiOf(access);
+    const end = Date.now() + timeoutSeconds * 1000;
+    let last: WorkloadSeen | undefined;
+    let said = "";
+    let quietSince = Date.now();
+    for (;;) {
+        const seen = await look(api, watched, context);
+        if (seen !== undefined) {
+            last = seen;
+            const { done, text } = ended(seen);
+            if (done) return seen;
+            if (text !== said) {
+                context.report(text);
+                said = text;
+                quietSince = Date.now();
+            }
+        }
+        if (Date.now() > end) {
+            const logged = last === undefined ? [] : await controllerErrors(api, watched);
+            throw tooLate(last, { clusterName, step, timeoutSeconds, said, logged });
+        }
+        if (Date.now() > quietSince + workloadPauses.logSeconds * 1000) {
+            const [newest] = newestFirst(await controllerErrors(api, watched));
+            if (newest !== undefined) context.report(`${said}; ${sentenceOf(newest)}`);
+            quietSince = Date.now();
+        }
+        await sleep(workloadPauses.seconds * 1000, undefined, { signal: context.signal });
+    }
+}
+
+async function look(api: KubeApi, name: WorkloadName, context: Context): Promise<WorkloadSeen | undefined> {
+    try {
+        return await lookAtWorkload(api, name);
+    } catch (error) {
+        if (!(error instanceof NfvError) || error.code !== "API_UNREACHABLE") throw error;
+        context.report(`the management cluster does not answer: ${error.reason}`);
+        return undefined;
+    }
+}
+
+interface Late {
+    clusterName: string;
+    step: string;
+    timeoutSeconds: number;
+    said: string;
+    /** From the controllers' logs. */
+    logged: SeenEvent[];
+}
+
+function tooLate(seen: WorkloadSeen | undefined, { clusterName, step, timeoutSeconds, said, logged }: Late): NfvError {
+    return new NfvError({
+        code: "WORKLOAD_NOT_READY",
+        node: `workload cluster "${clusterName}"`,
+        step,
+        cause: `${said || "the management cluster did not answer"} (after ${timeoutSeconds} s)\n${seen === undefined ? "" : whatHinders({ ...seen, warnings: [...seen.warnings, ...logged] })}`.trim(),
+    });
+}
