@@ -5,7 +5,7 @@ import { type NodeConnection, runAct } from "../steps";
 import type { Act, ProgressListener } from "../steps/types";
 import { type EtcdMember, mayLeave, memberToRemove } from "./etcd-members";
 import { deleteNodeObject, drainNode, leaveEtcd, noteLeaving, resetNode, uidIn, whatStays } from "./leave-acts";
-import { lookAt, lookAtMembers } from "./look";
+import { lookAt, lookAtMembers, lookWhetherKnown } from "./look";
 import type { MachineStatus } from "./machine-status";
 import { foreignNode } from "./membership";
 import { ownershipOf } from "./ownership";
@@ -81,6 +81,9 @@ export async function leaveCluster(leaving: Leaving): Promise<void> {
         const { memberOf } = await requireOurs(machine);
         if (left && memberOf === clusterId) throw joinedAgain(name);
     };
+    // It was off while it was taken out of etcd and of the cluster. A machine whose etcd serves, or waits for others, is none of these.
+    const wasTakenOut = async ({ apiReady, withoutLeader }: MachineStatus) =>
+        !apiReady && withoutLeader !== true && !(await lookWhetherKnown(controlPlane!.connection, name, signal));
     if (controlPlane) {
         const readMember = async () => {
             if (role !== "controlPlane") return undefined;
@@ -91,11 +94,13 @@ export async function leaveCluster(leaving: Leaving): Promise<void> {
         const before = await readMember();
         if (role === "controlPlane" && before === undefined) {
             // Giving up excuses silence only: one that was given up and answers counts.
-            let memberOf: string | undefined;
+            let facts: MachineStatus | undefined;
             await onMachine(async machine => {
-                ({ memberOf } = await requireOurs(machine));
+                facts = await requireOurs(machine);
             });
-            if (mayLive || memberOf === clusterId) throw otherEtcd(spec, controlPlane.name, mayLive);
+            const saysMember = facts?.memberOf === clusterId;
+            if (mayLive || (saysMember && !(await wasTakenOut(facts!))))
+                throw otherEtcd(spec, controlPlane.name, mayLive);
         }
         uid = uidIn(await by(controlPlane, drainNode(name, drain, gone)));
         // read again: another control-plane node may have failed during the drain

@@ -36,6 +36,14 @@ export async function lookAtAddresses(controlPlane: Connection, node: string, si
     return said.split(/\s+/).filter(Boolean);
 }
 
+/** Whether the cluster has a node object of this name. Throws where it cannot be asked. */
+export async function lookWhetherKnown(controlPlane: Connection, node: string, signal?: AbortSignal): Promise<boolean> {
+    const step = "look whether the cluster knows the node";
+    const script = kubeadmScript("kubeadm/print-node-readiness.sh");
+    const said = await query(controlPlane, { step, script, env: { NODE: node }, timeoutSeconds: 60, node, signal });
+    return said.trim() !== "none";
+}
+
 /** The addresses that a machine has itself. */
 export async function lookAtOwnAddresses(machine: Connection, node: string): Promise<string[]> {
     const step = "look at the machine's own addresses";

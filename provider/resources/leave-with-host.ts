@@ -14,6 +14,7 @@ import { type FoundMachine, leaveBy, masterToLeaveBy } from "./leave-node";
 import { type MachineState, named, type Peer, type ServerInputs } from "./machine";
 import { machineStatusOf } from "./machine-statuses";
 import { hasLeft, isEnding, isHostGoing, isStaying, programMasters } from "./program-masters";
+import { notBegun } from "./rolling";
 import type { Context } from "./types";
 import { bearIfGivenUp } from "./undo";
 
@@ -68,7 +69,10 @@ export async function leaveWithHost(host: Deleted, { found, own, gone }: Found, 
     const leave = () => leaveNow(host, { found, own }, context);
     if (role !== "controlPlane") return leave();
     // Each must see etcd without the one before.
-    return atMost(1, context, `masters of ${clusterId}`, leave, { signal: context.signal });
+    return atMost(1, context, `masters of ${clusterId}`, leave, {
+        afterFailure: error => notBegun(name, "master that leaves", error),
+        signal: context.signal,
+    });
 }
 
 /** A run that was asleep between both deletions, as on a closed laptop, may find that another one has joined the node again. */

@@ -43,7 +43,7 @@ import {
 } from "./machine-statuses";
 import { isTakenBack, mayHaveMoved } from "./membership";
 import { noteStaying, programMasters } from "./program-masters";
-import { inTurn } from "./rolling";
+import { inTurn, notBegun } from "./rolling";
 import { areDone, loginOf } from "./stored-machine";
 import type { Context, ResourceType } from "./types";
 import { bearIfGivenUp } from "./undo";
@@ -158,6 +158,8 @@ export const node: ResourceType<NodeInputs, NodeState> = {
         // The engine deletes replaced nodes in parallel, but each must see etcd without the one before.
         return atMost(1, context, `masters of ${clusterId}`, () => leave(state, context), {
             waiting: () => context.report(`${name} waits until another master has left`),
+            // That one may be half out.
+            afterFailure: error => notBegun(name, "master that leaves", error),
             signal: context.signal,
         });
     },

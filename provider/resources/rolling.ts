@@ -117,8 +117,8 @@ async function isReady(look: () => Promise<MachineStatus>): Promise<boolean> {
     }
 }
 
-/** Names the first machine that failed, however many others did not begin because of it. */
-function notBegun(node: string, member: string, failure: unknown): NfvError {
+/** Names the first machine that failed, however many others did not begin because of it. `member`: "worker". */
+export function notBegun(node: string, member: string, failure: unknown): NfvError {
     const [first] = String(failure instanceof Error ? failure.message : failure).split("\n");
     const where = failure instanceof NfvError && failure.node !== undefined ? ` on ${failure.node}` : "";
     return new NfvError({

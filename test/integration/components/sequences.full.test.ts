@@ -16,4 +16,7 @@ describe("sequences of changes and faults, on fake machines, for long", function
             { operations: 4, ends: true },
         );
     });
+
+    it("break none in those that once broke one", () =>
+        playAll([783_104, 783_173, 783_188], { operations: 4, ends: true }));
 });

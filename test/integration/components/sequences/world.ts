@@ -188,6 +188,10 @@ export class World {
             const object = this.objects.get(valueIn(script, "NODE"));
             return { stdout: object ? `${this.machines.get(object.machine)!.address}\n` : "" };
         }
+        if (script.includes('type=="Ready"')) {
+            if (!this.apiReady(asked)) return { code: 1, stderr: "the API server is not ready\n" };
+            return { stdout: this.objects.has(valueIn(script, "NODE")) ? "True" : "none\n" };
+        }
         return {};
     }
 
@@ -286,7 +290,9 @@ export class World {
         this.goingOut.delete(name);
         const voter = [...this.members.values()].find(each => each.machine === on);
         if (voter && !this.wanted.ends) this.breaks(`${name} on ${on} is ${how}, and etcd still has it`);
-        if (its.member && !this.wanted.ends && this.wanted.nodes[name] === on)
+        // One that was off while it was taken out still says that it is a member: its own data is of no use.
+        const isKnown = this.objects.get(name)?.machine === on;
+        if (its.member && isKnown && !this.wanted.ends && this.wanted.nodes[name] === on)
             this.breaks(`${name} stays on ${on}, and is ${how}`);
         Object.assign(its, { member: false, joinStarted: false, etcd: false });
         const { journal } = its.fake.agent;

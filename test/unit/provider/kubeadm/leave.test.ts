@@ -12,6 +12,7 @@ const kinds = {
     members: "member list -w json",
     drain: "kubectl drain",
     note: "read -r cluster <",
+    known: '@.type=="Ready"',
     "remove member": "member remove",
     reset: "kubeadm reset -f --skip",
     "delete node": "kubectl delete node",
@@ -173,12 +174,35 @@ describe("a node that leaves its cluster", () => {
             assert.match(error.message, /etcd of m1 does not have m2 as a member.*by its own note/);
             assert.match(error.hint, /kubeadm reset -f && sudo rm -f \S+\/member;/);
             assert.doesNotMatch(error.hint, /NFV_GIVE_UP/);
-            assert.deepEqual(log, ["cp members", "node look"]);
+            assert.deepEqual(log, ["cp members", "node look", "cp known"]);
         }
         // As the hint says: reset by hand.
         facts = "memberOf=\nnoted=c1 m2\n";
         await leaveAsMaster();
         assert.ok(log.includes("node reset"));
+    });
+
+    it("is reset where it was off while it was taken out: neither etcd nor the cluster knows it, and its own etcd does not serve", async () => {
+        etcd = etcdOf(["m1", "m3"]);
+        const taken = () => {
+            log = [];
+            answers["cp known"] = [{ stdout: "none\n" }];
+        };
+        taken();
+        await leaveAsMaster();
+        assert.deepEqual(log.slice(0, 3), ["cp members", "node look", "cp known"]);
+        assert.ok(log.includes("node reset"));
+        for (const sign of ["apiReady=yes", "etcd=without-leader"]) {
+            taken();
+            facts = `memberOf=c1\nnoted=c1 m2\n${sign}\n`;
+            assert.equal((await failure(leaveAsMaster())).code, "QUORUM_AT_RISK", sign);
+            assert.deepEqual(log, ["cp members", "node look"]);
+        }
+        taken();
+        facts = "memberOf=c1\nnoted=c1 m2\n";
+        answers["cp known"] = [{ code: 1, stderr: "no answer" }];
+        await failure(leaveAsMaster());
+        assert.ok(!log.includes("node reset"), "a cluster that cannot be asked does not say that it is gone");
     });
 
     it("is forgotten where it was given up and is silent, though etcd of the master that is asked does not have it", async () => {
