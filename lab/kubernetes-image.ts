@@ -3,6 +3,7 @@ import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { ensureBundle } from "../tools/bundle";
 import type { AddOnName } from "../tools/oci/add-on-images";
+import { versions } from "../tools/versions";
 import { type Image, runtimeLayers } from "./images";
 import { ensureLayer, type Layer, type Report, runOnLayers, scriptInputs } from "./layers";
 
@@ -11,25 +12,41 @@ interface BundleManifest {
 }
 
 interface ImageParts {
-    /** @default the pinned one */
-    bundleFolder?: string;
-    /** Images that the pinned bundle has besides. */
+    /** Images that the first bundle has besides. */
     addOns?: readonly AddOnName[];
+    /** The programs are of the first version; container images of all are there. @default the pinned one */
+    kubernetes?: readonly string[];
+}
+
+/** A bundle of any patch release of the pinned minor version: another one than the pinned is that one's programs under another number. */
+export function labBundle(version: string, addOns: readonly AddOnName[], onProgress: Report): Promise<string> {
+    const other = version === versions.kubernetes ? {} : { kubernetes: version, restampFrom: versions.kubernetes };
+    return ensureBundle({ ...other, addOns, onProgress });
 }
 
 /** The golden image: runtime, load balancer, Kubernetes and imported container images. */
-export async function kubernetesImage(report: Report, { bundleFolder, addOns = [] }: ImageParts = {}): Promise<Image> {
-    const bundle = bundleFolder ?? (await ensureBundle({ onProgress: report, addOns }));
-    const manifest: BundleManifest = JSON.parse(readFileSync(join(bundle, "manifest.json"), "utf8"));
+export async function kubernetesImage(
+    report: Report,
+    { addOns = [], kubernetes: wished = [versions.kubernetes] }: ImageParts = {},
+): Promise<Image> {
+    const bundles: string[] = [];
+    // The images of add-ons are the same in all: one bundle has them.
+    const carrier = wished.includes(versions.kubernetes) ? versions.kubernetes : wished[0];
+    for (const version of wished) bundles.push(await labBundle(version, version === carrier ? addOns : [], report));
     const runtime = await runtimeLayers(report);
-    const sums = (wanted: (kind: string) => boolean) =>
-        manifest.files.filter(file => wanted(file.kind)).map(file => [file.path, file.sha256]);
+    const filesOf = (folder: string, wanted: (kind: string) => boolean) => {
+        const manifest: BundleManifest = JSON.parse(readFileSync(join(folder, "manifest.json"), "utf8"));
+        return manifest.files
+            .filter(file => wanted(file.kind))
+            .map(({ path, sha256 }) => ({ path, sha256, full: join(folder, path) }));
+    };
+    const bundle = bundles[0]!;
     const kubernetes = await ensureLayer(
         {
             name: "kubernetes",
             what: "Kubernetes for the nodes",
             inputs: {
-                files: sums(kind => kind === "binary" || kind === "cni"),
+                files: filesOf(bundle, kind => kind === "binary" || kind === "cni").map(sumOf),
                 scripts: scriptInputs("layer-kubernetes.sh"),
             },
             below: runtime,
@@ -38,15 +55,14 @@ export async function kubernetesImage(report: Report, { bundleFolder, addOns = [
         report,
     );
     const layers = [kubernetes, ...runtime];
-    const archives = manifest.files.filter(file => file.kind === "image").map(file => join(bundle, file.path));
-    const images = await importedImages(
-        layers,
-        archives,
-        sums(kind => kind === "image"),
-        report,
-    );
+    const all = bundles.flatMap(folder => filesOf(folder, kind => kind === "image"));
+    const once = [...new Map(all.map(file => [file.sha256, file])).values()];
+    const archives = once.map(({ full }) => full);
+    const images = await importedImages(layers, archives, once.map(sumOf), report);
     return { layers, containerd: images.folder };
 }
+
+const sumOf = ({ path, sha256 }: { path: string; sha256: string }) => [path, sha256];
 
 function importedImages(layers: Layer[], archives: string[], sums: string[][], report: Report): Promise<Layer> {
     return ensureLayer(

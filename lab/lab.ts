@@ -39,6 +39,11 @@ export interface LabOptions {
     image?: ImageName;
     /** Images of add-ons that the image "kubernetes" has besides. @default none */
     addOns?: readonly AddOnName[];
+    /**
+     * Versions in the image "kubernetes": programs of the first, container images of all. Another one than the pinned is only a number on
+     * that one's programs (tools/restamp.ts). @default the pinned one
+     */
+    kubernetes?: readonly string[];
     /** Memory of each node in bytes; also what `free` shows there. @default no limit */
     memoryBytes?: number;
     /** CPUs of each node; also what `nproc` shows there, as far as the machine has them. @default all */
@@ -331,10 +336,10 @@ const withLabLock = <T>(lab: string, work: () => Promise<T>) =>
     withLock(join(stateFolder(), `.${lab}.lock`), () => {}, work);
 
 async function ensureImage(options: LabOptions, report: Report): Promise<Image> {
-    const { image: name = "plain", nfs, addOns = [], userData } = options;
+    const { image: name = "plain", nfs, addOns = [], kubernetes, userData } = options;
     const makers: Record<ImageName, (report: Report) => Promise<Image>> = {
         plain: async report => ({ layers: await plainLayers(report) }),
-        kubernetes: report => kubernetesImage(report, { addOns }),
+        kubernetes: report => kubernetesImage(report, { addOns, kubernetes }),
     };
     const made = await makers[name](report);
     const image = userData === undefined ? made : await withCloudInit(made, report);

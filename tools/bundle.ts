@@ -20,13 +20,16 @@ import { bundleImages, shortName } from "./oci/images";
 import { pauseProgram } from "./oci/pause";
 import { duration, megabytes, type Progress, silent } from "./progress";
 import { type ResolveOptions, resolveTool } from "./resolver";
+import { restamped } from "./restamp";
 import { run } from "./run";
 import { sha256File } from "./sums";
 import { type ToolName, versions } from "./versions";
 
-export interface BundleOptions extends Pick<ResolveOptions, "relinkFrom" | "sources" | "onProgress"> {
+export interface BundleOptions extends Pick<ResolveOptions, "sources" | "onProgress"> {
     /** Kubernetes version without "v". @default the pinned one */
     kubernetes?: string;
+    /** For tests of upgrades only: the programs are those of this version, and only report the other number. @default genuine programs */
+    restampFrom?: string;
     /** Images that the bundle has besides those of Kubernetes. @default none */
     addOns?: readonly AddOnName[];
 }
@@ -58,7 +61,7 @@ export async function ensureBundle(options: BundleOptions = {}): Promise<string>
     const wanted = [...(options.addOns ?? [])].sort();
     for (const name of wanted) refuseOtherRelease(name, kubernetes);
     const tools = [
-        await resolveTool("kubernetes", { ...options, version: kubernetes }),
+        await kubernetesTool(kubernetes, options),
         ...(await inTurn([...(["etcd", "coredns", "cni"] as const), ...toolsOf(wanted)], name =>
             resolveTool(name, { sources: options.sources, onProgress: progress }),
         )),
@@ -84,6 +87,12 @@ export async function ensureBundle(options: BundleOptions = {}): Promise<string>
         progress,
     );
     return entry.folder;
+}
+
+async function kubernetesTool(version: string, options: BundleOptions): Promise<FoundTool> {
+    const { restampFrom, sources, onProgress } = options;
+    const found = await resolveTool("kubernetes", { sources, onProgress, version: restampFrom ?? version });
+    return restampFrom === undefined ? found : restamped(found, version, onProgress);
 }
 
 /** OpenStack's parts follow Kubernetes' releases: a cluster's manifests would name other images than this bundle has. */

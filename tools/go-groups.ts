@@ -16,14 +16,14 @@ export interface GoGroup {
     stamps: string[];
 }
 
-/** The groups that make up a tool. `stampedAs`: the version that Kubernetes reports, if it differs from that of the sources. */
-export function goGroups(name: string, version: string, stampedAs = version): GoGroup[] {
-    return table[name]?.(version, stampedAs) ?? [];
+/** The groups that make up a tool. */
+export function goGroups(name: string, version: string): GoGroup[] {
+    return table[name]?.(version) ?? [];
 }
 
 const clusterApi = "sigs.k8s.io/cluster-api";
 
-const table: Record<string, (version: string, stampedAs: string) => GoGroup[]> = {
+const table: Record<string, (version: string) => GoGroup[]> = {
     pulumi: version => [
         {
             name: "pulumi",
@@ -35,7 +35,7 @@ const table: Record<string, (version: string, stampedAs: string) => GoGroup[]> =
         },
         languageHost(versions.pulumiLanguageHostModule),
     ],
-    kubernetes: (version, stampedAs) => [
+    kubernetes: version => [
         {
             name: "kubernetes",
             requires: [`k8s.io/kubernetes@v${version}`],
@@ -55,7 +55,7 @@ const table: Record<string, (version: string, stampedAs: string) => GoGroup[]> =
                 ]),
             ),
             stamps: ["k8s.io/component-base/version", "k8s.io/client-go/pkg/version"].flatMap(place =>
-                Object.entries(kubernetesStamps(stampedAs)).map(([field, value]) => `${place}.${field}=${value}`),
+                Object.entries(kubernetesStamps(version)).map(([field, value]) => `${place}.${field}=${value}`),
             ),
         },
     ],

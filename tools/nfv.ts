@@ -44,14 +44,11 @@ const commands: Record<string, (argv: string[]) => Promise<unknown>> = {
             kubernetes: { type: "string" },
             out: { type: "string" },
             "add-ons": { type: "string" },
-            /** Not in the help: sources of this version under another version number, for tests of upgrades. */
-            "relink-from": { type: "string" },
         });
         // before minutes of building
         if (values.out) await refuseOthersFiles(resolve(values.out));
         const folder = await ensureBundle({
             kubernetes: values.kubernetes?.replace(/^v/, ""),
-            relinkFrom: values["relink-from"]?.replace(/^v/, ""),
             addOns: addOnsOf(values["add-ons"]),
             onProgress: say,
         });

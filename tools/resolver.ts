@@ -5,10 +5,10 @@ import { enabledSources, mirrorFolder, type SourceName } from "./settings";
 import { download } from "./sources/download";
 import { installed } from "./sources/installed";
 import { mirror } from "./sources/mirror";
-import { type ModulesOptions, modules } from "./sources/modules";
+import { modules } from "./sources/modules";
 import { type Tool, type ToolName, tool } from "./versions";
 
-export interface ResolveOptions extends ModulesOptions {
+export interface ResolveOptions {
     /** @default the pinned version */
     version?: string;
     /** @default those of PULUMI_NFV_SOURCES, else all */
@@ -23,11 +23,9 @@ export function sources(options: ResolveOptions = {}): Source[] {
         installed: () => installed,
         mirror: () => mirror(mirrorFolder(), progress),
         download: () => download(progress),
-        modules: () => modules(progress, options),
+        modules: () => modules(progress),
     };
-    // Programs with a changed version number can only be built from modules.
-    const names = (options.sources ?? enabledSources()).filter(name => !options.relinkFrom || name === "modules");
-    return names.map(name => all[name]());
+    return (options.sources ?? enabledSources()).map(name => all[name]());
 }
 
 /** Finds, downloads or builds a tool. */

@@ -7,7 +7,7 @@ shift 2
 mount -t proc proc "$root/proc"
 mount --rbind /dev "$root/dev"
 mount -t tmpfs tmpfs "$root/run"
-mkdir -p "$root/var/lib/containerd" "$root/run/archives"
+mkdir -p "$root/var/lib/containerd"
 mount --bind "$content" "$root/var/lib/containerd"
 chroot "$root" containerd --log-level error >"$content.log" 2>&1 &
 daemon=$!
@@ -16,10 +16,12 @@ for _ in $(seq 200); do
     kill -0 "$daemon" 2>/dev/null || { cat "$content.log" >&2; exit 1; }
     sleep 0.05
 done
+# Archives of two versions have the same name. A name that is mounted is the archive itself: it must not be written to.
 for archive; do
-    : >"$root/run/archives/${archive##*/}"
-    mount --bind "$archive" "$root/run/archives/${archive##*/}"
-    chroot "$root" ctr -n k8s.io images import "/run/archives/${archive##*/}" >/dev/null
+    : >"$root/run/archive"
+    mount --bind "$archive" "$root/run/archive"
+    chroot "$root" ctr -n k8s.io images import /run/archive >/dev/null
+    umount "$root/run/archive"
 done
 kill "$daemon"
 wait "$daemon" || true

@@ -9,6 +9,7 @@ import { labKubelet, labKubeProxy } from "../../lab/node-settings";
 import { ensureBundle } from "../../tools/bundle";
 import type { AddOnName } from "../../tools/oci/add-on-images";
 import { pulumiEnvironment } from "../../tools/pulumi-environment";
+import { versions } from "../../tools/versions";
 
 export const vip = "10.99.0.100";
 export const canaries = {
@@ -40,6 +41,8 @@ export interface FixtureOptions {
     nfs?: boolean;
     /** Images of add-ons that nodes have besides. */
     addOns?: readonly AddOnName[];
+    /** Programs of the first version, container images of all. @default the pinned one */
+    kubernetes?: readonly string[];
 }
 
 export async function openFixture({
@@ -50,12 +53,13 @@ export async function openFixture({
     volumes,
     nfs,
     addOns,
+    kubernetes,
 }: FixtureOptions): Promise<Fixture> {
     const say = (text: string) => console.log(`      ${text}`);
     await Lab.remove(name);
     const environment = await pulumiEnvironment({ plugins, onProgress: say });
     const bundle = await ensureBundle({ onProgress: say, ...(addOns && { addOns }) });
-    const lab = await Lab.up({ name, nodes, image, report: say, volumes, nfs, addOns });
+    const lab = await Lab.up({ name, nodes, image, report: say, volumes, nfs, addOns, kubernetes });
     const folder = fs.mkdtempSync(path.join(os.tmpdir(), "nfv-e2e-"));
     const project = await PulumiProject.open({
         folder: path.join(projectRoot, "test", "e2e", "program"),
@@ -124,10 +128,15 @@ export interface ClusterShape {
     masters: string[];
     workers: string[];
     labels?: Record<string, Record<string, string>>;
+    /** @default the pinned one */
+    kubernetes?: string;
 }
 
 /** Arguments of KubernetesCluster for nodes of a lab. */
-export function clusterArguments(lab: Lab, { masters, workers }: ClusterShape): Record<string, unknown> {
+export function clusterArguments(
+    lab: Lab,
+    { masters, workers, kubernetes = versions.kubernetes }: ClusterShape,
+): Record<string, unknown> {
     const machine = (name: string) => [
         name,
         { address: lab.node(name).address, ssh: { hostKey: lab.node(name).hostKey } },
@@ -140,7 +149,7 @@ export function clusterArguments(lab: Lab, { masters, workers }: ClusterShape): 
                 ...(workers.length > 0 && { pools: { workers: Object.fromEntries(workers.map(machine)) } }),
             },
         },
-        kubernetes: { version: "1.34.4" },
+        kubernetes: { version: kubernetes },
         controlPlane: { endpoint: { vip: { address: vip } } },
         ...(workers.length > 0 && { pools: { workers: { labels: { tier: "packet-core" } } } }),
         kubelet: labKubelet,

@@ -7,17 +7,9 @@ import { type GoGroup, goGroups } from "../go-groups";
 import type { Progress } from "../progress";
 import { type Tool, versions } from "../versions";
 
-export interface ModulesOptions {
-    /** Build the sources of this Kubernetes version, but let the programs report the requested version. For upgrade tests. */
-    relinkFrom?: string;
-}
-
 /** Built from Go modules. */
-export function modules(progress: Progress, options: ModulesOptions = {}): Source {
-    const groups = (tool: Tool) =>
-        tool.name === "kubernetes" && options.relinkFrom
-            ? goGroups("kubernetes", options.relinkFrom, tool.version)
-            : goGroups(tool.name, tool.version);
+export function modules(progress: Progress): Source {
+    const groups = (tool: Tool) => goGroups(tool.name, tool.version);
     return {
         name: "modules",
         quick: false,
