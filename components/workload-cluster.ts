@@ -10,9 +10,10 @@ import { contentHash } from "./cluster-api/content-name";
 import { identityObjects } from "./cluster-api/identity-secret";
 import { keptByMachines } from "./cluster-api/kept-by-machines";
 import type { Named } from "./cluster-api/machine-template";
+import { withAddOns } from "./cluster-api/own-add-ons";
 import { type OwnObjects, ownObjects } from "./cluster-api/own-objects";
 import { rolesOf } from "./cluster-api/roles";
-import { workloadManifests } from "./cluster-api/workload-manifests";
+import { addOnManifests, workloadManifests } from "./cluster-api/workload-manifests";
 import { workloadObjects } from "./cluster-api/workload-objects";
 import { type WorkloadSpec, workloadSpec } from "./cluster-api/workload-spec";
 import { Cnf } from "./cnf";
@@ -165,7 +166,8 @@ function withLogin(parent: WorkloadCluster, wished: OwnObjects | WorkloadSpec): 
 function parse(name: string, args: WorkloadClusterArgs): OwnObjects | WorkloadSpec {
     try {
         const { manifests, variables = {}, namespace = workloadDefaults.namespace } = args;
-        if (manifests !== undefined) return ownObjects(manifests, variables, namespace);
+        if (manifests !== undefined)
+            return withAddOns(ownObjects(manifests, variables, namespace), addOnManifests(args.addOns));
         return workloadSpec(args.clusterName ?? name, args, workloadManifests(args));
     } catch (error) {
         throw invalidInput("WorkloadCluster", name, [(error as Error).message]);

@@ -24,7 +24,10 @@ export interface WorkloadInputs {
     pools?: Record<string, WorkloadPoolArgs>;
     /** Addresses of pods and Services, and the pod network. */
     network?: WorkloadNetworkArgs;
-    /** Manifests that the cluster gets besides its pod network: paths of YAML files and of folders of such files, or YAML texts. Cluster API applies them again when they change. */
+    /**
+     * Manifests that the cluster gets besides its pod network, or with `manifests` also its pod network: paths of YAML files and of folders of such files, or YAML
+     * texts. Cluster API applies them again when they change. They come to it in ConfigMaps, so an object may have at most 1 MiB.
+     */
     addOns?: string[];
     /** What the machines' kubeadm gets. */
     kubeadm?: WorkloadKubeadmArgs;

@@ -8,7 +8,11 @@ export const resourceSetLabel = "pulumi-nfv.dev/workload-cluster";
  * What the cluster's own API gets: ConfigMaps, which Cluster API applies as soon as the API answers, and again when they change. A cluster
  * without a pod network would never be ready.
  */
-export function resourceSet({ name, namespace, manifests }: WorkloadSpec): Named[] {
+export function resourceSet({
+    name,
+    namespace,
+    manifests,
+}: Pick<WorkloadSpec, "name" | "namespace" | "manifests">): Named[] {
     const names = Object.keys(manifests);
     if (names.length === 0) return [];
     const nameOf = (part: string) => `${name}-${part}`;

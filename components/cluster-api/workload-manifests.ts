@@ -2,6 +2,7 @@ import { networkManifest } from "../../provider/network/manifests";
 import { workloadDefaults } from "../workload-defaults";
 import type { WorkloadInputs } from "../workload-inputs";
 import { yamlTexts } from "../yaml-files";
+import { partsOf } from "./manifest-parts";
 
 /** kubectl of an image with kubeadm: `bridge` borrows it. */
 const kubectlPath = "/usr/bin/kubectl";
@@ -9,8 +10,6 @@ const kubectlPath = "/usr/bin/kubectl";
 /** What the cluster's own API gets, by the part's name: its pod network and add-ons. @throws Error that says what is wrong with a file */
 export function workloadManifests({ network = {}, addOns = [] }: WorkloadInputs): Record<string, string> {
     const { cni, podCidr } = { ...workloadDefaults.network, ...network };
-    const texts = (input: string, given: readonly string[]) =>
-        given.flatMap((each, i) => yamlTexts(`${input}.${i}`, each)).map(({ text }) => text);
     const pods = networkManifest({
         cni: cni as "bridge",
         podCidr,
@@ -18,6 +17,13 @@ export function workloadManifests({ network = {}, addOns = [] }: WorkloadInputs)
         manifests: texts("network.cniManifests", network.cniManifests ?? []),
         ...(network.image !== undefined && { image: network.image }),
     });
-    const others = texts("addOns", addOns).map((text, i) => [`add-on-${i + 1}`, text] as const);
-    return { ...(pods !== "" && { network: pods }), ...Object.fromEntries(others) };
+    return { ...(pods !== "" && partsOf("network", pods)), ...addOnManifests(addOns) };
 }
+
+/** The add-ons alone. @throws Error that says what is wrong with a file */
+export function addOnManifests(addOns: readonly string[] = []): Record<string, string> {
+    return Object.assign({}, ...texts("addOns", addOns).map((text, i) => partsOf(`add-on-${i + 1}`, text)));
+}
+
+const texts = (input: string, given: readonly string[]) =>
+    given.flatMap((each, i) => yamlTexts(`${input}.${i}`, each)).map(({ text }) => text);

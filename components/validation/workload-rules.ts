@@ -39,7 +39,7 @@ const problemsOf = (rows: Row[]): Problem[] =>
     rows.flatMap(([isRight, place, problem]): Problem[] => (isRight ? [] : [[place, problem]]));
 
 /** Inputs that only make sense with typed machines. */
-const typed = ["clusterName", "version", "controlPlane", "pools", "network", "addOns", "kubeadm", "healthCheck"];
+const typed = ["clusterName", "version", "controlPlane", "pools", "network", "kubeadm", "healthCheck"];
 
 const way: WorkloadRule = args => {
     const { openstack, manifests, variables, version, controlPlane } = args;

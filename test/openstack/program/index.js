@@ -11,8 +11,18 @@ function cluster(args) {
     const core = new nfv.KubernetesCluster("core", args);
     const manifests = config.get("manifests");
     if (manifests !== undefined) new nfv.Cnf("web", { vim: core.vim, manifests: [manifests], namespace: "demo" });
+    const workload = config.getObject("workload");
+    if (workload !== undefined) return workloadCluster(core.vim, workload);
     const { endpoint, kubeconfig, clusterId, snapshots } = core;
     return { endpoint, kubeconfig, clusterId, snapshots };
+}
+
+/** Cluster API on the cluster, and a cluster that it makes. */
+function workloadCluster(vim, { bundle, ...args }) {
+    const management = new nfv.ManagementCluster("management", { vim, bundle });
+    args.variables.OPENSTACK_CLOUD_YAML_B64 = config.requireSecret("cloudYaml");
+    const { kubeconfig, machines } = new nfv.WorkloadCluster("own", { management, ...args });
+    return { kubeconfig, machines };
 }
 
 function storageServer(args) {
