@@ -1,6 +1,6 @@
 import { NfvError } from "../errors";
 import type { KubeApi } from "../vim";
-import type { WorkloadName } from "./look-at-workload";
+import type { IsOwn } from "./own-names";
 import type { SeenEvent } from "./workload-seen";
 
 /** A controller that fails again and again waits up to 17 minutes between two attempts. */
@@ -16,12 +16,12 @@ interface Pod {
  * What controllers wrote about a cluster's objects into their logs: CAPO's words about a wrong flavor or a refused login stand nowhere else,
  * neither in a condition nor in an event. Whoever may not read logs gets a line that says so.
  */
-export async function controllerErrors(api: KubeApi, name: WorkloadName): Promise<SeenEvent[]> {
+export async function controllerErrors(api: KubeApi, namespace: string, isOwn: IsOwn): Promise<SeenEvent[]> {
     try {
         const pods = await api.get<{ items: Pod[] }>("/api/v1/pods?labelSelector=cluster.x-k8s.io%2Fprovider");
         // The node of one may be off: the others' words count all the same.
         const logs = (pods?.items ?? []).map(pod =>
-            logOf(api, pod).then(log => errorsInLog(log, name), notRead(`pod ${pod.metadata.name}`)),
+            logOf(api, pod).then(log => errorsInLog(log, namespace, isOwn), notRead(`pod ${pod.metadata.name}`)),
         );
         return (await Promise.all(logs)).flat();
     } catch (error) {
@@ -46,16 +46,15 @@ async function logOf(api: KubeApi, { metadata, spec }: Pod): Promise<string> {
     return (await api.text(`${path}?${query}`)) ?? "";
 }
 
-/** The newest error of each object whose name begins with the cluster's. */
-export function errorsInLog(log: string, { namespace, clusterName }: WorkloadName): SeenEvent[] {
+/** The newest error of each object of the cluster. */
+export function errorsInLog(log: string, namespace: string, isOwn: IsOwn): SeenEvent[] {
     const newest = new Map<string, SeenEvent>();
     for (const line of log.split("\n")) {
         const [at = "", ...rest] = line.split(" ");
         const fields = fieldsOf(rest.join(" "));
         const { err, controllerKind: kind, name = "" } = fields;
-        if (typeof err !== "string" || typeof name !== "string" || kind === undefined) continue;
-        if (fields["namespace"] !== namespace) continue;
-        if (name !== clusterName && !name.startsWith(`${clusterName}-`)) continue;
+        if (typeof err !== "string" || typeof name !== "string" || typeof kind !== "string") continue;
+        if (fields["namespace"] !== namespace || !isOwn(kind, name)) continue;
         // Two controllers wrote at once; the next attempt succeeds.
         if (err.includes("the object has been modified")) continue;
         newest.set(`${kind} ${name}`, {

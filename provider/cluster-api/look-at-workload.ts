@@ -1,4 +1,5 @@
 import type { KubeApi } from "../vim";
+import { type IsOwn, ownNames } from "./own-names";
 import { accessOf, kubeconfigSecret, type WorkloadAccess } from "./workload-kubeconfig";
 import type { Seen, SeenEvent, WorkloadSeen } from "./workload-seen";
 
@@ -26,19 +27,25 @@ export async function lookAtWorkload(api: KubeApi, name: WorkloadName): Promise<
         // Items of a list have no kind.
         return (found?.items ?? []).map(item => ({ ...item, kind }));
     };
-    const [controlPlane, pools, machines, warnings] = await Promise.all([
+    // They only say whose warnings these are.
+    const listIfAllowed = (kind: string, plural: string) => list(kind, plural).catch((): Seen[] => []);
+    const [controlPlane, pools, machines, machineSets, checks, events] = await Promise.all([
         controlPlaneOf(api, namespace, cluster),
         list("MachineDeployment", "machinedeployments"),
         list("Machine", "machines"),
-        warningsOf(api, name),
+        listIfAllowed("MachineSet", "machinesets"),
+        listIfAllowed("MachineHealthCheck", "machinehealthchecks"),
+        eventsIn(api, namespace),
     ]);
-    return {
+    const seen = {
         cluster,
         ...(controlPlane && { controlPlane }),
         pools: pools.sort(byName),
         machines: machines.sort(byName),
-        warnings,
+        others: [...machineSets, ...checks],
+        warnings: [],
     };
+    return { ...seen, warnings: warningsIn(events, ownNames(seen)) };
 }
 
 export async function machineNames(api: KubeApi, { namespace, clusterName }: WorkloadName): Promise<string[]> {
@@ -66,15 +73,16 @@ interface RawEvent {
     eventTime?: string;
 }
 
-/** Names of a cluster's objects begin with its own. A cluster without the right to read events still works. */
-async function warningsOf(api: KubeApi, { namespace, clusterName }: WorkloadName): Promise<SeenEvent[]> {
+/** A cluster without the right to read events still works. */
+async function eventsIn(api: KubeApi, namespace: string): Promise<RawEvent[]> {
     const path = `/api/v1/namespaces/${namespace}/events?fieldSelector=${encodeURIComponent("type=Warning")}`;
     const found = await api.get<{ items: RawEvent[] }>(path).catch(() => undefined);
-    return (found?.items ?? [])
-        .filter(({ involvedObject }) => {
-            const name = involvedObject?.name ?? "";
-            return name === clusterName || name.startsWith(`${clusterName}-`);
-        })
+    return found?.items ?? [];
+}
+
+function warningsIn(events: readonly RawEvent[], isOwn: IsOwn): SeenEvent[] {
+    return events
+        .filter(({ involvedObject }) => isOwn(involvedObject?.kind, involvedObject?.name ?? ""))
         .map(({ involvedObject, reason = "", message = "", lastTimestamp, eventTime }) => ({
             object: `${involvedObject?.kind} ${involvedObject?.name}`,
             reason,

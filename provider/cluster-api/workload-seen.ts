@@ -52,6 +52,8 @@ export interface WorkloadSeen {
     controlPlane?: Seen;
     pools: Seen[];
     machines: Seen[];
+    /** MachineSets and MachineHealthChecks. */
+    others?: Seen[];
     /** Of the objects of this cluster. */
     warnings: SeenEvent[];
 }

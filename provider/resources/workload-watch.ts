@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { controllerErrors } from "../cluster-api/controller-logs";
 import { lookAtWorkload, type WorkloadName } from "../cluster-api/look-at-workload";
+import { ownNames } from "../cluster-api/own-names";
 import type { SeenEvent, WorkloadSeen } from "../cluster-api/workload-seen";
 import { newestFirst, sentenceOf, whatHinders } from "../cluster-api/workload-state";
 import { NfvError } from "../errors";
@@ -33,12 +34,14 @@ export async function watchWorkload(
     step: string,
     ended: Ended,
 ): Promise<WorkloadSeen> {
-    const { access, timeoutSeconds, clusterName } = watched;
+    const { access, timeoutSeconds, clusterName, namespace } = watched;
     const api = apiOf(access);
     const end = Date.now() + timeoutSeconds * 1000;
     let last: WorkloadSeen | undefined;
     let said = "";
     let quietSince = Date.now();
+    const logged = async () =>
+        last === undefined ? [] : controllerErrors(api, namespace, ownNames(last));
     for (;;) {
         const seen = await look(api, watched, context);
         if (seen !== undefined) {
@@ -52,11 +55,10 @@ export async function watchWorkload(
             }
         }
         if (Date.now() > end) {
-            const logged = last === undefined ? [] : await controllerErrors(api, watched);
-            throw tooLate(last, { clusterName, step, timeoutSeconds, said, logged });
+            throw tooLate(last, { clusterName, step, timeoutSeconds, said, logged: await logged() });
         }
         if (Date.now() > quietSince + workloadPauses.logSeconds * 1000) {
-            const [newest] = newestFirst(await controllerErrors(api, watched));
+            const [newest] = newestFirst(await logged());
             if (newest !== undefined) context.report(`${said}; ${sentenceOf(newest)}`);
             quietSince = Date.now();
         }
