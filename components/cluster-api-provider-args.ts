@@ -1,3 +1,5 @@
+import type * as pulumi from "@pulumi/pulumi";
+
 /** A provider of Cluster API. */
 export interface ClusterApiProviderArgs {
     /**
@@ -10,8 +12,11 @@ export interface ClusterApiProviderArgs {
      * @default that of the bundle
      */
     components?: string;
-    /** Values of the variables in the components, as clusterctl has them. */
-    variables?: Record<string, string>;
+    /**
+     * Values of the variables in the components, as clusterctl has them.
+     * @secret
+     */
+    variables?: Record<string, pulumi.Input<string>>;
     /** Feature gates: `{ ClusterTopology: true }`. */
     featureGates?: Record<string, boolean>;
     /** Further flags of the controller, without dashes: `{ "sync-period": "2m" }`. */

@@ -2,7 +2,7 @@ import * as pulumi from "@pulumi/pulumi";
 import { type Args, ClusterApiProviders, OwnerMark } from "../provider/dynamic";
 import type { ClusterApiProvidersInputs } from "../provider/resources/cluster-api-providers";
 
-import { providersOf } from "./cluster-api/providers";
+import { providersOf, variablesOf } from "./cluster-api/providers";
 import { noteDefinedKinds } from "./cnf/defined-kinds";
 import { kindsDefinedIn } from "./cnf/kinds-defined-in";
 import type { ManagementClusterArgs } from "./management-cluster-args";
@@ -25,6 +25,7 @@ export class ManagementCluster extends pulumi.ComponentResource {
         const { vim, imageRepository, timeoutSeconds = 600 } = args;
         vims.set(this, vim);
         const providers = read(name, args);
+        const variables = variablesOf(args);
         noteDefinedKinds(providers.flatMap(({ componentsFile }) => kindsDefinedIn(componentsFile)));
         const owner = new OwnerMark(name, { name }, { parent: this, dependsOn: [vim] }).mark;
         const inputs = {
@@ -34,6 +35,7 @@ export class ManagementCluster extends pulumi.ComponentResource {
             serverVersion: vim.serverVersion,
             access: vimAccess(vim),
             providers,
+            ...(Object.keys(variables).length > 0 && { variables }),
             ...(imageRepository !== undefined && { imageRepository }),
             timeoutSeconds,
             problems: problemsWhenKnown("ManagementCluster", name, args),

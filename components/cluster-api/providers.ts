@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { existsSync, readFileSync } from "node:fs";
 import * as path from "node:path";
+import type * as pulumi from "@pulumi/pulumi";
 import { parseManifest } from "../../provider/bundle";
 import { componentsPath, providerOf } from "../../provider/cluster-api";
 import type { ClusterApiProviderInput } from "../../provider/resources/cluster-api-providers";
@@ -21,13 +22,12 @@ export function providersOf({ bundle, providers }: Wanted): ClusterApiProviderIn
         providers ?? Object.fromEntries(usual.map(label => [label, {}]));
     return Object.entries(wanted).map(([label, args]) => {
         const { version, file } = componentsOf(label, args, bundle);
-        const { variables, featureGates, flags, replicas, requests, limits, image } = args;
+        const { featureGates, flags, replicas, requests, limits, image } = args;
         return {
             ...providerOf(label),
             version: withV(version),
             componentsFile: path.resolve(file),
             componentsHash: createHash("sha256").update(readFileSync(file)).digest("hex"),
-            ...(variables && { variables }),
             ...(featureGates && { featureGates }),
             ...(flags && { flags }),
             ...(replicas !== undefined && { replicas }),
@@ -35,6 +35,13 @@ export function providersOf({ bundle, providers }: Wanted): ClusterApiProviderIn
             ...(image !== undefined && { image }),
         };
     });
+}
+
+/** Values of the providers' variables, by the provider's label. */
+export function variablesOf({ providers = {} }: Wanted): Record<string, Record<string, pulumi.Input<string>>> {
+    return Object.fromEntries(
+        Object.entries(providers).flatMap(([label, { variables }]) => (variables ? [[label, variables]] : [])),
+    );
 }
 
 interface Components {

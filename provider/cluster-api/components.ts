@@ -15,9 +15,9 @@ export function readComponents(spec: Pick<ProviderSpec, "type" | "name" | "compo
         const object = parse(text.includes("${") ? substitute(text, spec.variables ?? {}, what) : text, what);
         return object === null || object === undefined ? [] : [object];
     });
-    const wrong = objects.find(object => !isObject(object));
-    if (wrong !== undefined || objects.length === 0) {
-        const seen = wrong === undefined ? "there is none" : `one is ${JSON.stringify(wrong).slice(0, 100)}`;
+    const wrong = objects.findIndex(object => !isObject(object));
+    if (wrong >= 0 || objects.length === 0) {
+        const seen = wrong < 0 ? "there is none" : `object ${wrong + 1} is not so`;
         throw new NfvError({
             code: "INVALID_INPUT",
             cause: `${what} must be objects with apiVersion, kind and name: ${seen}`,
@@ -32,7 +32,9 @@ function parse(text: string, what: string): unknown {
     try {
         return text.trimStart().startsWith("{") ? JSON.parse(text) : parseYaml(text);
     } catch (error) {
-        throw new NfvError({ code: "INVALID_INPUT", cause: `${what} cannot be read: ${(error as Error).message}` });
+        // The lines after the first one show the text, in which values of variables may be secret.
+        const [cause] = (error as Error).message.split("\n");
+        throw new NfvError({ code: "INVALID_INPUT", cause: `${what} cannot be read: ${cause}` });
     }
 }
 

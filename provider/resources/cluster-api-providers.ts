@@ -22,7 +22,7 @@ import type { CommonInputs, Context, ResourceType } from "./types";
 import { changed, hasUnknown, same, topLevel } from "./values";
 
 /** A provider, with a file in place of its text: definitions have a megabyte. */
-export interface ClusterApiProviderInput extends Omit<ProviderSpec, "components"> {
+export interface ClusterApiProviderInput extends Omit<ProviderSpec, "components" | "variables"> {
     /** Where the file is on this machine; not compared. */
     componentsFile: string;
     componentsHash: string;
@@ -40,6 +40,8 @@ export interface ClusterApiProvidersInputs extends CommonInputs {
     /** Secret. */
     access: ClusterAccess;
     providers: ClusterApiProviderInput[];
+    /** Values of variables by the provider's label. Secret: some infrastructure providers get their login to the cloud so. */
+    variables?: Record<string, Record<string, string>>;
     imageRepository?: string;
     /** How long a provider may take until its pods are available, in seconds. */
     timeoutSeconds: number;
@@ -65,10 +67,10 @@ export const clusterApiProviders: ResourceType<ClusterApiProvidersInputs, Cluste
         failures: hasUnknown([news.providers, news.serverVersion]) ? [] : asFailures(misfit(news)),
     }),
     needsCheckInCloud: (olds, news) =>
-        !hasUnknown([news.providers, news.access, news.owner]) && !same(compared(olds), compared(news)),
+        !hasUnknown([news.providers, news.variables, news.access, news.owner]) && !same(compared(olds), compared(news)),
     checkInCloud: async (_olds, news, context) => {
         try {
-            const specs = await specsOf(news.providers);
+            const specs = await specsOf(news);
             const keys = await newWebhookKeys(specs);
             return { failures: asFailures(await foreign(objectsOf(news, specs, keys).flat(), news)) };
         } catch (error) {
@@ -94,12 +96,12 @@ export const clusterApiProviders: ResourceType<ClusterApiProvidersInputs, Cluste
         };
     },
     create: async (inputs, context) => {
-        const specs = await specsOf(inputs.providers);
+        const specs = await specsOf(inputs);
         const id = `${inputs.clusterId}/${inputs.name}`;
         return { id, outs: await install(id, {}, inputs, { specs, keys: await newWebhookKeys(specs) }, context) };
     },
     update: async (id, olds, news, context) => {
-        const specs = await specsOf(news.providers);
+        const specs = await specsOf(news);
         const keys = await renewedWebhookKeys(olds.keys, specs);
         return { outs: await install(id, olds.objects, news, { specs, keys }, context) };
     },
@@ -124,8 +126,9 @@ export const clusterApiProviders: ResourceType<ClusterApiProvidersInputs, Cluste
 };
 
 /** What decides whether something is applied again. */
-const compared = ({ providers, imageRepository }: Partial<ClusterApiProvidersInputs>) => ({
+const compared = ({ providers, variables, imageRepository }: Partial<ClusterApiProvidersInputs>) => ({
     providers: providers?.map(({ componentsFile: _, ...rest }) => rest),
+    variables,
     imageRepository,
 });
 
@@ -142,10 +145,11 @@ function misfit({ providers, serverVersion }: ClusterApiProvidersInputs): NfvErr
     }
 }
 
-async function specsOf(providers: readonly ClusterApiProviderInput[]): Promise<ProviderSpec[]> {
+async function specsOf({ providers, variables = {} }: ClusterApiProvidersInputs): Promise<ProviderSpec[]> {
     return Promise.all(
         providers.map(async ({ componentsFile, componentsHash: _, ...rest }) => ({
             ...rest,
+            variables: variables[labelOf(rest)] ?? {},
             components: await readFile(componentsFile, "utf8"),
         })),
     );

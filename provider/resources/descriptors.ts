@@ -72,8 +72,8 @@ export const descriptors = {
         methods: () =>
             (require("./cluster-api-providers") as typeof import("./cluster-api-providers")).clusterApiProviders,
         outputs: ["keys", "objects", "versions", "renewalDue", "pending"],
-        secretInputs: ["access"],
-        secretOutputs: ["access", "keys"],
+        secretInputs: ["access", "variables"],
+        secretOutputs: ["access", "variables", "keys"],
     }),
     ClusterId: describe<ClusterIdInputs, Pick<ClusterIdState, "clusterId" | "fingerprintKey">>({
         methods: () => (require("./cluster-id") as typeof import("./cluster-id")).clusterIdResource,

@@ -180,13 +180,18 @@ describe("the objects of a management cluster", () => {
             /Certificate capi-serving-cert is not one/,
         ],
         ["no objects", () => one("Deployment", { components: "# nothing\n" }), /there is none/],
-        ["a list", () => one("Deployment", { components: "- a\n" }), /one is \["a"\]/],
+        ["a list", () => one("Deployment", { components: "- a\n" }), /object 1 is not so/],
         [
             "text that is no YAML",
             () => one("Deployment", { components: "a: b: c" }),
             /components of cluster-api cannot be read/,
         ],
     ];
+    it("that cannot be read are refused without a word of what a variable had", () => {
+        const attempt = () => one("Deployment", { components: "a: b: ${KEY}", variables: { KEY: "canary" } });
+        throws(attempt, (error: Error) => !error.message.includes("canary"));
+    });
+
     for (const [what, attempt, message] of refusals) {
         it(`are refused for ${what}`, () => throws(attempt, { code: "INVALID_INPUT", message }));
     }

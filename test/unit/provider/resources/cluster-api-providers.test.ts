@@ -127,6 +127,16 @@ describe("the providers of Cluster API", function () {
         assert.match(due.note!, /are due since 2020/);
     });
 
+    it("have the values of their variables; another value is a change", async () => {
+        const variables = { "cluster-api": { SYNC: "3m" } };
+        const state = await made({ variables });
+        const applied = api.seen.filter(({ path: at }) => at === deploymentPath).map(({ body }) => JSON.stringify(body));
+        assert.match(applied.join(), /--sync-period=3m/);
+        const change = (news: Partial<ClusterApiProvidersInputs>) =>
+            clusterApiProviders.diff("id", state, inputs({ variables, ...news })).changes;
+        assert.deepEqual([change({}), change({ variables: { "cluster-api": { SYNC: "4m" } } })], [false, true]);
+    });
+
     it("keep their keys at an update, and remove what a provider has no more", async () => {
         const state = await made({ providers: [provider(samples.core), provider(samples.openstack)] });
         const stop = pods(1);

@@ -1,0 +1,45 @@
+import { deepStrictEqual, ok } from "node:assert/strict";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import * as path from "node:path";
+import * as pulumi from "@pulumi/pulumi";
+import { ManagementCluster, Vim } from "../../../components";
+import { isSecret, record, registered } from "./recorder";
+import { sampleCertificate } from "./sample-args";
+
+describe("ManagementCluster", function () {
+    this.timeout(60_000);
+    let folder: string;
+
+    beforeEach(() => {
+        folder = mkdtempSync(path.join(tmpdir(), "nfv-management-"));
+    });
+    afterEach(() => rmSync(folder, { recursive: true }));
+
+    it("keeps the values of its providers' variables secret: with some of them a provider logs in to its cloud", async () => {
+        const components = path.join(folder, "components.yaml");
+        writeFileSync(components, "apiVersion: v1\nkind: Namespace\nmetadata: { name: a }\n");
+        const provider = { version: "1.13.6", components };
+        const program = () =>
+            new ManagementCluster("management", {
+                vim: new Vim("vim", {
+                    endpoint: "https://10.0.0.1:6443",
+                    caCertificate: sampleCertificate,
+                    auth: { bearerToken: "token" },
+                }),
+                providers: {
+                    "cluster-api": provider,
+                    "infrastructure-aws": {
+                        ...provider,
+                        variables: { CREDENTIALS: "canary", LATER: pulumi.output(Promise.resolve("later")) },
+                    },
+                },
+            });
+        const { resources } = await record("up", program);
+        const { inputs, raw, secretOutputs } = registered(resources, "ClusterApiProviders management");
+        deepStrictEqual(inputs["variables"], { "infrastructure-aws": { CREDENTIALS: "canary", LATER: "later" } });
+        ok(isSecret(raw["variables"]));
+        ok(secretOutputs.includes("variables"));
+        deepStrictEqual(JSON.stringify(inputs["providers"]).includes("canary"), false);
+    });
+});
