@@ -6,6 +6,7 @@ import { chartProblems, type RenderedChart, renderChart } from "./cnf/chart";
 import { anyKind, kindsDefinedBefore, noteDefinedKinds } from "./cnf/defined-kinds";
 import { type Found, type KubernetesObject, readManifests, readObjects } from "./cnf/manifests";
 import { type CnfPlan, cnfProblems, planCnf } from "./cnf/plan";
+import { withoutNulls } from "./cnf/without-nulls";
 import type { ChartArgs, CnfArgs } from "./cnf-args";
 import { invalidInput, validate } from "./validate";
 import { cnfAccess, vimProblems } from "./vim";
@@ -31,7 +32,7 @@ export class Cnf extends pulumi.ComponentResource {
         const apply = (all: Found[]): CnfPlan => {
             const problems = cnfProblems(all, args);
             if (problems.length > 0) throw invalidInput("Cnf", name, problems);
-            const objects = all.map(({ object }) => object as KubernetesObject);
+            const objects = all.map(({ object }) => withoutNulls(object as KubernetesObject));
             const plan = planCnf(objects, args);
             applyObjects({ parent: this, name, args, retainOnDelete: options?.retainOnDelete, plan, definedBefore });
             return plan;

@@ -1,8 +1,10 @@
 import * as pulumi from "@pulumi/pulumi";
+import { type Document, parseDocument, visit } from "yaml";
 import { substitute } from "../../provider/cluster-api/variables";
 import { objectsInYaml } from "../../provider/vim/manifests";
 import { yamlTexts } from "../yaml-files";
 import type { Named } from "./machine-template";
+import { withShownVersions } from "./reference-versions";
 
 export interface OwnObjects {
     cluster: Named;
@@ -25,8 +27,15 @@ export function ownObjects(
     );
     const found = manifests
         .flatMap((each, i) => yamlTexts(`manifests.${i}`, each))
-        .flatMap(({ place, text }) => objectsInYaml(place, substitute(text, values, place)));
-    const objects = found.map(({ object }) => inNamespace(withOutputs(object, variables) as Named, namespace));
+        .flatMap(({ place, text }) => objectsInYaml(place, substitute(text, values, place), notePlain));
+    const late = found.flatMap(({ object }) => lateNames(object as Named));
+    if (late.length > 0)
+        throw new Error(
+            `variables.${late[0]}: stands in the name of an object or of a field, so it must be known when the program runs: give a text, not an Output`,
+        );
+    const objects = found.map(({ object }) =>
+        withShownVersions(inNamespace(withOutputs(object, variables) as Named, namespace)),
+    );
     const clusters = objects.filter(isCluster);
     if (clusters.length !== 1) {
         const names = clusters.map(({ metadata }) => metadata.name).join(", ");
@@ -55,6 +64,36 @@ function inNamespace(object: Named, namespace: string): Named {
 const marker = (name: string) => `nfv.variable.${name}.elbairav`;
 const markers = /nfv\.variable\.(\w+)\.elbairav/g;
 
+/** Before a text without quotes, which may become a number, as in `replicas: ${COUNT}`. */
+const plain = "nfv.plain.";
+
+/** Quotes are lost when a document becomes data. */
+function notePlain(document: Document): void {
+    visit(document, {
+        Scalar: (key, node) => {
+            const { type, value } = node;
+            if (key !== "key" && type === "PLAIN" && typeof value === "string" && namesIn(value).length > 0)
+                node.value = `${plain}${value}`;
+        },
+    });
+}
+
+const namesIn = (text: string) => [...text.matchAll(markers)].map(([, name]) => name!);
+
+/** Variables in what Pulumi must know to call a resource, and in names of fields. */
+function lateNames(object: Named): string[] {
+    const { apiVersion, kind, metadata } = object ?? {};
+    return [
+        ...[apiVersion, kind, metadata?.name, metadata?.namespace].map(each => `${each ?? ""}`),
+        ...keysOf(object),
+    ].flatMap(namesIn);
+}
+
+function keysOf(value: unknown): string[] {
+    if (value === null || typeof value !== "object") return [];
+    return [...(Array.isArray(value) ? [] : Object.keys(value)), ...Object.values(value).flatMap(keysOf)];
+}
+
 function withOutputs(value: unknown, variables: Readonly<Record<string, pulumi.Input<string>>>): unknown {
     if (Array.isArray(value)) return value.map(each => withOutputs(each, variables));
     if (typeof value === "string") return value.includes("nfv.variable.") ? filled(value, variables) : value;
@@ -64,9 +103,18 @@ function withOutputs(value: unknown, variables: Readonly<Record<string, pulumi.I
     return Object.fromEntries(given.map(([key, inner]) => [key, withOutputs(inner, variables)]));
 }
 
-function filled(text: string, variables: Readonly<Record<string, pulumi.Input<string>>>): pulumi.Output<string> {
-    const names = [...text.matchAll(markers)].map(([, name]) => name!);
-    return pulumi
-        .all(names.map(name => variables[name]!))
-        .apply(values => names.reduce((all, name, i) => all.replaceAll(marker(name), values[i]!), text));
+function filled(given: string, variables: Readonly<Record<string, pulumi.Input<string>>>): pulumi.Output<unknown> {
+    const isPlain = given.startsWith(plain);
+    const text = isPlain ? given.slice(plain.length) : given;
+    const names = namesIn(text);
+    return pulumi.all(names.map(name => variables[name]!)).apply(values => {
+        const whole = names.reduce((all, name, i) => all.replaceAll(marker(name), () => `${values[i]}`), text);
+        return isPlain ? valueOf(whole) : whole;
+    });
+}
+
+/** What the text would be in a document: a number, a list in brackets. An error would show the text, which may be secret. */
+function valueOf(text: string): unknown {
+    const document = parseDocument(text);
+    return document.errors.length > 0 || document.contents === null ? text : document.toJS();
 }

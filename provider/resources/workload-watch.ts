@@ -40,8 +40,7 @@ export async function watchWorkload(
     let last: WorkloadSeen | undefined;
     let said = "";
     let quietSince = Date.now();
-    const logged = async () =>
-        last === undefined ? [] : controllerErrors(api, namespace, ownNames(last));
+    const logged = async () => (last === undefined ? [] : controllerErrors(api, namespace, ownNames(last)));
     for (;;) {
         const seen = await look(api, watched, context);
         if (seen !== undefined) {

@@ -1,4 +1,4 @@
-import { parseAllDocuments } from "yaml";
+import { type Document, parseAllDocuments } from "yaml";
 
 /** An object and the place that contains it. */
 export interface Found {
@@ -6,11 +6,12 @@ export interface Found {
     object: unknown;
 }
 
-/** The objects of a YAML text; a List is split into its items. @throws Error that says what is wrong */
-export function objectsInYaml(place: string, text: string): Found[] {
+/** The objects of a YAML text; a List is split into its items. `prepare`: sees each document before it becomes data. @throws Error that says what is wrong */
+export function objectsInYaml(place: string, text: string, prepare?: (document: Document) => void): Found[] {
     return parseAllDocuments(text).flatMap((document, i) => {
         const [error] = document.errors;
         if (error) throw new Error(`${place}: ${error.message}`);
+        prepare?.(document);
         const object = document.toJS();
         return object === null ? [] : unfold({ place: `${place}[${i}]`, object });
     });

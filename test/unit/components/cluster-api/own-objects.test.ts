@@ -1,6 +1,7 @@
 import { deepStrictEqual, ok, strictEqual, throws } from "node:assert/strict";
 import * as pulumi from "@pulumi/pulumi";
 import { contentHash } from "../../../../components/cluster-api/content-name";
+import { withAddOns } from "../../../../components/cluster-api/own-add-ons";
 import { ownObjects } from "../../../../components/cluster-api/own-objects";
 import { rolesOf } from "../../../../components/cluster-api/roles";
 
@@ -55,6 +56,45 @@ describe("a user's own manifests of a workload cluster", () => {
         ok(pulumi.Output.isInstance(given));
         ok(await pulumi.isSecret(given));
         strictEqual(await new Promise(resolve => void given.apply(resolve)), "canary");
+    });
+
+    it("take a number that is known later as a number, unless it is in quotes", async () => {
+        const text = `---
+apiVersion: cluster.x-k8s.io/v1beta2
+kind: MachineDeployment
+metadata: { name: md }
+spec: { replicas: \${COUNT}, quoted: "\${COUNT}", name: a-\${COUNT}, list: \${LIST}, broken: \${BROKEN} }
+`;
+        const later = {
+            COUNT: pulumi.output("2"),
+            LIST: pulumi.output("[1, a]"),
+            BROKEN: pulumi.secret("[canary"),
+            CONTROL_PLANE_MACHINE_COUNT: pulumi.output(3) as unknown as pulumi.Output<string>,
+        };
+        const { objects } = ownObjects([template + text], { ...values, ...later }, "default");
+        const known = (value: unknown) => new Promise(resolve => void pulumi.output(value as object).apply(resolve));
+        deepStrictEqual(await known(objects[3]!["spec"]), {
+            ...{ replicas: 2, quoted: "2", name: "a-2", list: [1, "a"], broken: "[canary" },
+        });
+        strictEqual(((await known(objects[2]!["spec"])) as { replicas: number }).replicas, 3);
+    });
+
+    it("are refused with a name that is known later: Pulumi calls a resource by it", () => {
+        const later = { ...values, CLUSTER_NAME: pulumi.output("c1") };
+        throws(() => ownObjects([template], later, "default"), /variables\.CLUSTER_NAME: stands in the name/);
+    });
+
+    it("get add-ons by a label of the Cluster, which keeps its own", () => {
+        const labelled = template.replace("name: ${CLUSTER_NAME}\n", "name: ${CLUSTER_NAME}\n  labels: { a: b }\n");
+        const own = ownObjects([labelled], values, "default");
+        const { cluster, objects } = withAddOns(own, { "add-on-1": "kind: A" });
+        deepStrictEqual(cluster.metadata["labels"], { a: "b", "pulumi-nfv.dev/workload-cluster": "c1" });
+        deepStrictEqual(
+            objects.map(({ kind }) => kind),
+            ["ConfigMap", "ClusterResourceSet", "Cluster", "Secret", "KubeadmControlPlane"],
+        );
+        strictEqual(objects[2], cluster);
+        deepStrictEqual(withAddOns(own, {}), own);
     });
 
     it("are refused with what is missing: a variable, the Cluster", () => {

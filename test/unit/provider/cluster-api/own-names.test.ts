@@ -53,7 +53,8 @@ describe("whose an object of Cluster API is", () => {
         ],
     ] as [string, boolean, [string | undefined, string][]][]) {
         it(title, () => {
-            for (const [kind, name] of objects) deepStrictEqual([kind, name, isOwn(kind, name)], [kind, name, expected]);
+            for (const [kind, name] of objects)
+                deepStrictEqual([kind, name, isOwn(kind, name)], [kind, name, expected]);
         });
     }
 });

@@ -130,7 +130,9 @@ describe("the providers of Cluster API", function () {
     it("have the values of their variables; another value is a change", async () => {
         const variables = { "cluster-api": { SYNC: "3m" } };
         const state = await made({ variables });
-        const applied = api.seen.filter(({ path: at }) => at === deploymentPath).map(({ body }) => JSON.stringify(body));
+        const applied = api.seen
+            .filter(({ path: at }) => at === deploymentPath)
+            .map(({ body }) => JSON.stringify(body));
         assert.match(applied.join(), /--sync-period=3m/);
         const change = (news: Partial<ClusterApiProvidersInputs>) =>
             clusterApiProviders.diff("id", state, inputs({ variables, ...news })).changes;
