@@ -7,6 +7,7 @@ import type { WorkloadRolloutInputs } from "../provider/resources/workload-rollo
 import { certificateText } from "./certificate-files";
 import { cloudLogin } from "./cluster-api/cloud-login";
 import { contentHash } from "./cluster-api/content-name";
+import { fixedFields } from "./cluster-api/fixed-fields";
 import { identityObjects } from "./cluster-api/identity-secret";
 import { keptByMachines } from "./cluster-api/kept-by-machines";
 import type { Named } from "./cluster-api/machine-template";
@@ -76,7 +77,8 @@ export class WorkloadCluster extends pulumi.ComponentResource {
             roles: hashed.apply(known => rolesOf(clusterName, known as unknown as Named[], contentHash)),
             objectsHash: hashed.apply(contentHash),
             paused: args.paused ?? false,
-            kept: keptByMachines(objects),
+            kept: keptByMachines(objects, podNetworkOf(wished)),
+            fixed: hashed.apply(known => fixedFields(known as unknown as Named[])),
             ...ownIdentity(objects),
             timeoutSeconds: args.timeoutSeconds ?? workloadDefaults.timeoutSeconds,
             problems: problemsWhenKnown("WorkloadCluster", name, args),
@@ -176,6 +178,13 @@ function parse(name: string, args: WorkloadClusterArgs): OwnObjects | WorkloadSp
 
 const namespaceOf = (wished: OwnObjects | WorkloadSpec): string =>
     "objects" in wished ? wished.cluster.metadata.namespace : wished.namespace;
+
+/** Whose pod network it is: `manifests` and `none` are both the user's. */
+function podNetworkOf(wished: OwnObjects | WorkloadSpec): string | undefined {
+    if ("objects" in wished) return undefined;
+    const { cni } = wished.network;
+    return cni === "manifests" || cni === "none" ? "your own" : cni;
+}
 
 /** An identity for several clusters that is removed with this one. */
 function ownIdentity(objects: readonly Named[]): { ownIdentity?: string } {

@@ -157,10 +157,11 @@ export interface WorkloadAutoscaleArgs {
     max: number;
 }
 
-/** Network of a workload cluster. It cannot change, but for its manifests. */
+/** Network of a workload cluster. It cannot change, but for manifests, image and kubectl. */
 export interface WorkloadNetworkArgs {
     /**
-     * Addresses of pods.
+     * Addresses of pods. Each node gets a /24 of them (IPv6: a /64), or what `kubeadm.clusterConfiguration` says for the controller manager
+     * (`node-cidr-mask-size`): too few for the machines are refused.
      * @default "10.244.0.0/16"
      */
     podCidr?: string;

@@ -14,7 +14,7 @@ interface OpenStackClusterSpec {
 }
 
 /** What machines keep from the day on which they are made. Cluster API accepts another value of it, and breaks them. */
-export function keptByMachines(objects: readonly Named[]): KeptByMachines {
+export function keptByMachines(objects: readonly Named[], cni?: string): KeptByMachines {
     const specOf = (kind: string) => objects.find(each => each.kind === kind)?.["spec"] ?? {};
     const { clusterNetwork: { pods, services, serviceDomain } = {} } = specOf("Cluster") as ClusterSpec;
     const { identityRef: { type = "Secret", name = "", cloudName = "" } = {} } = specOf(
@@ -32,6 +32,7 @@ export function keptByMachines(objects: readonly Named[]): KeptByMachines {
             serviceCidr: services?.cidrBlocks ?? [],
             dnsDomain: serviceDomain ?? "",
         },
+        ...(cni !== undefined && { cni }),
         logins,
         ...(logins.includes(used) && { login: used }),
     };

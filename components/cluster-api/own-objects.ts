@@ -109,12 +109,12 @@ function filled(given: string, variables: Readonly<Record<string, pulumi.Input<s
     const names = namesIn(text);
     return pulumi.all(names.map(name => variables[name]!)).apply(values => {
         const whole = names.reduce((all, name, i) => all.replaceAll(marker(name), () => `${values[i]}`), text);
-        return isPlain ? valueOf(whole) : whole;
+        return isPlain ? scalarOf(whole) : whole;
     });
 }
 
 /** What the text would be in a document: a number, a list in brackets. An error would show the text, which may be secret. */
-function valueOf(text: string): unknown {
+function scalarOf(text: string): unknown {
     const document = parseDocument(text);
     return document.errors.length > 0 || document.contents === null ? text : document.toJS();
 }

@@ -30,7 +30,11 @@ const under = (place: string, names: string[]) => names.map(name => `${place}.${
 export const workloadCluster: Row[] = [
     ["again", "management managementVim", "on another management cluster"],
     ["again", "clusterName namespace", "the former cluster and all that runs on it are removed first"],
-    ["machines", "version", "the control plane first, then the pools"],
+    [
+        "machines",
+        "version",
+        "the control plane first, then the pools; an older one, or the minor version after the next, is refused",
+    ],
     [
         "refused",
         "openstack.{nodeCidr,network,subnets,externalNetwork}",
@@ -50,7 +54,8 @@ export const workloadCluster: Row[] = [
     ["nothing", "openstack.identity.applicationCredential.authUrl", "the next request to the cloud uses it"],
     ["refused", "openstack.identity.region", "by Cluster API: the region of a cluster stays"],
     ["cloud", "openstack.dnsNameservers"],
-    ["machines", "openstack.sshKeyName openstack.tags"],
+    ["refused", "openstack.tags", "by Cluster API: the tags of a cluster stay"],
+    ["machines", "openstack.sshKeyName"],
     ["step", "openstack.availabilityZones", "new machines of the control plane go there"],
     ["machines", under("controlPlane", machines)],
     ["step", "controlPlane.replicas", "machines join or leave one after another"],
@@ -68,9 +73,10 @@ export const workloadCluster: Row[] = [
     ["nothing", "pools.NAME.autoscale.{min,max}", "the autoscaler follows"],
     ["nothing", "pools.NAME.{maxUnavailable,drainTimeoutSeconds}"],
     ["refused", "network.{podCidr,serviceCidr,dnsDomain}", "as soon as there are machines: they would lose each other"],
+    ["refused", "network.cni", "as soon as there are machines: the objects of the former pod network would stay"],
     [
         "step",
-        "network.{cni,cniManifests,image,kubectlPath} addOns",
+        "network.{cniManifests,image,kubectlPath} addOns",
         "new manifests are applied in the cluster; objects that are in none of them any more stay",
     ],
     [
@@ -82,7 +88,7 @@ export const workloadCluster: Row[] = [
     [
         "step",
         "manifests variables",
-        "objects are applied; whether machines are replaced follows from names of templates and versions",
+        "objects are applied; whether machines are replaced follows from names of templates and versions. What CAPO's webhooks keep is refused",
     ],
     [
         "step",

@@ -6,6 +6,7 @@ import type { SendCredentialsArgs, WorkloadIdentityArgs } from "../workload-cred
 import { workloadDefaults } from "../workload-defaults";
 import type {
     WorkloadHealthCheckArgs,
+    WorkloadKubeadmArgs,
     WorkloadMachineArgs,
     WorkloadNetworkArgs,
     WorkloadOpenStackArgs,
@@ -13,6 +14,7 @@ import type {
 } from "../workload-inputs";
 import { dnsLabel, dnsLabelRule, dnsName, type Problem, prefixed, type Rule } from "./cluster-rules";
 import { taintProblems } from "./node-rules";
+import { podNetworkSize } from "./pod-network-size";
 import { choice } from "./server-rules";
 
 /** The part of `WorkloadClusterArgs` that the rules read. It itself refers to components, which use the rules: a cycle. */
@@ -26,6 +28,7 @@ interface Checked {
     controlPlane?: WorkloadMachineArgs & { replicas?: number };
     pools?: Record<string, WorkloadPoolArgs>;
     network?: WorkloadNetworkArgs;
+    kubeadm?: WorkloadKubeadmArgs;
     healthCheck?: WorkloadHealthCheckArgs;
     manifests?: string[];
     variables?: Record<string, string>;
@@ -325,6 +328,7 @@ export const workloadClusterRules: WorkloadRule[] = [
     pools,
     volumes,
     network,
+    ({ openstack, ...args }) => (openstack === undefined ? [] : podNetworkSize(args)),
     addresses,
     health,
     time,

@@ -48,10 +48,11 @@ export async function lookAtWorkload(api: KubeApi, name: WorkloadName): Promise<
     return { ...seen, warnings: warningsIn(events, ownNames(seen)) };
 }
 
-export async function machineNames(api: KubeApi, { namespace, clusterName }: WorkloadName): Promise<string[]> {
+/** The Machines, and nothing else. */
+export async function machinesOfWorkload(api: KubeApi, { namespace, clusterName }: WorkloadName): Promise<Seen[]> {
     const label = encodeURIComponent(`${clusterLabel}=${clusterName}`);
-    const found = await api.list(`${core}/namespaces/${namespace}/machines?labelSelector=${label}`);
-    return found.map(({ metadata }) => metadata.name);
+    const path = `${core}/namespaces/${namespace}/machines?labelSelector=${label}`;
+    return (await api.get<{ items: Seen[] }>(path))?.items ?? [];
 }
 
 const byName = (a: Seen, b: Seen) => (a.metadata.name < b.metadata.name ? -1 : 1);

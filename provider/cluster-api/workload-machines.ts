@@ -1,4 +1,4 @@
-import { conditionOf, type WorkloadSeen } from "./workload-seen";
+import { conditionOf, type Seen, type WorkloadSeen } from "./workload-seen";
 
 /** A machine of a workload cluster, for the program's output. */
 export interface WorkloadMachine {
@@ -18,6 +18,8 @@ export interface WorkloadMachine {
     version: string;
 }
 
+export const isControlPlane = ({ metadata }: Seen) => metadata.labels?.["cluster.x-k8s.io/control-plane"] !== undefined;
+
 export function machinesOf({ machines }: WorkloadSeen): WorkloadMachine[] {
     return machines.map(machine => {
         const { metadata, spec, status } = machine;
@@ -25,10 +27,7 @@ export function machinesOf({ machines }: WorkloadSeen): WorkloadMachine[] {
         const addresses = status?.addresses ?? [];
         return {
             name: metadata.name,
-            role:
-                labels["cluster.x-k8s.io/control-plane"] === undefined
-                    ? (labels["cluster.x-k8s.io/deployment-name"] ?? "")
-                    : "control-plane",
+            role: isControlPlane(machine) ? "control-plane" : (labels["cluster.x-k8s.io/deployment-name"] ?? ""),
             phase: status?.phase ?? "",
             ready: conditionOf(machine, "Ready")?.status === "True",
             node: status?.nodeRef?.name ?? "",

@@ -4,6 +4,8 @@ import { same } from "./values";
 /** What the machines of a workload cluster keep from the day on which they are made. */
 export interface KeptByMachines {
     network: Record<"podCidr" | "serviceCidr" | "dnsDomain", string | string[]>;
+    /** Whose pod network it has: "bridge", "flannel", "your own"; undefined: not known. */
+    cni?: string;
     /** The login to the cloud to which new machines refer, if the program makes it. A machine needs the same one when it is removed. */
     login?: string;
     /** All logins that the program makes. */
@@ -24,7 +26,12 @@ export function breaksMachines(
         before.login === undefined || after.logins.includes(before.login)
             ? []
             : [`the login "${before.login}" cannot go: its servers refer to it, and could not be removed without it`];
-    const problems = [...networks, ...login];
+    // Objects of the former pod network stay in the cluster: nodes would have two.
+    const cni =
+        before.cni === undefined || after.cni === undefined || before.cni === after.cni
+            ? []
+            : [`network.cni cannot change from ${before.cni} to ${after.cni}`];
+    const problems = [...networks, ...cni, ...login];
     if (problems.length === 0) return undefined;
     return new NfvError({
         code: "INVALID_INPUT",

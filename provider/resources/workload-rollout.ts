@@ -1,7 +1,7 @@
 import { identityUsers } from "../cluster-api/identity-users";
-import { clusterPath, lookAtWorkload, machineNames, readWorkloadAccess } from "../cluster-api/look-at-workload";
+import { clusterPath, lookAtWorkload, machinesOfWorkload, readWorkloadAccess } from "../cluster-api/look-at-workload";
 import type { WorkloadAccess } from "../cluster-api/workload-kubeconfig";
-import { machinesOf, type WorkloadMachine } from "../cluster-api/workload-machines";
+import { isControlPlane, machinesOf, type WorkloadMachine } from "../cluster-api/workload-machines";
 import type { Seen, WorkloadSeen } from "../cluster-api/workload-seen";
 import { workloadState } from "../cluster-api/workload-state";
 import { NfvError } from "../errors";
@@ -10,9 +10,11 @@ import { apiOf, asFailures, type ClusterAccess, liveSeconds } from "./check-clus
 import { type Deletion, giveUpVariable, unlessGivenUp } from "./give-up";
 import { lookOrKeep } from "./look-or-keep";
 import type { CommonInputs, Context, Observed, ResourceType } from "./types";
-import { changed, hasUnknown, topLevel } from "./values";
+import { changed, hasUnknown, same, topLevel } from "./values";
+import { type FixedFields, refusedByWebhooks } from "./workload-fixed";
 import { breaksMachines, type KeptByMachines } from "./workload-kept";
 import { type Role, whatRolls } from "./workload-roles";
+import { versionProblem } from "./workload-versions";
 import { watchWorkload } from "./workload-watch";
 
 export interface WorkloadRolloutInputs extends CommonInputs {
@@ -28,6 +30,8 @@ export interface WorkloadRolloutInputs extends CommonInputs {
     objectsHash: string;
     paused: boolean;
     kept: KeptByMachines;
+    /** What CAPO's webhooks keep. */
+    fixed?: FixedFields;
     /** Name of an OpenStackClusterIdentity that goes with the cluster. */
     ownIdentity?: string;
     /** How long it may take until all machines are ready, and until the cluster is gone, in seconds. */
@@ -52,15 +56,25 @@ export const workloadRollout: ResourceType<WorkloadRolloutInputs, WorkloadRollou
     needsCheckInCloud: (olds, news) =>
         !hasUnknown([news.kept, news.access, news.clusterId]) &&
         changed(olds, news, identifying).length === 0 &&
-        breaksMachines(news.clusterName, olds.kept, news.kept) !== undefined,
+        (breaksMachines(news.clusterName, olds.kept, news.kept) !== undefined ||
+            refusedByWebhooks(news.clusterName, olds.fixed, ifKnown(news.fixed)) !== undefined ||
+            !same(versionOf(olds), versionOf(news))),
     checkInCloud: async (olds, news) => {
-        const problem = breaksMachines(news.clusterName, olds.kept, news.kept);
-        // A cluster that does not answer may have machines.
-        const hasMachines = await settle(liveSeconds, () => machineNames(apiOf(news.access), news)).then(
-            names => names.length > 0,
-            () => true,
-        );
-        return { failures: asFailures(hasMachines ? problem : undefined) };
+        const api = apiOf(news.access);
+        // Undefined: a cluster that does not answer may be there, and may have machines.
+        const ask = <T>(question: Promise<T>) => question.catch(() => undefined);
+        const [found, machines] = await Promise.all([
+            ask(settle(liveSeconds, async () => ({ cluster: await api.metadata(clusterPath(news)) }))),
+            ask(settle(liveSeconds, () => machinesOfWorkload(api, news))),
+        ]);
+        const isGone = found !== undefined && found.cluster === undefined;
+        const versions = (machines ?? []).filter(isControlPlane).map(({ spec }) => spec?.version ?? "");
+        const problems = [
+            machines?.length === 0 ? undefined : breaksMachines(news.clusterName, olds.kept, news.kept),
+            isGone ? undefined : refusedByWebhooks(news.clusterName, olds.fixed, ifKnown(news.fixed)),
+            versionProblem(news.clusterName, versions, versionOf(news)),
+        ];
+        return { failures: problems.flatMap(asFailures) };
     },
     diff: (_id, olds, news) => {
         const replaces = changed(olds, news, identifying);
@@ -110,6 +124,9 @@ export const workloadRollout: ResourceType<WorkloadRolloutInputs, WorkloadRollou
         await unlessGivenUp(deletion, () => remove(state, context));
     },
 };
+
+const ifKnown = <T>(value: T): T | undefined => (hasUnknown(value) ? undefined : value);
+const versionOf = ({ roles }: Partial<WorkloadRolloutInputs>) => ifKnown(roles)?.["control-plane"]?.version ?? "";
 
 /** With another one it is another cluster. */
 const identifying = ["clusterId", "namespace", "clusterName"];

@@ -165,7 +165,7 @@ describe("the arguments of a workload cluster", () => {
             { network: { podCidr: "10.6.0.0/16" } },
             /^network\.podCidr: .* overlaps open/,
         ],
-        ["pods and Services of two kinds", { network: { podCidr: "fd00::/64" } }, /^network\.serviceCidr: must be of/],
+        ["pods and Services of two kinds", { network: { podCidr: "fd00::/56" } }, /^network\.serviceCidr: must be of/],
         [
             "a file's name in place of its text",
             { openstack: { identity: { cloudsYaml: "clouds.yaml" } } },
@@ -185,6 +185,21 @@ describe("the arguments of a workload cluster", () => {
             "a port that is none",
             { openstack: { identity: { secretName: "a" }, apiEndpoint: "10.0.0.5:99999" } },
             /^openstack\.apiEndpoint/,
+        ],
+        [
+            "pods that have not one node's share",
+            { network: { podCidr: "10.244.0.0/25" } },
+            /^network\.podCidr: 10\.244\.0\.0\/25 is smaller than the share of one node, a \/24$/,
+        ],
+        [
+            "pods of fewer nodes than there may be",
+            { network: { podCidr: "10.244.0.0/23" }, pools: { md: { flavor: "f", image: "i", replicas: 1 } } },
+            /^network\.podCidr: .* has room for 2 nodes, a \/24 each, and 4 may be there/,
+        ],
+        [
+            "pods of more nodes than kubeadm allows",
+            { network: { podCidr: "fd00::/40", serviceCidr: "fd01::/112" } },
+            /^network\.podCidr: .* is too large for nodes with a \/64 each: at least a \/48/,
         ],
         ["a misspelt name", { pool: {} }, /^pool: .*pools/],
     ] as [string, object, RegExp][]) {

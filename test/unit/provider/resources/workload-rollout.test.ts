@@ -159,6 +159,57 @@ describe("the rollout of a workload cluster", function () {
         });
     });
 
+    describe("of what cannot change at all", () => {
+        const refused = async (olds: Partial<WorkloadRolloutInputs>, news: Partial<WorkloadRolloutInputs>) => {
+            const [before, after] = [inputs(olds), inputs(news)];
+            if (!workloadRollout.needsCheckInCloud!(before, after)) return "";
+            const { failures } = await workloadRollout.checkInCloud!(before, after, listener());
+            return failures.map(({ reason }) => reason).join();
+        };
+        const network = (id: string) => ({ fixed: { "OpenStackCluster w1: network": `{"id":"${id}"}` } });
+        const version = (of: string) => ({
+            roles: { "control-plane": { version: of, servers: "a", config: "b", replicas: 1 } },
+        });
+        const master = {
+            metadata: { name: "w1-control-plane-a", labels: { "cluster.x-k8s.io/control-plane": "" } },
+            spec: { version: "v1.34.4" },
+        };
+
+        it("refuses what CAPO's webhooks refuse, as long as the cluster is there", async () => {
+            assert.equal(await refused(network("a"), network("b")), "");
+            isThere();
+            assert.match(
+                await refused(network("a"), network("b")),
+                /network cannot change[\s\S]*provider of Cluster API/,
+            );
+            api.tokens.clear();
+            assert.match(await refused(network("a"), network("b")), /network cannot change/);
+        });
+
+        it("refuses another pod network than the one that its machines have", async () => {
+            isThere();
+            api.objects.set(`${core}/machines/w1-md-a`, { metadata: { name: "w1-md-a" } });
+            const cni = (name: string) => ({ kept: { ...kept, cni: name } });
+            assert.match(
+                await refused(cni("bridge"), cni("flannel")),
+                /network\.cni cannot change from bridge to flan/,
+            );
+            assert.equal(await refused({ kept }, cni("flannel")), "");
+        });
+
+        it("refuses a version that machines of the control plane cannot get; those of pools do not count", async () => {
+            isThere();
+            api.objects.set(`${core}/machines/w1-control-plane-a`, master);
+            const worker = { metadata: { name: "w1-md-a" }, spec: { version: "v1.33.1" } };
+            api.objects.set(`${core}/machines/w1-md-a`, worker);
+            assert.match(await refused(version("v1.34.4"), version("v1.33.4")), /cannot go back to 1\.33\.4/);
+            assert.match(await refused(version("v1.34.4"), version("v1.36.0")), /first to 1\.35/);
+            assert.equal(await refused(version("v1.34.4"), version("v1.35.0")), "");
+            // A run that failed has noted a version that no machine got.
+            assert.equal(await refused(version("v1.35.0"), version("v1.34.4")), "");
+        });
+    });
+
     it("keeps the state where the management cluster cannot be asked: that is not gone", async () => {
         const state = await made();
         api.tokens.clear();
