@@ -11,6 +11,7 @@ import {
 } from "../cluster-api";
 import { inventoryDefinition } from "../cluster-api/inventory";
 import { inOrder, labelOf } from "../cluster-api/provider-names";
+import { trustedAuthorities } from "../cluster-api/trusted-authorities";
 import { NfvError } from "../errors";
 import { type KubeObject, settle } from "../vim";
 import { apiOf, asFailures, type ClusterAccess, liveSeconds } from "./check-cluster";
@@ -98,7 +99,8 @@ export const clusterApiProviders: ResourceType<ClusterApiProvidersInputs, Cluste
     create: async (inputs, context) => {
         const specs = await specsOf(inputs);
         const id = `${inputs.clusterId}/${inputs.name}`;
-        return { id, outs: await install(id, {}, inputs, { specs, keys: await newWebhookKeys(specs) }, context) };
+        const keys = await keysAfterKill(inputs, specs, await newWebhookKeys(specs));
+        return { id, outs: await install(id, {}, inputs, { specs, keys }, context) };
     },
     update: async (id, olds, news, context) => {
         const specs = await specsOf(news);
@@ -180,6 +182,23 @@ async function foreign(
         cause: `these objects exist already, and were made by others: ${shown}${others.length > 10 ? ` and ${others.length - 10} more` : ""}`,
         hint: "Cluster API is installed there already: leave this resource out, and give WorkloadCluster the input managementVim. It cannot be on a cluster twice.",
     });
+}
+
+/** Kinds that name an authority of webhooks. */
+const trusting = ["Secret", "ValidatingWebhookConfiguration", "MutatingWebhookConfiguration"];
+
+/** A run that was killed has left webhooks of ours, whose keys no state has. Their pods go on with them for about a minute, so their authorities stay trusted. */
+async function keysAfterKill(
+    inputs: ClusterApiProvidersInputs,
+    specs: ProviderSpec[],
+    keys: WebhookKeys,
+): Promise<WebhookKeys> {
+    const asked = objectsOf(inputs, specs, keys)
+        .flat()
+        .filter(({ kind }) => trusting.includes(kind));
+    const cluster = new ManagementObjects(apiOf(inputs.access));
+    const left = await settle(liveSeconds, () => cluster.whole(asked.map(referenceOf), inputs.owner));
+    return { ...keys, formerAuthorities: trustedAuthorities(left) };
 }
 
 interface Material {

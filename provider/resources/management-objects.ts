@@ -36,6 +36,15 @@ export class ManagementObjects {
         return objects.filter((_, i) => found[i] !== undefined && ownerOf(found[i]!) !== owner);
     }
 
+    /** Those that exist and have the owner's mark, whole. */
+    async whole(objects: readonly ObjectReference[], owner: string): Promise<KubeObject[]> {
+        const found = await forEachOf(objects, async object => {
+            const path = await this.pathOf(object);
+            return path === undefined ? undefined : this.api.get<KubeObject>(path);
+        });
+        return found.flatMap(object => (object !== undefined && ownerOf(object) === owner ? [object] : []));
+    }
+
     /** Those that are not there, or are no longer the owner's. */
     async missing(objects: readonly ObjectReference[], owner: string): Promise<ObjectReference[]> {
         const found = await forEachOf(objects, object => this.find(object));

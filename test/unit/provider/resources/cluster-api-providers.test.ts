@@ -95,6 +95,26 @@ describe("the providers of Cluster API", function () {
         assert.equal(clusterApiProviders.diff(failed.id, failed.properties, inputs()).changes, true);
     });
 
+    it("are made again after a run that was killed, whose keys no state has: the API server trusts the pods' former certificates, too", async () => {
+        const killed = await made();
+        const state = await made();
+        assert.notEqual(state.keys.authority.certificate, killed.keys.authority.certificate);
+        const trusted = () => {
+            const path = "/apis/admissionregistration.k8s.io/v1/validatingwebhookconfigurations/capi-validating";
+            const { webhooks } = api.objects.get(path) as { webhooks: { clientConfig: { caBundle: string } }[] };
+            return Buffer.from(webhooks[0]!.clientConfig.caBundle, "base64").toString();
+        };
+        assert.equal(trusted(), state.keys.authority.certificate + killed.keys.authority.certificate);
+        // Once more: all three.
+        const third = await made();
+        const all = [third, state, killed].map(({ keys }) => keys.authority.certificate);
+        assert.deepEqual(trusted().match(/-----BEGIN[^-]*-----[^-]*-----END[^-]*-----\n/g)!.sort(), all.sort());
+        const stop = pods(1);
+        const { outs } = await clusterApiProviders.update("id", third, inputs({ timeoutSeconds: 2 }), listener());
+        stop();
+        assert.deepEqual(outs.keys, third.keys);
+    });
+
     it("of somebody else are not touched: refused at preview and at the run", async () => {
         const theirs = { apiVersion: "v1", kind: "Namespace", metadata: { name: "capi-system" } };
         api.objects.set("/api/v1/namespaces/capi-system", withOwner(theirs, "another"));
