@@ -162,8 +162,12 @@ function nameOf({ apiVersion, kind, metadata: { name, namespace } }: KubernetesO
     return { apiVersion, kind, name, ...(namespace !== undefined && { namespace }) };
 }
 
+/**
+ * The plugin never waits for a custom resource to be ready; with the annotation it would not wait either until one is gone. What its removal needs, such as
+ * the Secret with a login to the cloud, would go while a controller still works.
+ */
 function withSkip(object: KubernetesObject, skipAwait: boolean): KubernetesObject {
-    if (!skipAwait) return object;
+    if (!skipAwait || isCustom(object)) return object;
     const annotations = { ...(object.metadata["annotations"] as object), "pulumi.com/skipAwait": "true" };
     return { ...object, metadata: { ...object.metadata, annotations } };
 }

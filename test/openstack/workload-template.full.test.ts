@@ -9,6 +9,7 @@ import { labKubelet, labKubeProxy } from "../../lab/node-settings";
 import { networkManifest } from "../../provider/network/manifests";
 import { ensureBundle } from "../../tools/bundle";
 import { eventually } from "../e2e/cluster-fixture";
+import { killTree } from "../support/kill-tree";
 import { asStory } from "../support/story";
 import {
     type CloudFixture,
@@ -29,7 +30,7 @@ describe("a template of one's own for a workload cluster, on the cloud", functio
     let untouched: Record<string, string[]>;
     let folder: string;
 
-    const give = async ({ workers = 1, timeoutSeconds = 1500 } = {}) => {
+    const give = async ({ workers = 1, timeoutSeconds = 1500, isGone = false } = {}) => {
         const { files, preKubeadmCommands } = machineSetUp(labKubeadm) as Record<string, object>;
         const { OS_CLIENT_CONFIG_FILE: file, OS_CLOUD: cloud } = fixture.project.env as Record<string, string>;
         const login = parse(fs.readFileSync(file!, "utf8")).clouds[cloud!];
@@ -69,7 +70,10 @@ describe("a template of one's own for a workload cluster, on the cloud", functio
             timeoutSeconds,
         };
         await fixture.project.setConfig(
-            { cluster: JSON.stringify(cluster), workload: JSON.stringify(workload) },
+            {
+                cluster: JSON.stringify(cluster),
+                workload: JSON.stringify(isGone ? { bundle: workload.bundle } : workload),
+            },
             { cloudYaml: Buffer.from(yaml).toString("base64") },
         );
     };
@@ -95,6 +99,39 @@ describe("a template of one's own for a workload cluster, on the cloud", functio
         await destroyOrSay(fixture);
         await fixture?.close();
         fs.rmSync(folder, { recursive: true, force: true });
+    });
+
+    /** Starts `up` and kills it, as a lost terminal does, when its output or the cloud shows the moment. */
+    const killed = async (isTime: (output: string) => Promise<boolean>) => {
+        let said = "";
+        let ended = false;
+        const run = fixture.project.start(["up", "--yes", "--skip-preview", "--json"], text => {
+            said += text;
+        });
+        const end = run.done.then(() => {
+            ended = true;
+        });
+        await eventually(900, async () => assert.ok(ended || (await isTime(said))));
+        assert.equal(ended, false, said.slice(-2000));
+        killTree(run.pid);
+        await end;
+        await fixture.project.stack.cancel();
+    };
+    const serversOf = async (cluster: string) =>
+        (await fixture.list("servers")).filter(({ name }) => name.startsWith(`${cluster}-`)).map(({ name }) => name);
+
+    it("is removed whole when its first `up` was killed twice: as controllers start, and as the first server is made", async () => {
+        await killed(async output => /control-plane-kubeadm: wait for its pods/.test(output));
+        await killed(async () => (await serversOf("own")).length > 0);
+        await give({ isGone: true });
+        await fixture.project.up();
+        assert.deepEqual(await serversOf("own"), []);
+        const networks = (await fixture.list("networks")).map(({ name }) => name);
+        assert.deepEqual(
+            networks.filter(name => name.includes("clusterapi")),
+            [],
+        );
+        await give();
     });
 
     it("becomes a cluster in one `up`, with the pod network that the program adds; its login is in the state as a secret only", async () => {

@@ -20,6 +20,7 @@ function cluster(args) {
 /** Cluster API on the cluster, and a cluster that it makes. */
 function workloadCluster(vim, { bundle, ...args }) {
     const management = new nfv.ManagementCluster("management", { vim, bundle });
+    if (args.manifests === undefined) return { kubeconfig: vim.kubeconfig };
     args.variables.OPENSTACK_CLOUD_YAML_B64 = config.requireSecret("cloudYaml");
     const { kubeconfig, machines } = new nfv.WorkloadCluster("own", { management, ...args });
     return { kubeconfig, machines };

@@ -147,6 +147,17 @@ describe("a network function", function () {
             ok(named("CnfReadiness upf/definitions"));
         });
 
+        it("waits with skipAwait, too, until one is gone: a controller may need what goes after it", async () => {
+            const web = { apiVersion: "apps/v1", kind: "Deployment", metadata: { name: "web" }, spec: {} };
+            const named = await run({ objects: [custom("Bar", "b"), web], skipAwait: true });
+            const skips = (label: string) =>
+                "pulumi.com/skipAwait" in (named(label)!.inputs["metadata"] as { annotations: object }).annotations;
+            deepStrictEqual(
+                [skips("Bar upf/Bar.other.example/demo/b"), skips("Deployment upf/Deployment/demo/web")],
+                [false, true],
+            );
+        });
+
         it("puts those that name no namespace into its own where the cluster says that their kind has namespaces", async () => {
             const objects = [custom("Bar", "b"), { ...custom("Zone", "z") }];
             const named = await run({ objects }, ["Bar.other.example"]);
