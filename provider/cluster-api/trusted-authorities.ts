@@ -15,8 +15,12 @@ const certificates = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----\
 export function trustedAuthorities(objects: readonly KubeObject[]): string {
     const texts = objects.flatMap(object => {
         const { data, webhooks = [], spec } = object as WithBundles;
-        const bundles = [...webhooks, spec?.conversion?.webhook ?? {}].map(({ clientConfig }) => clientConfig?.caBundle);
-        return [data?.["ca.crt"], ...bundles].flatMap(base64 => (base64 ? [Buffer.from(base64, "base64").toString()] : []));
+        const bundles = [...webhooks, spec?.conversion?.webhook ?? {}].map(
+            ({ clientConfig }) => clientConfig?.caBundle,
+        );
+        return [data?.["ca.crt"], ...bundles].flatMap(base64 =>
+            base64 ? [Buffer.from(base64, "base64").toString()] : [],
+        );
     });
     const found = texts.flatMap(text => text.match(certificates) ?? []).map(pem => `${pem.trimEnd()}\n`);
     return [...new Set(found)].join("");

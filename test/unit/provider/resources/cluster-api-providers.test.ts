@@ -108,7 +108,12 @@ describe("the providers of Cluster API", function () {
         // Once more: all three.
         const third = await made();
         const all = [third, state, killed].map(({ keys }) => keys.authority.certificate);
-        assert.deepEqual(trusted().match(/-----BEGIN[^-]*-----[^-]*-----END[^-]*-----\n/g)!.sort(), all.sort());
+        assert.deepEqual(
+            trusted()
+                .match(/-----BEGIN[^-]*-----[^-]*-----END[^-]*-----\n/g)!
+                .sort(),
+            all.sort(),
+        );
         const stop = pods(1);
         const { outs } = await clusterApiProviders.update("id", third, inputs({ timeoutSeconds: 2 }), listener());
         stop();
