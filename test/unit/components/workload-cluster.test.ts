@@ -1,0 +1,61 @@
+import { deepStrictEqual, match, rejects, strictEqual } from "node:assert/strict";
+import { Vim, WorkloadCluster, type WorkloadClusterArgs } from "../../../components";
+import { record, registered } from "./recorder";
+import { sampleCertificate } from "./sample-args";
+
+const access = { endpoint: "https://10.0.0.9:6443", caCertificate: sampleCertificate };
+const ofTypes: Record<string, object> = {
+    WorkloadRollout: { ...access, clientCertificate: "a", clientKey: "b", uid: "0b9d4c4e-6a1b", machines: [] },
+    VimRegistration: { kubeconfig: "kind: Config", vimConnectionInfo: { vimId: "site" }, clusterId: "site-1" },
+};
+
+async function made(args: Partial<WorkloadClusterArgs>) {
+    const program = () =>
+        new WorkloadCluster("site", {
+            managementVim: new Vim("management", { ...access, auth: { bearerToken: "token" } }),
+            ...args,
+        });
+    const outputs = (type: string) => (ofTypes[type.split(":").at(-1)!] ?? {}) as Record<string, unknown>;
+    return (await record("up", program, { outputs })).resources;
+}
+
+const typed = {
+    version: "1.34.4",
+    openstack: { identity: { secretName: "cloud" } },
+    controlPlane: { flavor: "m1.medium", image: "k8s" },
+};
+const own = "apiVersion: cluster.x-k8s.io/v1beta2\nkind: Cluster\nmetadata: { name: own }\nspec: {}\n";
+
+describe("WorkloadCluster", function () {
+    this.timeout(60_000);
+
+    it("notes what of it cannot change: what CAPO's webhooks keep, and its pod network", async () => {
+        const { fixed, kept } = registered(await made(typed), "WorkloadRollout site").inputs as {
+            fixed: Record<string, string>;
+            kept: { cni?: string };
+        };
+        strictEqual(fixed["OpenStackCluster site: managedSubnets"], '[{"cidr":"10.6.0.0/24"}]');
+        strictEqual(kept.cni, "bridge");
+        const others = await made({ ...typed, network: { cni: "none" } });
+        const { cni } = registered(others, "WorkloadRollout site").inputs["kept"] as { cni?: string };
+        strictEqual(cni, "your own");
+    });
+
+    it("brings add-ons to a cluster of the user's own manifests, which it finds by a label", async () => {
+        const resources = await made({ manifests: [own], addOns: ["kind: A\nmetadata: { name: ${a} }\n"] });
+        const kinds = resources.map(({ label }) => label).filter(label => /own/.test(label));
+        match(kinds.join(), /ConfigMap site\/ConfigMap\/default\/own-add-on-1/);
+        const { inputs } = registered(resources, "Cluster site/Cluster.cluster.x-k8s.io/default/own");
+        const { labels } = inputs["metadata"] as { labels: object };
+        deepStrictEqual(labels, { "pulumi-nfv.dev/workload-cluster": "own" });
+        const { cni } = registered(resources, "WorkloadRollout site").inputs["kept"] as { cni?: string };
+        strictEqual(cni, undefined);
+    });
+
+    it("refuses a pod network that its machines would not fit into", async () => {
+        await rejects(
+            made({ ...typed, network: { podCidr: "10.9.0.0/26" } }),
+            /network\.podCidr: 10\.9\.0\.0\/26 is smaller/,
+        );
+    });
+});
