@@ -90,6 +90,8 @@ const order: string[][] = [
     ["MutatingWebhookConfiguration", "ValidatingWebhookConfiguration", "APIService"],
     // Custom resources whose kind this network function defines: their controllers are among its workloads.
     ["defined"],
+    // Cluster API holds back machines of a pool while it sees that the control plane of their cluster is changed: so that is changed first.
+    ["MachineDeployment.cluster.x-k8s.io", "MachineSet.cluster.x-k8s.io", "MachinePool.cluster.x-k8s.io"],
 ];
 
 const clusterScoped = new Set([
@@ -188,8 +190,9 @@ export function isClusterScoped(kind: string): boolean {
 export function rank(object: KubernetesObject, defined: readonly string[]): number {
     const { apiVersion, kind } = object;
     const rowOf = (name: string) => order.findIndex(kinds => kinds.includes(name));
-    const custom = defined.includes(groupKind({ apiVersion, kind })) ? "defined" : "given";
-    const row = rowOf(isBuiltIn(groupOf(apiVersion), kind) ? kind : custom);
+    const full = groupKind({ apiVersion, kind });
+    const custom = defined.includes(full) ? "defined" : "given";
+    const row = rowOf(isBuiltIn(groupOf(apiVersion), kind) ? kind : rowOf(full) === -1 ? custom : full);
     if (row !== -1 && row < rowOf("given")) return row;
     // Hooks of a chart: a Job is done when its row is ready.
     const hooks = hooksOf(object);

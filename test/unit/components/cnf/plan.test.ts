@@ -53,6 +53,17 @@ describe("the order of a network function's objects", () => {
         );
     });
 
+    it("has pools of machines after the control plane of their cluster", () => {
+        const core = "cluster.x-k8s.io/v1beta2";
+        const controlPlane = object("KubeadmControlPlane", "c", "controlplane.cluster.x-k8s.io/v1beta2");
+        const objects = [object("MachineDeployment", "m", core), object("Cluster", "c", core), controlPlane];
+        const customKinds = ["MachineDeployment", "Cluster"].map(kind => `${kind}.cluster.x-k8s.io`);
+        const late = { customKinds: [...customKinds, "KubeadmControlPlane.controlplane.cluster.x-k8s.io"] };
+        for (const wish of [{}, late]) {
+            deepStrictEqual(kinds(objects, wish), [["Cluster", "KubeadmControlPlane"], ["MachineDeployment"]]);
+        }
+    });
+
     it("keeps every object exactly once, whatever the order they are written in", () => {
         const all = [custom, definition, deployment("a"), deployment("b"), object("Secret", "s"), object("Pod", "p")];
         fc.assert(
@@ -122,7 +133,7 @@ describe("the replicas of a network function", () => {
         deepStrictEqual(scalable, { md: 2, ring: 5 });
         deepStrictEqual(
             rows.flat().map(o => o.spec?.["replicas"]),
-            [2, 5, undefined],
+            [5, undefined, 2],
         );
     });
 
