@@ -10,6 +10,8 @@ const port = 6443;
 let fronts: Record<string, string[]> = {};
 const servers = new Map<string, Server>();
 let ready = new Set<string>();
+/** Connections by backend. */
+const open = new Map<string, Set<Socket>>();
 
 function isReady(address: string): Promise<boolean> {
     return new Promise(resolve => {
@@ -35,6 +37,9 @@ function pass(client: Socket, backends: readonly string[]): void {
     const [first] = backends.filter(each => ready.has(each)).concat(backends);
     if (first === undefined) return void client.destroy();
     const server = connect(port, first);
+    const others = open.get(first) ?? new Set();
+    open.set(first, others.add(server));
+    server.on("close", () => others.delete(server));
     client.pipe(server).pipe(client);
     for (const [one, other] of [
         [client, server],
@@ -43,10 +48,6 @@ function pass(client: Socket, backends: readonly string[]): void {
         one.on("error", () => other.destroy());
         one.on("close", () => other.destroy());
     }
-    // A node whose plug was pulled answers nothing, not even a refusal.
-    server.setTimeout(5000, () => {
-        if (!ready.has(first)) server.destroy();
-    });
 }
 
 function listen(address: string): Server {
@@ -73,4 +74,11 @@ setInterval(async () => {
     const all = [...new Set(Object.values(fronts).flat())];
     const answers = await Promise.all(all.map(isReady));
     ready = new Set(all.filter((_, i) => answers[i]));
+    // A node whose plug was pulled answers nothing, not even a refusal: its clients begin again with another one.
+    for (const backends of Object.values(fronts)) {
+        if (!backends.some(each => ready.has(each))) continue;
+        for (const gone of backends.filter(each => !ready.has(each))) {
+            for (const socket of open.get(gone) ?? []) socket.destroy();
+        }
+    }
 }, 1000);

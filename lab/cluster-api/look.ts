@@ -52,6 +52,12 @@ export function seenMachine(machine: LabMachine, all: Look): SeenMachine {
     };
 }
 
+/** Versions for the node of a machine: programs of the machine's own, and container images also of the others. Pure. */
+export function nodeVersions(wished: string | undefined, known: readonly string[]): string[] {
+    const own = wished?.replace(/^v/, "") ?? known[0]!;
+    return [own, ...known.filter(each => each !== own)];
+}
+
 /** Where the load balancer listens, and the nodes behind: control-plane machines that are on and stay. Pure. */
 export function frontsOf(all: Look): Record<string, string[]> {
     const fronts = all.labClusters.flatMap(({ metadata, spec }): [string, string[]][] => {

@@ -3,10 +3,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { AddOnName } from "../../tools/oci/add-on-images";
+import { versions } from "../../tools/versions";
 import { Lab } from "../lab";
 import { type Balancer, startBalancer } from "./balancer";
 import { clusterAct } from "./cluster-act";
-import { clusterOf, frontsOf, type Look, look, own, seenMachine } from "./look";
+import { clusterOf, frontsOf, type Look, look, nodeVersions, own, seenMachine } from "./look";
 import { finalizer, machineAct } from "./machine-act";
 import { type ManagementApi, openManagementApi } from "./management-api";
 import type { LabCluster, LabMachine, Metadata, Status } from "./types";
@@ -19,6 +20,11 @@ export interface LabProviderOptions {
     kubectl: string;
     /** Images that nodes have besides Kubernetes' own: those of the lab's other nodes spare an image of their own. */
     addOns: readonly AddOnName[];
+    /**
+     * Versions of Kubernetes that machines may have, as images of a cloud: while a cluster is upgraded, nodes of one run containers of another.
+     * @default the pinned one
+     */
+    kubernetes?: readonly string[];
     /** Receives a line about each machine that is made or removed, and about failures. */
     report?: (line: string) => void;
 }
@@ -109,7 +115,8 @@ export class LabProvider {
         const { metadata } = machine;
         const { name, resourceVersion, finalizers = [] } = metadata;
         const path = pathOf("labmachines", metadata);
-        const act = machineAct(seenMachine(machine, all), new Date().toISOString().replace(/\.\d+/, ""));
+        const seen = seenMachine(machine, all);
+        const act = machineAct(seen, new Date().toISOString().replace(/\.\d+/, ""));
         switch (act.do) {
             case "wait":
                 return;
@@ -117,7 +124,7 @@ export class LabProvider {
                 return api.patch(path, { metadata: { resourceVersion, finalizers: [...finalizers, finalizer] } });
             case "make":
                 this.say(`${name}: is made`);
-                return this.make(api, metadata, act.bootstrapSecret);
+                return this.make(api, metadata, act.bootstrapSecret, seen.owner?.spec?.version);
             case "report":
                 return write(api, path, { providerID: act.providerID }, act.status);
             case "remove": {
@@ -129,14 +136,20 @@ export class LabProvider {
         }
     }
 
-    private async make(api: ManagementApi, { name, namespace }: Metadata, bootstrapSecret: string): Promise<void> {
-        const { lab, addOns, report } = this.options;
+    private async make(
+        api: ManagementApi,
+        { name, namespace }: Metadata,
+        bootstrapSecret: string,
+        version: string | undefined,
+    ): Promise<void> {
+        const { lab, addOns, kubernetes: known = [versions.kubernetes], report } = this.options;
+        const kubernetes = nodeVersions(version, known);
         const secret = await api.get<{ data: { value: string } }>(
             `/api/v1/namespaces/${namespace}/secrets/${bootstrapSecret}`,
         );
         const userData = { [name]: Buffer.from(secret.data.value, "base64").toString() };
         await Lab.up({
-            ...{ name: lab.name, nodes: [name], image: "kubernetes", addOns, userData, report },
+            ...{ name: lab.name, nodes: [name], image: "kubernetes", addOns, kubernetes, userData, report },
         });
     }
 }

@@ -36,7 +36,8 @@ export interface Cluster {
 /** Machine of Cluster API: the fields that a provider reads. */
 export interface Machine {
     metadata: Metadata;
-    spec?: { bootstrap?: { dataSecretName?: string } };
+    /** `version`: "v1.34.4" */
+    spec?: { version?: string; bootstrap?: { dataSecretName?: string } };
 }
 
 export interface LabCluster {

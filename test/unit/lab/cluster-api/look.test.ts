@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { clusterAct, freeEndpoint } from "../../../../lab/cluster-api/cluster-act";
 import { components } from "../../../../lab/cluster-api/definitions";
-import { frontsOf, type Look, seenMachine } from "../../../../lab/cluster-api/look";
+import { frontsOf, type Look, nodeVersions, seenMachine } from "../../../../lab/cluster-api/look";
 import { addresses } from "../../../../lab/names";
 
 const metadata = (name: string, labels: Record<string, string> = {}, namespace = "default") => ({
@@ -37,6 +37,21 @@ describe("a look at a management cluster", () => {
 
     it("gives the load balancer the control-plane nodes of the cluster that are on", () => {
         assert.deepEqual(frontsOf(all), { "10.99.0.251": ["10.99.0.102"] });
+    });
+
+    it("gives the load balancer all control-plane nodes of the cluster", () => {
+        const third = { name: "m3", address: "10.99.0.106", state: "on" as const };
+        const nodes = [...all.nodes.map(node => ({ ...node, state: "on" as const })), third];
+        const labMachines = [...all.labMachines, owned("m3", controlPlane)];
+        assert.deepEqual(frontsOf({ ...all, nodes, labMachines }), {
+            "10.99.0.251": ["10.99.0.102", "10.99.0.104", "10.99.0.106"],
+        });
+    });
+
+    it("makes a node of the machine's own version, with containers of the others", () => {
+        assert.deepEqual(nodeVersions("v1.34.4", ["1.34.3", "1.34.4"]), ["1.34.4", "1.34.3"]);
+        assert.deepEqual(nodeVersions("v1.34.3", ["1.34.4"]), ["1.34.3", "1.34.4"]);
+        assert.deepEqual(nodeVersions(undefined, ["1.34.4"]), ["1.34.4"]);
     });
 
     it("leaves an endpoint to its owner that is none of the lab's", () => {
