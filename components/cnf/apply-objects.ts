@@ -94,10 +94,12 @@ export function applyObjects({ parent, name, args, retainOnDelete, plan, defined
         return new CnfReadiness(`${name}/${what}`, inputs as Args<CnfReadinessInputs>, { parent, dependsOn });
     };
     const made: Made[] = [];
+    const isLate = (object: KubernetesObject) => late.includes(groupKind(object));
+    // Kinds that something else brings are awaited once: later rows come after.
+    const firstLate = rows.findIndex(row => row.some(isLate));
     let before: pulumi.Resource[] = [free];
-    for (const row of rows) {
-        const waitFor = row.filter(object => late.includes(groupKind(object)));
-        const dependsOn = waitFor.length > 0 ? [...before, awaited("kinds", waitFor, [], before)] : before;
+    for (const [at, row] of rows.entries()) {
+        const dependsOn = at === firstLate ? [...before, awaited("kinds", all.filter(isLate), [], before)] : before;
         const resources = row.map(object => ({ object, resource: make(object, dependsOn) }));
         made.push(...resources);
         before = resources.map(({ resource }) => resource);

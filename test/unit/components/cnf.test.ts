@@ -134,6 +134,19 @@ describe("a network function", function () {
             ok(named("Bar upf/Bar.other.example/demo/b")!.after.includes("CnfReadiness upf/kinds"));
         });
 
+        it("waits once for kinds of several rows that something else defines", async () => {
+            const group = "cluster.x-k8s.io";
+            const of = (kind: string) => ({ apiVersion: `${group}/v1beta2`, kind, metadata: { name: "site" } });
+            const customKinds = [`Cluster.${group}`, `MachineDeployment.${group}`];
+            const named = await run({ objects: [of("MachineDeployment"), of("Cluster")], customKinds });
+            const cluster = `Cluster upf/Cluster.${group}/demo/site`;
+            const pool = named(`MachineDeployment upf/MachineDeployment.${group}/demo/site`)!;
+            ok(pool.after.includes(cluster));
+            ok(named(cluster)!.after.includes("CnfReadiness upf/kinds"));
+            const kinds = named("CnfReadiness upf/kinds")!.inputs["kinds"] as { kind: string }[];
+            deepStrictEqual(kinds.map(({ kind }) => kind).sort(), ["Cluster", "MachineDeployment"]);
+        });
+
         it("leaves the wait to Pulumi's plugin where an object says so, and waits for nothing with skipAwait", async () => {
             const annotated = custom("Bar", "a", { "pulumi.com/waitFor": "condition=Ready" });
             const skipped = custom("Bar", "s", { "pulumi.com/skipAwait": "true" });

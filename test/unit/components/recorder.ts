@@ -111,6 +111,9 @@ export async function record<T>(
     });
     const result = program();
     await settled(() => requests.length);
+    // The engine refuses a second resource of one name.
+    const twice = requests.filter(({ urn }, at) => requests.findIndex(each => each.urn === urn) !== at);
+    if (twice.length > 0) throw new Error(`Duplicate resource URN: ${twice.map(({ urn }) => urn).join(", ")}`);
     const labels = new Map(requests.map(({ urn, label }) => [urn, label]));
     const resources = requests.map(request => ({
         ...request,
