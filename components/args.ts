@@ -59,6 +59,11 @@ export interface KubernetesClusterArgs {
     registries?: Record<string, RegistryArgs>;
     /** Certificates of authorities that the nodes' systems trust: PEM text, or paths of files with it. */
     trustedCertificates?: pulumi.Input<string>[];
+    /**
+     * How long the certificates of the nodes hold, and when `pulumi up` renews them: docs/certificates.md.
+     * @default valid for 365 days, renewed when less than 90 of them are left
+     */
+    certificates?: CertificatesArgs;
     /** Further kernel settings of all nodes: `{ "vm.max_map_count": "262144" }`. */
     sysctls?: Record<string, string>;
     /** Volumes that the cluster's pods share, served by a machine of its own. `{}`: the nodes only get the NFS client. */
@@ -76,6 +81,20 @@ export interface KubernetesClusterArgs {
      * @default an account that the cluster makes, with the rights of a VIM
      */
     vim?: ClusterVimArgs;
+}
+
+/** Validity and renewal of the nodes' certificates. */
+export interface CertificatesArgs {
+    /**
+     * From how many days before its end on `pulumi up` renews a certificate. Less than `validityDays`.
+     * @default 90, or a third of `validityDays` if that is less
+     */
+    renewBeforeDays?: number;
+    /**
+     * Validity of the certificates that kubeadm makes, in days: at the join, and at each renewal. The kubelet makes its own, for a year.
+     * @default 365
+     */
+    validityDays?: number;
 }
 
 /** Where the servers come from: exactly one property is set. */

@@ -10,28 +10,44 @@ export interface CertificateExpiry {
     expires: string;
 }
 
-/** Days before the expiry from which we warn. */
+/** Days before the end of a certificate from which on `up` renews it, or we warn. */
 export const warningDays = 90;
 
 const day = 86_400_000;
+
+/** ISO 8601 to the second. */
+export function isoSeconds(time: number): string {
+    return new Date(time).toISOString().replace(/\.\d+Z$/, "Z");
+}
 
 /** Returns the certificate that expires first. */
 export function earliest(expiries: readonly CertificateExpiry[]): CertificateExpiry | undefined {
     return [...expiries].sort((a, b) => Date.parse(a.expires) - Date.parse(b.expires))[0];
 }
 
-/**
- * The warning for a certificate that expires soon; undefined if there is none. A renewed certificate is noticed by a
- * refresh only.
- */
-export function expiryWarning(expiry: CertificateExpiry | undefined, now = Date.now()): string | undefined {
+/** An authority, or a certificate that is on no node. */
+const stays = ({ certificate, node }: CertificateExpiry) =>
+    node === "" || /\/(ca|front-proxy-ca)\.crt$/.test(certificate);
+
+/** Whether this certificate is to be renewed on its node, as far as was seen. */
+export function isRenewalDue(expiry: CertificateExpiry | undefined, days = warningDays, now = Date.now()): boolean {
+    return expiry !== undefined && !stays(expiry) && Date.parse(expiry.expires) - now < days * day;
+}
+
+/** The warning for a certificate that expires soon; undefined if there is none. */
+export function expiryWarning(
+    expiry: CertificateExpiry | undefined,
+    now = Date.now(),
+    renewBeforeDays = warningDays,
+): string | undefined {
     if (expiry === undefined) return undefined;
     const days = Math.floor((Date.parse(expiry.expires) - now) / day);
-    if (!(days < warningDays)) return undefined;
+    const renews = !stays(expiry);
+    if (!(days < (renews ? renewBeforeDays : warningDays))) return undefined;
     const { certificate, node, expires } = expiry;
     const place = node === "" ? certificate : `${certificate} on ${node}`;
     const when = days < 0 ? `ended on ${expires}` : `ends on ${expires}, in ${days} days`;
-    return `${place} ${when}. See docs/how-it-works.md, Certificates; after a renewal, pulumi refresh looks again.`;
+    return `${place} ${when}. ${renews ? "pulumi up renews it" : "No operation renews it"}: docs/certificates.md`;
 }
 
 /** Expiry of the administrators' client certificate, which is in the state and on no node. */

@@ -177,4 +177,6 @@ export interface NodeSpec extends MachineSpec {
     audit: { enabled: boolean; policy: string };
     encryptionAtRest: { enabled: boolean };
     drain: { timeoutSeconds: number; policy: string };
+    /** In days. @default 365 valid, renewed 90 before */
+    certificates?: { renewBeforeDays?: number; validityDays?: number };
 }

@@ -2,7 +2,7 @@ import { NfvError, withCode } from "./errors";
 import { isMemory, refusedReplacement } from "./irreplaceable";
 import type { Messages } from "./progress";
 import { descriptorOf, resourceType } from "./resources/descriptors";
-import { endWarning } from "./resources/end-warning";
+import { endWarning, isTimeUp } from "./resources/end-warning";
 import { noteFailure, refuseAfterFailure } from "./resources/failures";
 import { noWholeNames } from "./resources/give-up";
 import { hasProgram, noteProgram, sameUrn } from "./resources/in-program";
@@ -196,7 +196,10 @@ export function serve(session: RunSession, messages: Messages): Provider {
             if (
                 isMachine(type)
                     ? isUpToDate(olds, news)
-                    : isDecidedByInputs(type) && isDone(olds) && isSameQuestion(type, olds, news)
+                    : isDecidedByInputs(type) &&
+                      isDone(olds) &&
+                      isSameQuestion(type, olds, news) &&
+                      !isTimeUp(type, olds)
             ) {
                 return { changes: renamed };
             }

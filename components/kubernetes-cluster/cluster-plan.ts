@@ -6,6 +6,7 @@ import { decideEndpoint, type EndpointRequest } from "../../provider/endpoint/de
 import { virtualRouterId } from "../../provider/endpoint/virtual-router-id";
 import { mirrored } from "../../provider/images/push";
 import type { RegistryPlace } from "../../provider/images/registry";
+import { renewBeforeDays } from "../../provider/kubeadm/certificate-ends";
 import type {
     BundleFile,
     EndpointSpec,
@@ -55,6 +56,8 @@ export interface ClusterPlan {
     nodes: Record<string, NodeDraft>;
     /** Pool → how many of its existing workers a run interrupts at once. */
     maxUnavailable: Record<string, number>;
+    /** Undefined: the default. */
+    renewBeforeDays?: number;
 }
 
 /** Inputs at the places of plain values. */
@@ -141,6 +144,7 @@ export function clusterPlan(
             },
             encryptionAtRest: { enabled: args.controlPlane?.encryptionAtRest?.enabled ?? true },
             drain: drainOf(args, pool),
+            ...(args.certificates && { certificates: args.certificates }),
         };
     };
 
@@ -167,6 +171,7 @@ export function clusterPlan(
         hosts: Object.fromEntries(all.map(member => [member.name, host(member)])),
         nodes: Object.fromEntries(all.map(member => [member.name, node(member)])),
         maxUnavailable: maxUnavailableOf(args, all),
+        ...(args.certificates && { renewBeforeDays: renewBeforeDays(args) }),
     };
 }
 

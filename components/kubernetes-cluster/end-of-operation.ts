@@ -23,6 +23,7 @@ interface Ended {
 
 /** What concerns the whole cluster once all nodes and `after` are there. */
 export function endOperation(cluster: Cluster, { made, after, endpoint, served, hooks }: Ended): OperationEnd {
+    const { renewBeforeDays } = cluster.plan;
     const { name, nodes, identity, controlPlane, endpointNumber, parent, unchecked } = cluster;
     const { clusterId } = identity;
     const nodeIds = nodes.map((node, i): Ids => [node.name, made[i]!.id]);
@@ -49,6 +50,7 @@ export function endOperation(cluster: Cluster, { made, after, endpoint, served, 
             endpointNumber,
             wishNumber: wishNumberOf(cluster, "end"),
             workers,
+            ...(renewBeforeDays !== undefined && { renewBeforeDays }),
             ...unchecked,
             ...storage,
             ...hooks,

@@ -222,6 +222,16 @@ const cluster: Row[] = [
         "registries.NAME.endpoints registries.NAME.ca registries.NAME.username registries.NAME.password",
         "the next pull uses it",
     ],
+    [
+        "nothing",
+        "certificates.renewBeforeDays",
+        "until a certificate is due by it; then that node's are renewed. See [certificates](certificates.md)",
+    ],
+    [
+        "rolling",
+        "certificates.validityDays",
+        "the API server loads a new certificate without a restart; the other certificates get it at their next renewal",
+    ],
     ["step", "trustedCertificates", "running programs use it after their next start"],
     [
         "nothing",

@@ -1,4 +1,4 @@
-import { clusterConfigFile, pkiFolder } from "../kubeadm/paths";
+import { pkiFolder } from "../kubeadm/paths";
 import type { HealthFacts } from "./facts";
 import { fullDisks } from "./full-disks";
 import { type Limits, usualLimits } from "./limits";
@@ -170,16 +170,13 @@ const rows: Row[] = [
         code: "api-server-certificate-ended",
         cure: "renew the certificate",
         finds: q => ended(q, "apiserver", "the API server's certificate"),
-        person: ({ name }) =>
-            `kubeadm certs renew all on ${name}, then restart its static pods (docs/how-it-works.md, Certificates)`,
+        up: "renews it and what else has ended",
     },
     {
         code: "kubelet-certificate-ended",
         cure: "renew the certificate",
         finds: q => ended(q, "kubelet", "kubelet's certificate"),
-        person: ({ name }) =>
-            `on a control-plane node kubeadm kubeconfig user --config ${clusterConfigFile} --org system:nodes --client-name system:node:${name}; ` +
-            `what it prints becomes /etc/kubernetes/kubelet.conf on ${name}, then systemctl restart kubelet there`,
+        up: "gets it another one",
     },
     {
         code: "etcd-no-space",

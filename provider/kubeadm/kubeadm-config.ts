@@ -94,6 +94,9 @@ function clusterConfiguration(spec: NodeSpec): object {
         apiServer: apiServer(spec),
         controllerManager: { extraArgs: args(spec.extraArgs["controllerManager"] ?? {}) },
         scheduler: { extraArgs: args(spec.extraArgs["scheduler"] ?? {}) },
+        ...(spec.certificates?.validityDays !== undefined && {
+            certificateValidityPeriod: `${spec.certificates.validityDays * 24}h`,
+        }),
         etcd: { local: { dataDir: "/var/lib/etcd", extraArgs: args(spec.extraArgs["etcd"] ?? {}) } },
     };
 }

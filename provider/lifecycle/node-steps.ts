@@ -4,6 +4,7 @@ import { joinCluster } from "../kubeadm/join-cluster";
 import { placeKubeadmFiles } from "../kubeadm/kubeadm-files";
 import type { Mode } from "../kubeadm/membership";
 import { placeKeys } from "../kubeadm/place-keys";
+import { renewCertificates } from "../kubeadm/renew-certificates";
 import { setLabels } from "../kubeadm/set-labels";
 import { switchVersion } from "../kubeadm/switch-version";
 import type { NodeSpec, Role } from "../model";
@@ -19,6 +20,7 @@ export const nodeSteps = (mode: Mode): StepFactory<NodeSpec>[] => [
     placeApiServerFiles, // control-plane nodes only
     placeKubeadmFiles,
     joinCluster(mode),
+    renewCertificates, // nothing to do right after the join
     waitForApiServer, // control-plane nodes only
     applyControlPlaneChanges, // control-plane nodes only; nothing to do right after the join
     applyKubeletChanges, // nothing to do right after the join
@@ -34,6 +36,7 @@ const idsOfAll = [
     "node.kubernetes-version",
     "node.kubeadm-files",
     "cluster.join",
+    "node.certificates",
     "node.kubelet-settings",
     "node.labels",
 ];

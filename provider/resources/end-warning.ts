@@ -1,4 +1,4 @@
-import { adminExpiry, type CertificateExpiry, expiryWarning } from "../expiry";
+import { adminExpiry, type CertificateExpiry, expiryWarning, isRenewalDue } from "../expiry";
 import type { ClusterKeysState } from "./cluster-keys";
 import { tokenWarning } from "./token-times";
 
@@ -6,7 +6,12 @@ type Properties = Record<string, unknown>;
 
 /** By resource type: a warning about something in the state that expires soon. */
 const ends: Record<string, (state: Properties) => string | undefined> = {
-    OperationEnd: ({ earliestExpiry }) => expiryWarning(earliestExpiry as CertificateExpiry | undefined),
+    OperationEnd: ({ earliestExpiry, renewBeforeDays }) =>
+        expiryWarning(
+            earliestExpiry as CertificateExpiry | undefined,
+            Date.now(),
+            renewBeforeDays as number | undefined,
+        ),
     ClusterKeys: ({ certificates }) =>
         expiryWarning(
             adminExpiry((certificates as ClusterKeysState["certificates"] | undefined)?.current.adminCertificate),
@@ -17,4 +22,15 @@ const ends: Record<string, (state: Properties) => string | undefined> = {
 /** The warning for this state, shown at each preview and each `up`, also if nothing changed. */
 export function endWarning(type: string, state: Properties): string | undefined {
     return Object.hasOwn(ends, type) ? ends[type]!(state) : undefined;
+}
+
+/** By resource type: whether what the state has seen must be looked at again by now, although nothing was changed. */
+const due: Record<string, (state: Properties) => boolean> = {
+    OperationEnd: ({ earliestExpiry, renewBeforeDays }) =>
+        isRenewalDue(earliestExpiry as CertificateExpiry | undefined, renewBeforeDays as number | undefined),
+};
+
+/** The nodes' certificates may have been renewed since. */
+export function isTimeUp(type: string, state: Properties): boolean {
+    return Object.hasOwn(due, type) && due[type]!(state);
 }

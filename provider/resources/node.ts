@@ -7,6 +7,7 @@ import { refuseIfEndpointLives } from "../kubeadm/living-endpoint";
 import type { MachineStatus } from "../kubeadm/machine-status";
 import { decideMembership, hasLostItsNotes, type Mode } from "../kubeadm/membership";
 import { kubeletConfig } from "../kubeadm/paths";
+import { certificatesStep } from "../kubeadm/renew-certificates";
 import { nodeStepIds, nodeSteps } from "../lifecycle/node-steps";
 import type { NodeSpec, Role } from "../model";
 import { stateFolder } from "../shell/folders";
@@ -42,6 +43,7 @@ import {
     statusOfPeers,
 } from "./machine-statuses";
 import { isTakenBack, mayHaveMoved } from "./membership";
+import { type CertificatesState, certificatesSeen, isRenewalAsked, renewalDue } from "./node-certificates";
 import { noteStaying, programMasters } from "./program-masters";
 import { inTurn, notBegun } from "./rolling";
 import { areDone, loginOf } from "./stored-machine";
@@ -63,6 +65,7 @@ export interface NodeInputs extends MachineInputs, HealInput {
 export interface NodeState
     extends Omit<NodeInputs, "spec" | "steps" | "fingerprintKey" | "pool" | keyof HealInput>,
         HealState,
+        CertificatesState,
         MachineState {
     spec: KeptSpec;
     /** See loginOf. */
@@ -84,7 +87,9 @@ function keep(inputs: NodeInputs, olds: NodeState | undefined): Omit<NodeState, 
         ...{ clusterId, name, role, address, kubernetesVersion, drain, identity: { caCertHash } },
         ...(nodeIp !== undefined && { nodeIp }),
     };
-    return { ...others, ...keptHeal(olds, { heal, healWithdrawn }), login: loginOf(inputs), spec: kept };
+    const { certificates } = olds ?? {};
+    const seen = certificates === undefined ? {} : { certificates };
+    return { ...others, ...keptHeal(olds, { heal, healWithdrawn }), ...seen, login: loginOf(inputs), spec: kept };
 }
 
 /** By cure: the steps that `up` does again. */
@@ -93,6 +98,10 @@ const curesOfNode: Cures = {
     uncordon: {
         steps: new Set(["node.labels"]),
         todo: "uncordon the node: a deletion that was stopped had cordoned it",
+    },
+    "renew the certificate": {
+        steps: new Set([certificatesStep]),
+        todo: "renew the node's certificates: one of them has ended",
     },
     "join again": { steps: ofMembership, todo: "bring the node back: its cluster does not know it" },
 };
@@ -116,7 +125,9 @@ export const node: ResourceType<NodeInputs, NodeState> = {
             ...(hostChanged(olds, news) ? ["hostId"] : []),
             ...(isHealed(olds, news) ? ["heal"] : []),
         ];
+        const due = renewalDue(olds, news.spec);
         const update =
+            due !== undefined ||
             !areDone(news.steps, olds.done) ||
             isLeftUndone(olds) ||
             isTakenBack(olds, news) ||
@@ -127,7 +138,9 @@ export const node: ResourceType<NodeInputs, NodeState> = {
             givesOtherHostKey(olds, news) ||
             loginOf(olds) !== loginOf(news) ||
             !same(places(olds.controlPlane), places(news.controlPlane));
-        return machineDiff(olds, news, { replaces, update });
+        const diff = machineDiff(olds, news, { replaces, update });
+        const renews = due !== undefined && replaces.length === 0;
+        return renews ? { ...diff, note: `${news.spec.name}: renew certificates: ${due}` } : diff;
     },
     create: async (inputs, context) => {
         // A new id for each creation, so that OperationEnd notices that a node was replaced.
@@ -138,8 +151,13 @@ export const node: ResourceType<NodeInputs, NodeState> = {
     read: async (id, state, context) => {
         const isOurs = (step: string) => nodeStepIds(state.spec.role).includes(step);
         let machine: HealthFacts | undefined;
+        let seen: CertificatesState = {};
         const observed = await observeMachine<NodeInputs, NodeState>(id, state, context, isOurs, async connection => {
-            machine = await healthOf(state.spec.name, connection, context);
+            const { name } = state.spec;
+            [machine, seen] = await Promise.all([
+                healthOf(name, connection, context),
+                certificatesSeen(name, connection, state, context),
+            ]);
         });
         const { props } = observed;
         if (props === undefined) return observed;
@@ -147,7 +165,7 @@ export const node: ResourceType<NodeInputs, NodeState> = {
         const joined = props.done["cluster.join"] !== undefined;
         const found = findings({ name: state.spec.name, joined, machine, node });
         tell(state.spec.name, found, context);
-        return { ...observed, props: withCures(props, found, curesOfNode) };
+        return { ...observed, props: withCures({ ...props, ...seen }, found, curesOfNode) };
     },
     delete: async (_id, state, context) => {
         const { clusterId, name, role } = state.spec;
@@ -213,6 +231,8 @@ async function reconcile(id: string, inputs: NodeInputs, olds: NodeState | undef
     if (olds !== undefined && olds.done[kubeletStep] === undefined) {
         await forgetOfMember(kubeletStep, connection, self, spec);
     }
+    const renews = olds !== undefined && isRenewalAsked(olds, spec);
+    if (renews) await forgetOfMember(certificatesStep, connection, self, spec);
     const steps = planOf(inputs, mode);
     const kept = keep(inputs, olds);
     const leaves = mode === "join" && hasLostItsNotes(self);
@@ -242,11 +262,16 @@ async function reconcile(id: string, inputs: NodeInputs, olds: NodeState | undef
         pool: inputs.pool,
         before: self,
         leaves,
+        // Where the certificates of all had ended, the first ones alone are no majority.
+        servesAtEnd: renews && controlPlane.at(-1)?.name === name,
         look: () => machineStatusOf(connection, spec.address),
     };
-    const done = await named(name, () => whatIsDone(inputs, olds, connection, context));
+    const { [certificatesStep]: renewed, ...others } = await named(name, () =>
+        whatIsDone(inputs, olds, connection, context),
+    );
+    const done = renews || renewed === undefined ? others : { ...others, [certificatesStep]: renewed };
     const reached = await inTurn(rolling, steps, done, context, go);
-    return { ...kept, ...reached };
+    return { ...kept, ...reached, ...(await certificatesSeen(name, connection, olds, context)) };
 }
 
 /**

@@ -32,6 +32,8 @@ export interface OperationEndInputs
         HooksEndInputs {
     /** All nodes that are not control-plane nodes. */
     workers?: Peer[];
+    /** From how many days before its end on a node's certificate is renewed. @default 90 */
+    renewBeforeDays?: number;
 }
 
 export interface OperationEndState extends OperationEndInputs, ClusterWideState<OperationEndSpec>, HooksEndState {

@@ -1,5 +1,5 @@
 import { placeOf } from "../endpoint/endpoint-change";
-import { earliest } from "../expiry";
+import { earliest, isRenewalDue } from "../expiry";
 import { endpointReachedScript, observeEndpoint } from "../kubeadm/move-endpoint";
 import { observeCoreDns, observeNodes, spreadCoreDnsScript, waitForNodesScript } from "../network/scripts";
 import { type Fingerprints, plan, type StepFactory } from "../steps";
@@ -116,8 +116,9 @@ export const operationEnd: ResourceType<OperationEndInputs, OperationEndState> =
             ...others,
             changes:
                 changes ||
-                changed(olds, news, ["workers", "served", "hooks"]).length > 0 ||
+                changed(olds, news, ["workers", "served", "hooks", "renewBeforeDays"]).length > 0 ||
                 mayHaveMoved(olds, news) ||
+                isRenewalDue(olds.earliestExpiry, news.renewBeforeDays) ||
                 hasDueHooks(olds, news),
         };
     },

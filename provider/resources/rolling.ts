@@ -21,6 +21,8 @@ export interface Rolling extends PoolInput {
     before: MachineStatus;
     /** Its pods leave and it joins again, whatever the steps are. */
     leaves?: boolean;
+    /** A control-plane node that did not serve before has to, once its steps are done. @default false */
+    servesAtEnd?: boolean;
     /** Reads the facts again. */
     look: () => Promise<MachineStatus>;
 }
@@ -41,12 +43,12 @@ export function inTurn<T>(
     context: Context,
     work: () => Promise<T>,
 ): Promise<T> {
-    const { node, role, before, leaves = false, look } = rolling;
+    const { node, role, before, leaves = false, servesAtEnd = false, look } = rolling;
     const disrupts = leaves || stale(steps, done).some(step => step.disruptive !== undefined);
     if (!disrupts || !isInUse(rolling)) return work();
     const go = async () => {
         const result = await work();
-        if (role === "controlPlane" && before.apiReady) await untilReady(node, look, context);
+        if (role === "controlPlane" && (before.apiReady || servesAtEnd)) await untilReady(node, look, context);
         return result;
     };
     const { count, kind, member, rule } = groupOf(rolling);

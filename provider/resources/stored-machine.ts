@@ -1,5 +1,7 @@
 import { createHash } from "node:crypto";
 import { NfvError } from "../errors";
+import { type CertificateEnds, dueCertificates, renewBeforeDays } from "../kubeadm/certificate-ends";
+import type { NodeSpec } from "../model";
 import { canonicalJson, keyedHash } from "../steps/fingerprint";
 import { hasUnknown, unknownValue } from "../unknown/unknown-value";
 import { packSecrets, type SecretEntry } from "./packed";
@@ -23,7 +25,7 @@ const specOfBoth = ["clusterId", "name", "role", "address", "kubernetesVersion",
 /** Fields of `spec` that `diff` compares. `masters`: only of a Host that is a control-plane node on a given machine. */
 const comparedSpec: Record<MachineType, readonly string[]> = {
     Host: [...specOfBoth, "masters"],
-    Node: [...specOfBoth, "drain"],
+    Node: [...specOfBoth, "drain", "certificates"],
 };
 
 /** Secret outputs. */
@@ -154,7 +156,12 @@ export function isStored({ spec, secrets, done }: Properties): boolean {
 export function isUpToDate(state: Properties, asked: Properties): boolean {
     const { spec } = asked;
     if (state["asked"] !== digestOf(asked) || state["pending"] !== undefined || typeof spec !== "string") return false;
-    const { steps } = JSON.parse(spec) as { steps: Record<string, string> };
+    const { steps, certificates } = JSON.parse(spec) as { steps: Record<string, string> } & Pick<
+        NodeSpec,
+        "certificates"
+    >;
+    const ends = (state["certificates"] ?? {}) as CertificateEnds;
+    if (dueCertificates(ends, renewBeforeDays({ certificates })) !== undefined) return false;
     return areDone(steps, JSON.parse(state["done"] as string));
 }
 

@@ -5,6 +5,7 @@ import type { EngineEvent } from "@pulumi/pulumi/automation";
 import type { KubernetesClusterArgs } from "../../components/args";
 import { run } from "../../lab/process";
 import { asStory } from "../support/story";
+import { servedCertificates } from "./certificates-on-nodes";
 import { claimingPod, podThatTakesItsNode, readAll, toolsByDigest } from "./cluster-attacks";
 import {
     canaries,
@@ -235,24 +236,30 @@ describe("a cluster of three masters and two workers", function () {
         }
     });
 
-    it("says which certificate ends first, on which node, when; preview warns of it without any change", async () => {
+    it("says which certificate ends first, on which node, when; preview names what will be renewed, and up renews it there", async () => {
         const pki = "/etc/kubernetes/pki";
+        const before = await Promise.all(["m1", "m2"].map(master => servedCertificates(fixture.lab, master)));
         await fixture.lab.mustSsh(
             "m2",
-            `cd ${pki}; sudo cp -a front-proxy-client.crt /root/was.crt
+            `cd ${pki}
             sudo openssl x509 -x509toreq -in front-proxy-client.crt -signkey front-proxy-client.key -out /tmp/short.csr
             echo extendedKeyUsage=clientAuth > /tmp/short.ext
             sudo openssl x509 -req -in /tmp/short.csr -CA front-proxy-ca.crt -CAkey front-proxy-ca.key -CAserial /tmp/short.srl -CAcreateserial \
                 -days 20 -extfile /tmp/short.ext -out front-proxy-client.crt; sudo rm -f /tmp/short.*`,
         );
         await fixture.project.refresh();
-        const warned = await fixture.project.preview("--expect-no-changes");
-        assert.match(warned, /front-proxy-client\.crt on m2 ends on \d{4}-.*, in (19|20) days/);
-        await fixture.project.up({ expectNoChanges: true });
-        assert.match(await fixture.project.output("earliestExpiry"), /front-proxy-client\.crt.*"m2"/);
-        await fixture.lab.mustSsh("m2", `sudo mv /root/was.crt ${pki}/front-proxy-client.crt`);
-        await fixture.project.refresh();
-        assert.doesNotMatch(await fixture.project.preview(), /ends on/);
+        const preview = await fixture.project.preview();
+        assert.match(preview, /front-proxy-client\.crt on m2 ends on \d{4}-.*, in (19|20) days\. pulumi up renews it/);
+        assert.match(preview, /m2: renew certificates: front-proxy-client ends in (19|20) days/);
+        assert.doesNotMatch(preview, /(m1|m3|w1|w2): renew|replace/);
+        await fixture.project.up();
+        const after = await Promise.all(["m1", "m2"].map(master => servedCertificates(fixture.lab, master)));
+        assert.deepEqual(after[0], before[0]);
+        for (const component of ["etcd", "kube-apiserver", "kube-controller-manager", "kube-scheduler"])
+            assert.notEqual(after[1]![component], before[1]![component], component);
+        const { expires } = JSON.parse(await fixture.project.output("earliestExpiry")) as { expires: string };
+        assert.ok(Date.parse(expires) > Date.now() + 300 * 86_400_000, expires);
+        assert.doesNotMatch(await fixture.project.preview("--expect-no-changes"), /ends on|renew/);
     });
 
     it("keeps in the audit log who read a Secret, nodes included", async () => {

@@ -291,6 +291,16 @@ const table: [promise: string, change: Change, said: string][] = [
         args => Object.assign(args.pools!["workers"]!, { maxUnavailable: given }),
         `pools.workers.maxUnavailable: ${JSON.stringify(given)} is not allowed: a whole number from 1, or a percentage from "1%" to "100%"`,
     ]),
+    ...[2, 3651, 30.5].map((validityDays): [string, Change, string] => [
+        `certificates that hold for ${validityDays} days`,
+        args => Object.assign(args, { certificates: { validityDays } }),
+        `certificates.validityDays: ${validityDays} is not allowed: a whole number of days from 3 to 3650`,
+    ]),
+    ...[0, 30, 1.5].map((renewBeforeDays): [string, Change, string] => [
+        `certificates that are renewed ${renewBeforeDays} days before the end of 30`,
+        args => Object.assign(args, { certificates: { renewBeforeDays, validityDays: 30 } }),
+        `certificates.renewBeforeDays: ${renewBeforeDays} is not allowed: a whole number of days, at least 1 and less than the validity of 30 days`,
+    ]),
     [
         "a maxUnavailable that is neither a number nor a text",
         args => Object.assign(args.pools!["workers"]!, { maxUnavailable: true }),

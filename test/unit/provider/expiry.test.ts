@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
-import { earliest, expiryWarning } from "../../../provider/expiry";
+import { earliest, expiryWarning, isRenewalDue } from "../../../provider/expiry";
 import { createAuthority, createClientCertificate } from "../../../provider/identity/certificates";
 import { earliestOfNode } from "../../../provider/kubeadm/certificates";
-import { endWarning } from "../../../provider/resources/end-warning";
+import { endWarning, isTimeUp } from "../../../provider/resources/end-warning";
 import { tokenWarning } from "../../../provider/resources/token-times";
 import { jwt } from "./vim/fake-api";
 
@@ -20,7 +20,24 @@ describe("the end of certificates", () => {
         assert.equal(expiryWarning(undefined, now), undefined);
         assert.match(expiryWarning(expiry(89.5), now)!, /x\.crt on m1 ends on .*, in 89 days/);
         assert.match(expiryWarning(expiry(-1), now)!, /x\.crt on m1 ended on/);
+        assert.equal(expiryWarning(expiry(40), now, 30), undefined);
+        assert.match(expiryWarning(expiry(29.5), now, 30)!, /in 29 days\. pulumi up renews it/);
+        const authority = { ...expiry(40), certificate: "/etc/kubernetes/pki/ca.crt" };
+        assert.match(expiryWarning(authority, now, 30)!, /ca\.crt on m1 ends on .*\. No operation renews it/);
         assert.equal(earliest([expiry(30), expiry(10, "w1"), expiry(20)])!.node, "w1");
+    });
+
+    it("makes an up look again once a node's certificate is due, and never for an authority or what is on no node", () => {
+        const authority = { ...expiry(10), certificate: "/etc/kubernetes/pki/front-proxy-ca.crt" };
+        assert.equal(isRenewalDue(expiry(91), 90, now), false);
+        assert.equal(isRenewalDue(expiry(89), 90, now), true);
+        assert.equal(isRenewalDue(expiry(89), 30, now), false);
+        assert.equal(isRenewalDue(authority, 90, now), false);
+        assert.equal(isRenewalDue({ ...expiry(10), node: "" }, 90, now), false);
+        assert.equal(isRenewalDue(undefined), false);
+        assert.equal(isTimeUp("OperationEnd", { earliestExpiry: expiry(10) }), true);
+        assert.equal(isTimeUp("OperationEnd", { earliestExpiry: expiry(10), renewBeforeDays: 9 }), false);
+        assert.equal(isTimeUp("Node", { earliestExpiry: expiry(10) }), false);
     });
 
     it("is the earliest of all that a node has; kubelet's, which renew themselves, only when that is overdue", async () => {

@@ -115,6 +115,8 @@ const ofMachines: Record<string, Example> = {
     "registries.NAME.username": { to: "other", given: mirror },
     "registries.NAME.password": { to: "other", given: mirror },
     trustedCertificates: { to: [sampleCertificate] },
+    "certificates.renewBeforeDays": { to: 30 },
+    "certificates.validityDays": { to: 730 },
     sysctls: { to: { "vm.max_map_count": "262144" } },
     "pools.NAME.remove": { to: ["edge-1"] },
     "drain.timeoutSeconds": { to: 9 },

@@ -61,7 +61,7 @@ describe("what a refresh finds", () => {
         );
         assert.deepEqual(
             byUp.map(({ code }) => code),
-            ["server-gone", "node-forgotten"],
+            ["api-server-certificate-ended", "kubelet-certificate-ended", "server-gone", "node-forgotten"],
         );
     });
 

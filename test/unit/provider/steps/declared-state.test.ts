@@ -7,6 +7,7 @@ import { variedBodies } from "./varied-bodies";
 const onPurpose: Record<string, string> = {
     "host.virtual-address-free": "a new master must not make all others look again",
     "host.virtual-router-id": "a new master must not make all others listen again",
+    "node.certificates": "a due certificate makes the Node forget the step; a threshold changes nothing on nodes",
     "cluster.join": "init or join is decided by what lives already; settings have steps of their own",
     "cluster.nodes-ready": "a time limit changes nothing on nodes",
     "cluster.coredns": "a time limit changes nothing on nodes",

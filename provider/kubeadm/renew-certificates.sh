@@ -1,0 +1,83 @@
+#!/bin/sh
+# renew-certificates.sh: renews the certificates of a control-plane node and restarts its static pods one after another, so that they use them.
+# The authorities are here, so it works also where all certificates have ended and no API server answers.
+# constants: CLUSTER_CONFIG_FILE QUORUM_AT_RISK
+
+. shell/lib/as-administrator.sh
+
+. kubeadm/lib/own-api-server.sh
+
+. kubeadm/lib/staged-certificate.sh
+
+. kubeadm/lib/static-pods.sh
+
+. kubeadm/lib/etcdctl.sh
+
+. kubeadm/lib/due-certificates.sh
+
+. kubeadm/lib/kubelet-certificates.sh
+
+. kubeadm/lib/sign-kubelet-client.sh
+
+ended_certificates() { kubeadm_certificates | while IFS= read -r file; do if ends_within "$file" 0; then echo "$file"; fi; done; }
+# etcd's port for metrics answers also without a majority
+has_leader() { curl -s --noproxy '*' -m 3 http://127.0.0.1:2381/metrics 2>/dev/null | grep -q '^etcd_server_has_leader 1$'; }
+# where something has ended already, etcd may not be asked, and waiting makes nothing better
+refuse_if_quorum_at_risk() {
+    if [ -n "$(ended_certificates)" ] || ! api_ready || e endpoint health --cluster >/dev/null 2>&1; then return 0; fi
+    echo "etcd is not healthy on all masters: a restart of it here could cost the quorum" >&2
+    exit "$QUORUM_AT_RISK"
+}
+# kubelet starts it again; a process that had ended by itself needs no help
+end_component() {
+    former=$(process_of "$1")
+    [ -z "$former" ] || kill "$former" 2>/dev/null || true
+}
+restart_component() {
+    echo "$1 restarts with its new certificates"
+    end_component "$1"
+    if runs_anew "$1" "$former"; then return 0; fi
+    echo "$1 does not work with its new certificates; the files /var/log/pods/kube-system_$1-* say why" >&2
+    exit 1
+}
+
+require_openssl
+# whether it served, and whether etcd could: an ended cluster comes back when most of its masters are renewed
+ended=
+if ! api_ready && [ -n "$(ended_certificates)" ]; then ended=yes; fi
+if runs_with_former_certificate etcd || [ -n "$(due_kubeadm_certificates)" ]; then refuse_if_quorum_at_risk; fi
+renew_kubelet_certificates
+# it starts again what ends below
+if ! systemctl -q is-active kubelet.service; then start_kubelet_again; fi
+if [ -n "$(due_kubeadm_certificates)" ]; then
+    kubeadm certs renew all --config "$CLUSTER_CONFIG_FILE"
+    sync -- "$PKI_FOLDER"/*.crt "$PKI_FOLDER"/*.key "$PKI_FOLDER"/etcd/*.crt "$PKI_FOLDER"/etcd/*.key "$KUBERNETES_FOLDER"/*.conf
+fi
+if runs_with_former_certificate etcd; then restart_component etcd; fi
+if [ -n "$ended" ]; then
+    # what ended often is started again at once only by a new kubelet
+    start_kubelet_again
+    tries=0
+    until has_leader; do
+        tries=$((tries + 1))
+        if [ $tries -ge 40 ]; then
+            for component in kube-apiserver kube-controller-manager kube-scheduler; do end_component "$component"; done
+            echo "its certificates are renewed; etcd has no leader until more of the masters are"
+            exit 0
+        fi
+        sleep 1
+    done
+fi
+wait_for_own_api_server
+for component in kube-apiserver kube-controller-manager kube-scheduler; do
+    if ! runs_with_former_certificate "$component"; then continue; fi
+    restart_component "$component"
+    # the load balancers send requests here again before the next master's API server ends
+    if [ "$component" = kube-apiserver ]; then sleep 5; fi
+done
+wait_for_own_api_server
+left=$(due_certificates)
+if [ -n "$left" ]; then
+    printf 'not renewed:\n%s\n' "$left" >&2
+    exit 1
+fi

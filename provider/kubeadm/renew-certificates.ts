@@ -1,0 +1,49 @@
+import type { NodeSpec } from "../model";
+import { errorsFor } from "../shell/exit-codes";
+import type { Act, StepFactory } from "../steps/types";
+import { renewBeforeDays } from "./certificate-ends";
+import { kubeadmScript } from "./kubeadm-script";
+
+/** Runs on a ready control-plane node: a worker's kubelet whose certificate has ended asks for another one as at its join. */
+const prepareCertificate: Act = {
+    id: "node.prepare-certificate",
+    title: "prepare a certificate",
+    target: "controlPlane",
+    run: kubeadmScript("kubeadm/prepare-certificate.sh"),
+    timeoutSeconds: 120,
+    answers: true,
+};
+
+export const certificatesStep = "node.certificates";
+
+/**
+ * Renews a node's certificates if one of them is due, and restarts what uses them. When they are due depends on the day, so a Node
+ * forgets this step then (resources/node-certificates.ts), and the probe decides on the machine. Right after the join nothing is due.
+ */
+export const renewCertificates: StepFactory<NodeSpec> = spec => {
+    const { clusterId, name, role, address } = spec;
+    const common = {
+        id: certificatesStep,
+        title: "renew certificates",
+        revision: 1,
+        declaredState: { cluster: clusterId, name, role },
+        env: { NAME: name, ADDRESS: address, RENEW_BEFORE: String(renewBeforeDays(spec) * 86_400), ROLE: role },
+        probe: kubeadmScript("kubeadm/certificates-hold.sh"),
+        observe: { script: kubeadmScript("kubeadm/observe-node-certificates.sh") },
+        timeoutSeconds: 1500,
+    };
+    if (role === "worker") {
+        return {
+            ...common,
+            disruptive: "kubelet restarts: pods go on",
+            preparation: { ...prepareCertificate, env: { NAME: name } },
+            run: kubeadmScript("kubeadm/renew-worker-certificates.sh"),
+        };
+    }
+    return {
+        ...common,
+        disruptive: "the static pods of this machine restart one after another, and kubelet; other pods go on",
+        run: kubeadmScript("kubeadm/renew-certificates.sh"),
+        errors: errorsFor("QUORUM_AT_RISK"),
+    };
+};

@@ -1,0 +1,18 @@
+#!/bin/sh
+# renew-worker-certificates.sh: renews kubelet's certificates that it does not renew itself.
+
+. shell/lib/usual-path.sh
+
+. kubeadm/lib/due-certificates.sh
+
+. kubeadm/lib/kubelet-certificates.sh
+
+. kubeadm/lib/ask-for-kubelet-client.sh
+
+require_openssl
+renew_kubelet_certificates
+left=$(due_certificates)
+if [ -n "$left" ]; then
+    printf 'not renewed:\n%s\n' "$left" >&2
+    exit 1
+fi

@@ -1,0 +1,54 @@
+import { NfvError } from "../errors";
+import { type CertificateEnds, dueCertificates, endsOf, renewBeforeDays } from "../kubeadm/certificate-ends";
+import { certificatesArgv, certificatesScript } from "../kubeadm/certificates";
+import { certificatesStep } from "../kubeadm/renew-certificates";
+import type { NodeSpec } from "../model";
+import type { Connection } from "../ssh";
+import { query } from "../steps/query";
+import type { StepState } from "./machine";
+import type { Context } from "./types";
+
+export interface CertificatesState {
+    /** Of the node's certificates that `up` renews, as last seen. Undefined: never seen. */
+    certificates?: CertificateEnds;
+}
+
+type Wanted = Pick<NodeSpec, "certificates">;
+
+/**
+ * Why certificates of a node are to be renewed, from what was last seen, so that a preview knows it without asking the machine. Undefined:
+ * none is. A machine that does not answer keeps what was seen.
+ */
+export function renewalDue({ certificates = {} }: CertificatesState, wanted: Wanted): string | undefined {
+    return dueCertificates(certificates, renewBeforeDays(wanted));
+}
+
+/** A refresh found a certificate that has ended, or the last run did not renew them. */
+export function isRenewalAsked(olds: CertificatesState & StepState, wanted: Wanted): boolean {
+    return renewalDue(olds, wanted) !== undefined || olds.done[certificatesStep] === undefined;
+}
+
+/** Looks at a node's certificates. One that cannot be asked keeps what was seen. */
+export async function certificatesSeen(
+    name: string,
+    connection: Connection,
+    before: CertificatesState | undefined,
+    context: Pick<Context, "warn">,
+): Promise<CertificatesState> {
+    try {
+        const asked = {
+            step: "look at certificates",
+            script: certificatesScript,
+            argv: certificatesArgv,
+            timeoutSeconds,
+        };
+        const certificates = endsOf(await query(connection, asked));
+        return Object.keys(certificates).length === 0 ? {} : { certificates };
+    } catch (error) {
+        if (!(error instanceof NfvError)) throw error;
+        context.warn(`${name}: when its certificates end cannot be seen now: ${error.reason.split("\n")[0]}`);
+        return before?.certificates === undefined ? {} : { certificates: before.certificates };
+    }
+}
+
+const timeoutSeconds = 20;
