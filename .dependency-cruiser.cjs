@@ -4,13 +4,14 @@ const { join } = require("node:path");
 
 /** Top folders. Each may also import itself and npm packages. */
 const areas = table([
-    ["test", ["bench", "dev", "lab", "tools", "testing", "components", "provider"], "tests may use everything"],
+    ["test", ["bench", "dev", "lab", "pipeline", "tools", "testing", "components", "provider"], "tests may use everything"],
     [
         "bench",
         ["dev", "lab", "tools", "testing", "components", "provider"],
         "measures what users get, on machines of the lab",
     ],
     ["dev", ["lab", "tools", "components", "provider"], "npm start, npm run destroy, npm test"],
+    ["pipeline", ["tools", "components", "provider"], "runs programs of users by Pulumi's Automation API; the command line nfv"],
     ["lab", ["tools"], "machines and a cloud; it must also work where the product does not"],
     ["tools", ["provider"], "makes bundles: their manifest and the errors are the provider's"],
     ["testing", ["provider"], "fakes answer the protocols of the provider; no Pulumi"],
@@ -193,7 +194,7 @@ module.exports = {
             name: "for developers only",
             comment: "users do not have this package: it is a devDependency",
             severity: "error",
-            from: { path: "^(provider|components|testing|tools)/", pathNot: "^components/schema/" },
+            from: { path: "^(provider|components|testing|tools|pipeline)/", pathNot: "^components/schema/" },
             to: { dependencyTypes: ["npm-dev"], dependencyTypesNot: ["npm", "npm-peer", "type-only"] },
         },
     ],

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { disruptions } from "../../../../provider/lifecycle/disruptions";
 import type { StepBody } from "../../../../provider/steps/types";
 import { stepLists } from "./step-lists";
 
@@ -52,6 +53,11 @@ describe("what a step interrupts", () => {
         for (const { id, disruptive: words } of all) {
             if (id in disruptive) assert.match(words ?? "", disruptive[id]!);
         }
+    });
+
+    it("is known by the step's title, for previews", async () => {
+        const saying = (await bodies()).filter(({ disruptive: words }) => words !== undefined);
+        assert.deepEqual(Object.fromEntries(saying.map(({ title, disruptive: words }) => [title, words])), disruptions);
     });
 
     it("is said wherever a script ends or starts something that runs, or it is known why not", async () => {

@@ -1,0 +1,41 @@
+/** JSON schema (2020-12) of one line of the JSON output. A test compares it with real events and with `PipelineEvent`. */
+const text = { type: "string" };
+const count = { type: "integer", minimum: 1 };
+const seconds = { type: "number", minimum: 0 };
+const act = { enum: ["create", "update", "replace", "delete", "read"] };
+const state = { enum: ["begin", "end", "failed"] };
+
+/** For each type: its properties; names that end with "?" may be missing. */
+const properties: Record<string, Record<string, object>> = {
+    stage: { stage: { enum: ["configure", "preview", "approve", "up", "destroy", "check", "wait"] }, "text?": text },
+    operation: { cluster: text, text },
+    phase: { phase: text },
+    node: { node: text, resource: { enum: ["Host", "Node"] }, act, state, "seconds?": seconds },
+    resource: { name: text, resource: text, act, state, "seconds?": seconds },
+    step: { node: text, resource: text, step: text, number: count, of: count, "seconds?": seconds, "words?": text },
+    progress: { node: text, resource: text, text },
+    message: { severity: { enum: ["info", "warning"] }, "node?": text, text },
+    error: { "code?": text, "node?": text, "step?": text, text, "hint?": text },
+    summary: {
+        preview: { type: "boolean" },
+        result: { enum: ["succeeded", "failed"] },
+        seconds,
+        changes: { type: "object", additionalProperties: { type: "integer", minimum: 0 } },
+    },
+};
+
+/** Nothing besides these properties: an event with another one is refused. */
+export const eventSchema = {
+    $schema: "https://json-schema.org/draft/2020-12/schema",
+    title: "One event of pulumi-nfv/pipeline",
+    type: "object",
+    oneOf: Object.entries(properties).map(([type, own]) => ({
+        properties: {
+            type: { const: type },
+            time: { type: "string", pattern: "^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z$" },
+            ...Object.fromEntries(Object.entries(own).map(([name, schema]) => [name.replace("?", ""), schema])),
+        },
+        required: ["type", "time", ...Object.keys(own).filter(name => !name.endsWith("?"))],
+        additionalProperties: false,
+    })),
+};

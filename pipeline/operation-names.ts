@@ -1,0 +1,34 @@
+/** ETSI's names, with which a guard allows operations. */
+export const operationNames = [
+    "instantiate",
+    "scale",
+    "heal",
+    "change_current_package",
+    "modify_information",
+    "change_external_connectivity",
+    "terminate",
+    "rollback",
+] as const;
+
+export type OperationName = (typeof operationNames)[number];
+
+/** How preview begins the text of each operation. */
+const beginnings: [RegExp, OperationName][] = [
+    [/^instantiate\b/, "instantiate"],
+    [/^scale (out|in)\b/, "scale"],
+    [/^heal\b/, "heal"],
+    [/^change current package:/, "change_current_package"],
+    [/^modify information:/, "modify_information"],
+    [/^change external connectivity:/, "change_external_connectivity"],
+    [/^terminate\b/, "terminate"],
+    [/^rollback of\b/, "rollback"],
+];
+
+/**
+ * The operations in a line of preview: "scale out workers +1 (w3); modify information: registries". A part that begins
+ * like no operation belongs to the one before it. Pure.
+ */
+export function operationsIn(line: string): OperationName[] {
+    const found = line.split("; ").flatMap(part => beginnings.find(([begin]) => begin.test(part))?.[1] ?? []);
+    return [...new Set(found)];
+}

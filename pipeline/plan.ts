@@ -1,0 +1,123 @@
+import type { EngineEvent } from "@pulumi/pulumi/automation";
+import { naturally } from "../provider/lifecycle/names";
+import { type OperationName, operationsIn } from "./operation-names";
+import { planHash } from "./plan-hash";
+import { type PlannedNode, plannedNodes } from "./planned-nodes";
+import { type PlannedResource, ResourceList } from "./planned-resources";
+import { opened, specOf } from "./urns";
+
+/** What an `up` or a `destroy` would do, made of the events of its preview. */
+export interface Plan {
+    stack: string;
+    /** Operations of all clusters of the stack; empty: no cluster changes. */
+    operations: PlannedOperation[];
+    /** Nodes that something happens to, in natural order. */
+    nodes: PlannedNode[];
+    /** By cluster's resource, then group (`controlPlane`, or the name of a pool): names of its nodes, of those before or after the run. */
+    groups: Record<string, Record<string, string[]>>;
+    /** By cluster's resource: what the program wants. */
+    wanted: Record<string, WantedCluster>;
+    /** All other resources that are acted on. */
+    resources: PlannedResource[];
+    /** Of the preview. */
+    warnings: string[];
+    /** Of all that is above, except warnings. Two previews of the same state and program have the same. */
+    hash: string;
+}
+
+export interface PlannedOperation {
+    /** Name of the cluster's resource. */
+    cluster: string;
+    names: OperationName[];
+    /** As in `pulumi preview`: "scale out workers +1 (w3)". */
+    text: string;
+    /** A former run did not finish it. */
+    continues?: true;
+}
+
+export interface WantedCluster {
+    kubernetesVersion?: string;
+    /** Names of nodes by group. */
+    groups: Record<string, string[]>;
+}
+
+/** Reads the plan from all events of a preview. Pure. */
+export function planOf(stack: string, events: readonly EngineEvent[], warnings: readonly string[] = []): Plan {
+    const list = new ResourceList();
+    for (const { resourcePreEvent } of events) if (resourcePreEvent) list.add(resourcePreEvent.metadata);
+    const starts = list.ofType("OperationStart");
+    const nodes = plannedNodes(list);
+    const described = starts.map(start => ({
+        cluster: start.cluster,
+        before: nodesIn(start.old?.outputs ?? start.old?.inputs),
+        after: start.act === "delete" ? {} : nodesIn(start.new?.inputs),
+    }));
+    const operations = starts.flatMap(start => {
+        const isChanged = nodes.some(({ cluster }) => cluster === start.cluster) || start.act === "delete";
+        const end = list.ofType("OperationEnd").find(({ cluster }) => cluster === start.cluster);
+        return operationOf(start, end?.act !== undefined, isChanged);
+    });
+    const content = {
+        stack,
+        operations,
+        nodes,
+        groups: Object.fromEntries(
+            described.map(({ cluster, before, after }) => [cluster, grouped({ ...before, ...after })]),
+        ),
+        wanted: Object.fromEntries(
+            starts
+                .filter(({ act }) => act !== "delete")
+                .map(start => [
+                    start.cluster,
+                    wantedOf(start, described.find(d => d.cluster === start.cluster)!.after),
+                ]),
+        ),
+        resources: list.others(),
+    };
+    return { ...content, warnings: [...new Set(warnings)], hash: planHash(content, list.fingerprints()) };
+}
+
+type Start = ReturnType<ResourceList["ofType"]>[number];
+
+function operationOf(
+    { act, cluster, old, new: next }: Start,
+    endActs: boolean,
+    isChanged: boolean,
+): PlannedOperation[] {
+    const [before, after] = [old?.inputs ?? {}, next?.inputs ?? {}];
+    if (act === "delete") return [{ cluster, names: ["terminate"], text: "terminate" }];
+    const text = String(after["operation"] ?? "");
+    const isNew = act === "create" || Number(after["operations"]) !== Number(before["operations"]);
+    if (isNew && text !== "") return [{ cluster, names: operationsIn(text), text }];
+    if (!isChanged) return [];
+    // The end of the last operation is still to come.
+    if (endActs && text !== "") return [{ cluster, names: operationsIn(text), text, continues: true }];
+    return [{ cluster, names: ["modify_information"], text: "steps of nodes are done again" }];
+}
+
+type Described = Record<string, { role?: unknown; pool?: unknown }>;
+
+function nodesIn(properties: Record<string, unknown> | undefined): Described {
+    return (opened(specOf(properties)?.["nodes"]) ?? {}) as Described;
+}
+
+function wantedOf({ new: next }: Start, nodes: Described): WantedCluster {
+    const version = specOf(next?.inputs)?.["kubernetesVersion"];
+    return { ...(typeof version === "string" && { kubernetesVersion: version }), groups: grouped(nodes) };
+}
+
+/** Names by group, in natural order. */
+function grouped(nodes: Described): Record<string, string[]> {
+    const groups: Record<string, string[]> = {};
+    for (const name of naturally(Object.keys(nodes))) {
+        const { role, pool } = nodes[name]!;
+        const group = role === "controlPlane" ? "controlPlane" : String(pool ?? "workers");
+        groups[group] = [...(groups[group] ?? []), name];
+    }
+    return groups;
+}
+
+/** True if the run would do nothing. */
+export function isEmpty({ nodes, resources, operations }: Plan): boolean {
+    return nodes.length + resources.length + operations.length === 0;
+}

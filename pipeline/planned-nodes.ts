@@ -1,0 +1,113 @@
+import { disruptions } from "../provider/lifecycle/disruptions";
+import { inNaturalOrder } from "../provider/lifecycle/names";
+import type { Entry, ResourceList } from "./planned-resources";
+import { opened, specOf } from "./urns";
+
+/** What happens to a node. `rejoin`: it leaves and joins again on the same machine; `new machine`: on another one. */
+export type Change = "joins" | "leaves" | "rejoins" | "new machine" | "changes";
+
+export interface PlannedNode {
+    /** Name of the cluster's resource. */
+    cluster: string;
+    node: string;
+    /** `controlPlane`, or the name of its pool. */
+    group: string;
+    change: Change;
+    /** Steps that run, with their fingerprints; "to do": the fingerprint is not known yet. */
+    steps: { title: string; fingerprint: string }[];
+    /** What is interrupted for those who use the cluster; empty: nothing. */
+    disruptions: string[];
+}
+
+/** Nodes that something happens to, in natural order. Pure. */
+export function plannedNodes(list: ResourceList): PlannedNode[] {
+    const groups = new Map(list.ofType("OperationStart").map(start => [start.cluster, groupsOf(start)]));
+    const parts = new Map<string, { host?: Entry; node?: Entry; cluster: string; name: string }>();
+    for (const entry of [...list.ofType("Host"), ...list.ofType("Node")]) {
+        const name = nodeOf(entry);
+        const key = JSON.stringify([entry.cluster, name]);
+        const known = parts.get(key) ?? { cluster: entry.cluster, name };
+        parts.set(key, { ...known, [entry.type === "Host" ? "host" : "node"]: entry });
+    }
+    return [...parts.values()]
+        .flatMap(({ host, node, cluster, name }): PlannedNode[] => {
+            const change = changeOf(host, node);
+            if (change === undefined) return [];
+            const group = groups.get(cluster)?.get(name) ?? roleOf(host, node);
+            const steps = change === "leaves" ? [] : [...stepsOf(host), ...stepsOf(node)];
+            return [
+                { cluster, node: name, group, change, steps, disruptions: disruptionsOf(change, steps, host, node) },
+            ];
+        })
+        .sort((a, b) => inNaturalOrder(a.cluster, b.cluster) || inNaturalOrder(a.node, b.node));
+}
+
+function changeOf(host: Entry | undefined, node: Entry | undefined): Change | undefined {
+    const [machine, member] = [host?.act, node?.act];
+    if (member === "create" && (machine === "create" || machine === undefined || machine === "update")) return "joins";
+    if (member === "delete") return "leaves";
+    if (machine === "replace" || member === "create") return "new machine";
+    if (member === "replace") return "rejoins";
+    if (machine === "delete") return "leaves";
+    if (machine === "create") return "joins";
+    return machine === "update" || member === "update" ? "changes" : undefined;
+}
+
+function groupsOf({ old, new: next }: Entry): Map<string, string> {
+    const described = [old?.inputs, next?.inputs].map(inputs => opened(specOf(inputs)?.["nodes"]) ?? {});
+    return new Map(
+        described.flatMap(nodes =>
+            Object.entries(nodes).map(([name, value]): [string, string] => {
+                const { role, pool } = value as { role?: unknown; pool?: unknown };
+                return [name, role === "controlPlane" ? "controlPlane" : String(pool ?? "workers")];
+            }),
+        ),
+    );
+}
+
+const specs = ({ new: next, old }: Entry) => specOf(next?.inputs) ?? specOf(old?.inputs) ?? {};
+
+function nodeOf(entry: Entry): string {
+    const { name } = specs(entry);
+    return typeof name === "string" ? name : entry.name;
+}
+
+function roleOf(host: Entry | undefined, node: Entry | undefined): string {
+    const entry = node ?? host;
+    return entry && specs(entry)["role"] === "controlPlane" ? "controlPlane" : "workers";
+}
+
+/** Those whose fingerprint is not recorded as done. */
+function stepsOf(entry: Entry | undefined): PlannedNode["steps"] {
+    if (entry?.act === undefined) return [];
+    const wanted = Object.entries(opened(specOf(entry.new?.inputs)?.["steps"]) ?? {});
+    const done = entry.act === "update" ? Object.values(opened(entry.old?.outputs?.["done"]) ?? {}) : [];
+    return wanted
+        .filter(([, fingerprint]) => !done.includes(fingerprint))
+        .map(([title, fingerprint]) => ({ title, fingerprint: String(fingerprint) }));
+}
+
+const ofChange: Partial<Record<Change, string>> = {
+    leaves: "its pods move to other nodes",
+    rejoins: "its pods move to other nodes, then it joins again",
+    "new machine": "its pods end or move to other nodes, then a new machine joins",
+};
+
+function disruptionsOf(
+    change: Change,
+    steps: PlannedNode["steps"],
+    host: Entry | undefined,
+    node: Entry | undefined,
+): string[] {
+    if (change === "joins") return [];
+    const whole = ofChange[change];
+    if (whole !== undefined) return [whole];
+    const version = ({ inputs }: { inputs?: Record<string, unknown> } = {}) => specOf(inputs)?.["kubernetesVersion"];
+    const switches = node?.act === "update" && version(node.old) !== version(node.new);
+    return [
+        ...(switches
+            ? [`it switches to Kubernetes ${String(version(node?.new))}: kubelet and static pods restart`]
+            : []),
+        ...[...new Set(steps.flatMap(({ title }) => disruptions[title] ?? []))],
+    ].filter(() => host !== undefined || node !== undefined);
+}

@@ -1,0 +1,95 @@
+import type { EngineEvent } from "@pulumi/pulumi/automation";
+import type { Act } from "./events";
+import { isOurs, nameIn, shortType } from "./urns";
+
+type Metadata = NonNullable<EngineEvent["resourcePreEvent"]>["metadata"];
+
+/** A resource that is no machine and no membership. */
+export interface PlannedResource {
+    urn: string;
+    name: string;
+    /** "OperationStart"; of others Pulumi's type token. */
+    type: string;
+    act: Act;
+}
+
+/** All that the engine says of one resource. */
+export interface Entry extends Omit<PlannedResource, "act"> {
+    isOurs: boolean;
+    /** Name of the component that it belongs to. */
+    cluster: string;
+    /** Undefined: nothing is done to it. */
+    act?: Act;
+    old?: Metadata["old"];
+    new?: Metadata["new"];
+}
+
+const acts: Record<string, Act> = {
+    create: "create",
+    import: "create",
+    update: "update",
+    delete: "delete",
+    replace: "replace",
+    "create-replacement": "replace",
+    "delete-replaced": "replace",
+    "import-replacement": "replace",
+};
+
+/** Inputs of no meaning: code of the provider, and values that each preview makes at random until they are stored. */
+const meaningless = ["__provider", "mark", "owner"];
+
+/** Bookkeeping of ours; it follows from the rest. */
+const bookkeeping = [
+    "OperationStart",
+    "OperationEnd",
+    "Membership",
+    "Masters",
+    "NodeEnd",
+    "HookReach",
+    "OwnerMark",
+    "ClusterId",
+];
+
+/** The resources of a preview. The engine names one that it replaces three times. */
+export class ResourceList {
+    private readonly byUrn = new Map<string, Entry>();
+
+    add({ op, urn, type, old, new: next }: Metadata): void {
+        const custom = (next ?? old)?.custom ?? false;
+        if (!custom || type.startsWith("pulumi:providers:")) return;
+        const known = this.byUrn.get(urn);
+        const act = known?.act === "replace" ? "replace" : (acts[op] ?? known?.act);
+        const parent = (next ?? old)?.parent ?? "";
+        this.byUrn.set(urn, {
+            ...{ urn, name: nameIn(urn), type: shortType(type), isOurs: isOurs(type) },
+            cluster: nameIn(parent) || nameIn(urn),
+            ...(act !== undefined && { act }),
+            old: old ?? known?.old,
+            new: next ?? known?.new,
+        });
+    }
+
+    ofType(type: string): Entry[] {
+        return [...this.byUrn.values()].filter(entry => entry.isOurs && entry.type === type);
+    }
+
+    /** All but machines, memberships and bookkeeping, if they are acted on. */
+    others(): PlannedResource[] {
+        return [...this.byUrn.values()]
+            .filter(entry => !(entry.isOurs && [...bookkeeping, "Host", "Node"].includes(entry.type)))
+            .flatMap(({ urn, name, type, act }) => (act === undefined ? [] : [{ urn, name, type, act }]))
+            .sort((a, b) => (a.urn < b.urn ? -1 : 1));
+    }
+
+    /** What the hash is made of besides the plan: wanted inputs of all that is acted on, secrets hidden by the engine. */
+    fingerprints(): unknown[] {
+        return [...this.byUrn.values()]
+            .filter(({ act }) => act !== undefined)
+            .sort((a, b) => (a.urn < b.urn ? -1 : 1))
+            .map(({ urn, act, new: next }) => [urn, act, meaningful(next?.inputs ?? {})]);
+    }
+}
+
+function meaningful(inputs: Record<string, unknown>): Record<string, unknown> {
+    return Object.fromEntries(Object.entries(inputs).filter(([name]) => !meaningless.includes(name)));
+}

@@ -1,0 +1,155 @@
+import type { EngineEvent } from "@pulumi/pulumi/automation";
+import { errorCodes } from "../provider/errors";
+import type { Act, PipelineEvent, Progress } from "./events";
+import { phaseOf } from "./phase-titles";
+import { readError, readStepLine } from "./read-message";
+import { withoutSecrets } from "./redaction";
+import { isOurs, nameIn, shortType, specOf, typeIn } from "./urns";
+
+type Metadata = NonNullable<EngineEvent["resourcePreEvent"]>["metadata"];
+type Diagnostic = NonNullable<EngineEvent["diagnosticEvent"]>;
+
+/** What the engine's words for an operation on a resource mean. Others do nothing to it. */
+const acts: Record<string, Act> = {
+    create: "create",
+    update: "update",
+    delete: "delete",
+    replace: "replace",
+    "create-replacement": "replace",
+    "delete-replaced": "replace",
+    import: "create",
+    "import-replacement": "replace",
+    read: "read",
+    refresh: "read",
+};
+
+/** Components and the stack only group others. */
+const isComponent = ({ old, new: next }: Metadata) => !(next ?? old)?.custom;
+
+/**
+ * Reads the engine's events one after another. Only fields that are named here pass; texts pass without secrets; debug
+ * messages never pass. `secrets`: values that must not show, such as those of the stack's configuration.
+ */
+export class EventReader {
+    private readonly begun = new Map<string, number>();
+    private readonly phases = new Set<string>();
+    /** Node of a resource's URN, and its role. */
+    private readonly nodes = new Map<string, { node: string; role?: string }>();
+    private readonly told = new Set<string>();
+
+    constructor(private readonly secrets: readonly string[] = []) {}
+
+    read(event: EngineEvent): PipelineEvent[] {
+        const { resourcePreEvent, resOutputsEvent, resOpFailedEvent, diagnosticEvent, summaryEvent, policyEvent } =
+            event;
+        const time = new Date(event.timestamp * 1000).toISOString();
+        if (resourcePreEvent) return this.acted(time, event.timestamp, resourcePreEvent.metadata, "begin");
+        if (resOutputsEvent) return this.acted(time, event.timestamp, resOutputsEvent.metadata, "end");
+        if (resOpFailedEvent) return this.acted(time, event.timestamp, resOpFailedEvent.metadata, "failed");
+        if (diagnosticEvent) return this.said(time, diagnosticEvent);
+        if (policyEvent) return this.policy(time, policyEvent);
+        if (summaryEvent) return [summary(time, summaryEvent)];
+        return [];
+    }
+
+    /** The text without secrets, and without what colours it. */
+    clean(text: string): string {
+        // biome-ignore lint/suspicious/noControlCharactersInRegex: colours of terminals
+        return withoutSecrets(text.replace(/\u001b\[[\d;]*m|<\{%[^%]*%\}>/g, ""), this.secrets);
+    }
+
+    private acted(time: string, now: number, metadata: Metadata, state: Progress): PipelineEvent[] {
+        this.note(metadata);
+        const act = acts[metadata.op];
+        if (act === undefined || isComponent(metadata)) return [];
+        const { urn, op } = metadata;
+        const key = `${op} ${urn}`;
+        if (state === "begin") this.begun.set(key, now);
+        const seconds = state === "begin" ? {} : { seconds: Math.max(0, now - (this.begun.get(key) ?? now)) };
+        const resource = shortType(metadata.type);
+        const phase = state === "begin" ? this.phase(time, metadata, act) : [];
+        const its = { act, state, ...seconds };
+        if (isOurs(metadata.type) && (resource === "Host" || resource === "Node"))
+            return [...phase, { type: "node", time, node: this.nodeOf(urn), resource, ...its }];
+        return [...phase, { type: "resource", time, name: this.clean(nameIn(urn)), resource, ...its }];
+    }
+
+    private phase(time: string, { urn, type }: Metadata, act: Act): PipelineEvent[] {
+        const phase = isOurs(type) ? phaseOf(shortType(type), act, this.nodes.get(urn)?.role) : undefined;
+        if (phase === undefined || this.phases.has(phase)) return [];
+        this.phases.add(phase);
+        return [{ type: "phase", time, phase }];
+    }
+
+    private note({ urn, type, old, new: next }: Metadata): void {
+        if (!isOurs(type)) return;
+        const { name, role } = specOf(next?.inputs) ?? specOf(old?.outputs) ?? specOf(old?.inputs) ?? {};
+        if (typeof name !== "string") return;
+        this.nodes.set(urn, { node: name, ...(typeof role === "string" && { role }) });
+    }
+
+    private nodeOf(urn: string): string {
+        return this.nodes.get(urn)?.node ?? this.clean(nameIn(urn));
+    }
+
+    private said(time: string, { severity, message, urn = "", ephemeral }: Diagnostic): PipelineEvent[] {
+        if ((severity as string) === "debug") return [];
+        const text = this.clean(message).trimEnd();
+        if (text.trim() === "") return [];
+        const node = urn === "" ? undefined : this.nodeOf(urn);
+        if (severity === "error") return this.failed(time, text, node);
+        if (ephemeral && node !== undefined) return this.progress(time, text, node, shortType(typeIn(urn)));
+        const operation = /^operation: ([\s\S]+)$/.exec(text);
+        if (operation && shortType(typeIn(urn)).startsWith("Operation"))
+            return [{ type: "operation", time, cluster: nameIn(urn), text: operation[1]! }];
+        const shown = severity === "warning" ? "warning" : "info";
+        return [{ type: "message", time, severity: shown, ...(node !== undefined && { node }), text }];
+    }
+
+    private progress(time: string, text: string, node: string, resource: string): PipelineEvent[] {
+        const step = readStepLine(text);
+        const place = { time, node, resource };
+        return [step ? { type: "step", ...place, ...step } : { type: "progress", ...place, text }];
+    }
+
+    /** The engine tells some errors twice. */
+    private failed(time: string, text: string, resource: string | undefined): PipelineEvent[] {
+        // The engine's last words: what happened was said before.
+        if (/^(update|preview|destroy) failed$/.test(text) && this.told.size > 0) return [];
+        if (/^(update|preview|destroy) cancell?ed$/.test(text)) return [{ type: "error", time, ...cancelled }];
+        const { node = resource, ...parts } = readError(text);
+        const key = JSON.stringify([parts.code, node, parts.text]);
+        if (this.told.has(key)) return [];
+        this.told.add(key);
+        return [{ type: "error", time, ...(node !== undefined && { node }), ...parts }];
+    }
+
+    private policy(time: string, { message, enforcementLevel, policyName, resourceUrn }: Policy): PipelineEvent[] {
+        const text = this.clean(`policy ${policyName}: ${message}`).trimEnd();
+        const node = resourceUrn ? { node: this.nodeOf(resourceUrn) } : {};
+        return enforcementLevel === "mandatory"
+            ? [{ type: "error", time, ...node, text }]
+            : [{ type: "message", time, severity: "warning", ...node, text }];
+    }
+}
+
+const cancelled = { code: "CANCELLED", text: "the run was stopped", hint: errorCodes.CANCELLED.hint };
+
+type Policy = NonNullable<EngineEvent["policyEvent"]>;
+
+function summary(time: string, event: NonNullable<EngineEvent["summaryEvent"]>): PipelineEvent {
+    const { isPreview = false, result } = event as { isPreview?: boolean; result?: string };
+    return {
+        type: "summary",
+        time,
+        preview: isPreview,
+        result: result === undefined || result === "succeeded" ? "succeeded" : "failed",
+        seconds: Math.max(0, event.durationSeconds),
+        changes: { ...(event.resourceChanges as Record<string, number>) },
+    };
+}
+
+/** One event as a line of JSON. */
+export function toLine(event: PipelineEvent): string {
+    return JSON.stringify(event);
+}

@@ -1,0 +1,15 @@
+/**
+ * What a step interrupts on a machine that is a member of its cluster: title of the step → what, for previews, which know
+ * only titles. A test compares it with the `disruptive` of the steps themselves.
+ */
+export const disruptions: Readonly<Record<string, string>> = {
+    "configure the container runtime":
+        "containerd restarts: pods go on, kubelet waits; sessions of `kubectl exec` on this node end",
+    "configure the HTTP proxy":
+        "containerd and kubelet restart: pods go on; sessions of `kubectl exec` and `logs` on this node end",
+    "apply control-plane settings":
+        "those static pods of this machine restart whose settings differ, also etcd; kube-proxy's pods on all nodes if theirs do",
+    "apply kubelet settings": "kubelet restarts: pods go on",
+    "place audit policy and encryption settings": "with another audit policy the API server of this machine restarts",
+    "configure the NFS server": "the NFS server restarts: clients pause",
+};

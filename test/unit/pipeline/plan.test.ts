@@ -1,0 +1,150 @@
+import assert from "node:assert/strict";
+import type { EngineEvent } from "@pulumi/pulumi/automation";
+import * as fc from "fast-check";
+import { operationsIn } from "../../../pipeline/operation-names";
+import { planOf } from "../../../pipeline/plan";
+import { operationLine } from "../../../provider/lifecycle/operation";
+import { acted, controlPlane, machineOf, startOf, worker } from "./engine-events";
+
+const nodes = { m1: controlPlane, w1: worker };
+const steps = { "set labels and taints": "a1", "apply kubelet settings": "b1" };
+const start = (before: object, after: object, op = "update") =>
+    acted(op, "OperationStart", "core", { old: startOf({ nodes, ...before }), next: startOf({ nodes, ...after }) });
+const plan = (...events: EngineEvent[]) => planOf("dev", events);
+const changed = { ...steps, "apply kubelet settings": "b2" };
+
+const scaleOut = [
+    start(
+        { operations: 1, operation: "x" },
+        { operations: 2, operation: "scale out workers +1 (w2)", nodes: { ...nodes, w2: worker } },
+    ),
+    acted("create", "Host", "core-w2", { next: machineOf("w2", "worker", { "set the host name": "c1" }) }),
+    acted("create", "Node", "core-w2", { next: machineOf("w2", "worker", steps) }),
+];
+
+describe("the plan of a run", () => {
+    it("has the operation, the node that joins, its steps, and the groups", () => {
+        const { operations, nodes: found, groups, wanted } = plan(...scaleOut);
+        assert.deepEqual(operations, [{ cluster: "core", names: ["scale"], text: "scale out workers +1 (w2)" }]);
+        assert.deepEqual(
+            found.map(({ node, group, change, steps: todo, disruptions }) => [
+                node,
+                group,
+                change,
+                todo.length,
+                disruptions,
+            ]),
+            [["w2", "workers", "joins", 3, []]],
+        );
+        assert.deepEqual(groups, { core: { controlPlane: ["m1"], workers: ["w1", "w2"] } });
+        assert.deepEqual(wanted["core"], { kubernetesVersion: "1.34.4", groups: groups["core"] });
+    });
+
+    it("names only steps that differ from what is recorded, and what they interrupt", () => {
+        const update = acted("update", "Node", "core-w1", {
+            old: machineOf("w1", "worker", steps),
+            next: machineOf("w1", "worker", changed),
+        });
+        const [node] = plan(
+            start({ operations: 1 }, { operations: 2, operation: "modify information: kubelet" }),
+            update,
+        ).nodes;
+        assert.deepEqual(node!.steps, [{ title: "apply kubelet settings", fingerprint: "b2" }]);
+        assert.deepEqual(node!.disruptions, ["kubelet restarts: pods go on"]);
+    });
+
+    const both = (host: string, node: string) => {
+        const on = (op: string, type: string) => [
+            acted(op === "replace" ? "delete-replaced" : op, type, "core-w1", {
+                ...(op !== "create" && { old: machineOf("w1", "worker", steps) }),
+                ...(op !== "delete" && { next: machineOf("w1", "worker", steps) }),
+            }),
+        ];
+        return plan(start({}, {}, "same"), ...on(host, "Host"), ...on(node, "Node")).nodes.map(({ change }) => change);
+    };
+    const changes: [string, string, string[]][] = [
+        ["create", "create", ["joins"]],
+        ["same", "create", ["joins"]],
+        ["same", "replace", ["rejoins"]],
+        ["replace", "replace", ["new machine"]],
+        ["replace", "same", ["new machine"]],
+        ["delete", "delete", ["leaves"]],
+        ["update", "same", ["changes"]],
+        ["same", "same", []],
+    ];
+    for (const [host, node, expected] of changes) {
+        it(`of Host ${host} and Node ${node}: ${expected}`, () => assert.deepEqual(both(host, node), expected));
+    }
+
+    it("goes on with an operation that did not end, and knows steps that are done again without one", () => {
+        const rest = { operations: 2, operation: "heal w1 (asked for: a)" };
+        const node = acted("create", "Node", "core-w1", { next: machineOf("w1", "worker", steps) });
+        const end = (op: string) => acted(op, "OperationEnd", "core", { old: {}, next: {} });
+        assert.deepEqual(plan(start(rest, rest, "same"), node, end("update")).operations, [
+            { cluster: "core", names: ["heal"], text: "heal w1 (asked for: a)", continues: true },
+        ]);
+        assert.deepEqual(plan(start(rest, rest, "same"), node, end("same")).operations[0]!.names, [
+            "modify_information",
+        ]);
+    });
+
+    it("of a destroy is terminate", () => {
+        const destroyed = plan(
+            acted("delete", "OperationStart", "core", { old: startOf({ nodes, operation: "heal w1", operations: 4 }) }),
+            acted("delete", "Node", "core-w1", { old: machineOf("w1", "worker", steps) }),
+        );
+        assert.deepEqual(destroyed.operations[0]!.names, ["terminate"]);
+        assert.equal(destroyed.nodes[0]!.change, "leaves");
+    });
+});
+
+describe("the hash of a plan", () => {
+    it("does not depend on the order of events, nor on what a preview makes at random", () => {
+        const { hash } = plan(...scaleOut);
+        const mark = (value: string) => acted("create", "OwnerMark", "core", { next: { inputs: { mark: value } } });
+        assert.equal(plan(...scaleOut, mark("1")).hash, plan(...scaleOut, mark("2")).hash);
+        fc.assert(
+            fc.property(fc.shuffledSubarray(scaleOut, { minLength: scaleOut.length }), events => {
+                assert.equal(plan(...events).hash, hash);
+            }),
+        );
+    });
+
+    it("differs by stack, operation, node, step, fingerprint, and inputs of any other resource", () => {
+        const node = (fingerprint: string) =>
+            acted("create", "Node", "core-w2", { next: machineOf("w2", "worker", { join: fingerprint }) });
+        const other = (data: string) =>
+            acted("update", "kubernetes:core/v1:ConfigMap", "settings", { next: { inputs: { data } } });
+        const hashes = [
+            plan(...scaleOut),
+            planOf("other", scaleOut),
+            plan(...scaleOut.slice(0, 2)),
+            plan(scaleOut[0]!, scaleOut[1]!, node("1")),
+            plan(scaleOut[0]!, scaleOut[1]!, node("2")),
+            plan(...scaleOut, other("a")),
+            plan(...scaleOut, other("b")),
+        ].map(({ hash }) => hash);
+        assert.equal(new Set(hashes).size, hashes.length);
+    });
+});
+
+it("each operation is read back from the line that preview shows", () => {
+    const base = { id: "1", added: [], removed: [], replaced: [], changed: [], reasons: ["workers +1 (w3; w4)"] };
+    const kinds = [
+        "instantiate",
+        "scale",
+        "heal",
+        "change_current_package",
+        "modify_information",
+        "change_external_connectivity",
+        "terminate",
+    ] as const;
+    for (const kind of kinds) {
+        const operation = { ...base, kind, ...(kind === "scale" && { direction: "out" as const }) };
+        assert.deepEqual(operationsIn(operationLine([operation])), [kind]);
+        assert.deepEqual(operationsIn(operationLine([{ ...operation, rollbackOf: "0" }, operation])), [
+            "rollback",
+            kind,
+        ]);
+    }
+});

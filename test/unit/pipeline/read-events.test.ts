@@ -1,0 +1,124 @@
+import assert from "node:assert/strict";
+import type { EngineEvent } from "@pulumi/pulumi/automation";
+import Ajv from "ajv/dist/2020";
+import * as fc from "fast-check";
+import { eventSchema } from "../../../pipeline/event-schema";
+import type { PipelineEvent } from "../../../pipeline/events";
+import { EventReader, toLine } from "../../../pipeline/read-events";
+import { acted, machineOf, said } from "./engine-events";
+
+const isEvent = new Ajv().compile(eventSchema);
+const canary = "canary-77e1";
+
+function read(events: EngineEvent[], secrets: string[] = []): PipelineEvent[] {
+    const reader = new EventReader(secrets);
+    const found = events.flatMap(event => reader.read(event));
+    for (const event of found) assert.ok(isEvent(event), `${toLine(event)}: ${JSON.stringify(isEvent.errors)}`);
+    return found;
+}
+
+const withoutTime = (events: PipelineEvent[]) => events.map(({ time: _, ...rest }) => rest);
+
+describe("the engine's events", () => {
+    it("become phases, nodes with their seconds, and steps", () => {
+        const spec = machineOf("w2", "worker", { join: "a1" });
+        const found = read([
+            acted("create", "Node", "core-w2", { next: spec, at: 100 }),
+            said("info", "1/2 join (3 s): [preflight] running\n", { type: "Node", name: "core-w2", ephemeral: true }),
+            acted("create", "Node", "core-w2", { next: spec, kind: "resOutputsEvent", at: 107.5 }),
+        ]);
+        assert.deepEqual(withoutTime(found), [
+            { type: "phase", phase: "workers join" },
+            { type: "node", node: "w2", resource: "Node", act: "create", state: "begin" },
+            {
+                type: "step",
+                node: "w2",
+                resource: "Node",
+                step: "join",
+                number: 1,
+                of: 2,
+                seconds: 3,
+                words: "[preflight] running",
+            },
+            { type: "node", node: "w2", resource: "Node", act: "create", state: "end", seconds: 7.5 },
+        ]);
+        assert.equal(found[0]!.time, "1970-01-01T00:01:40.000Z");
+    });
+
+    it("say nothing of resources that stay, nor of components", () => {
+        assert.deepEqual(read([acted("same", "Node", "core-w2", { next: machineOf("w2", "worker", {}) })]), []);
+    });
+
+    it("tell an error once, and the engine's closing words only if nothing was said before", () => {
+        const error = said("error", "w2: join: STEP_FAILED\n    exit code 3\n    Correct it.\n", {
+            type: "Node",
+            name: "core-w2",
+        });
+        const types = (events: EngineEvent[]) => read(events).map(({ type }) => type);
+        assert.deepEqual(types([error, error, said("error", "update failed\n")]), ["error"]);
+        assert.deepEqual(types([said("error", "update failed\n")]), ["error"]);
+    });
+
+    it("name a run that was stopped", () => {
+        const [event] = read([said("error", "update canceled\n")]);
+        assert.equal(event!.type === "error" && event.code, "CANCELLED");
+    });
+
+    it("pass no debug message", () => assert.deepEqual(read([said("debug", `a ${canary}`)]), []));
+
+    it("pass no secret of the configuration, private key, token, or password in an address", () => {
+        const secrets = [
+            "-----BEGIN OPENSSH PRIVATE KEY-----\nb3BlbnNzaC1rZXktdjEAAAAA\n-----END OPENSSH PRIVATE KEY-----",
+            "abcdef.0123456789abcdef",
+            "eyJhbGciOiJSUzI1NiJ9.eyJpc3MiOiJrdWJlcm5ldGVzIn0.c2lnbmF0dXJl",
+            `https://user:${canary}@proxy.example`,
+            `${canary}-of-the-configuration`,
+            `password: ${canary}0123456789`,
+        ];
+        for (const secret of secrets) {
+            const text = JSON.stringify(
+                read([said("warning", `it said ${secret} and more`)], [`${canary}-of-the-configuration`]),
+            );
+            for (const part of ["b3BlbnNzaC1r", "0123456789abcdef", "c2lnbmF0dXJl", canary])
+                assert.ok(!text.includes(part), text);
+            assert.match(text, /it said .*\*\*\*.* and more|it said .*\*\*\*/);
+        }
+    });
+
+    it("never pass a property of a resource, whatever they hold, and always fit the schema", () => {
+        const value = fc.jsonValue({ maxDepth: 2 });
+        const properties = fc.record({
+            spec: fc.oneof(value, fc.constant(JSON.stringify({ name: "w1", role: "worker", steps: { a: canary } }))),
+            done: value,
+            password: fc.constant(canary),
+            nested: fc.constant({ list: [{ key: canary }] }),
+        });
+        const ops = fc.constantFrom(
+            "create",
+            "update",
+            "delete",
+            "replace",
+            "same",
+            "read",
+            "refresh",
+            "discard",
+            "delete-replaced",
+        );
+        const kinds = fc.constantFrom("resourcePreEvent", "resOutputsEvent", "resOpFailedEvent");
+        const types = fc.constantFrom("Host", "Node", "OperationStart", "kubernetes:core/v1:Secret", "Unknown");
+        const states = fc.option(fc.record({ inputs: properties, outputs: properties }), { nil: undefined });
+        const resource = fc
+            .tuple(ops, types, kinds, states, states, fc.nat(100))
+            .map(([op, type, kind, old, next, at]) =>
+                acted(op, type, "core-w1", { old, next, at, kind: kind as "resourcePreEvent" }),
+            );
+        const message = fc
+            .tuple(fc.constantFrom("info", "info#err", "warning", "error", "debug"), fc.string(), fc.boolean())
+            .map(([severity, text, ephemeral]) => said(severity, text, { type: "Host", name: "core-w1", ephemeral }));
+        fc.assert(
+            fc.property(fc.array(fc.oneof(resource, message), { maxLength: 12 }), events => {
+                assert.ok(!JSON.stringify(read(events)).includes(canary));
+            }),
+        );
+    });
+});
