@@ -8,6 +8,13 @@ const state = { enum: ["begin", "end", "failed"] };
 /** For each type: its properties; names that end with "?" may be missing. */
 const properties: Record<string, Record<string, object>> = {
     stage: { stage: { enum: ["configure", "preview", "approve", "up", "destroy", "check", "wait"] }, "text?": text },
+    plan: {
+        plan: {
+            type: "object",
+            required: ["stack", "operations", "nodes", "groups", "wanted", "resources", "warnings", "hash"],
+            properties: { stack: text, hash: { type: "string", pattern: "^[0-9a-f]{24}$" } },
+        },
+    },
     operation: { cluster: text, text },
     phase: { phase: text },
     node: { node: text, resource: { enum: ["Host", "Node"] }, act, state, "seconds?": seconds },

@@ -1,9 +1,12 @@
+import type { Plan } from "./plan";
+
 /**
  * What a run tells, one object for each thing that happens. Events hold names, titles, codes and messages, never the
  * properties of a resource: so no secret of a resource can be among them.
  */
 export type PipelineEvent =
     | StageEvent
+    | PlanEvent
     | OperationEvent
     | PhaseEvent
     | NodeEvent
@@ -25,6 +28,11 @@ export interface StageEvent extends Event<"stage"> {
     stage: "configure" | "preview" | "approve" | "up" | "destroy" | "check" | "wait";
     /** For `wait`: who holds the stack. */
     text?: string;
+}
+
+/** What preview found; it comes after the preview, before anything changes. */
+export interface PlanEvent extends Event<"plan"> {
+    plan: Plan;
 }
 
 /** The ETSI operation, as preview names it: "scale out workers +1 (w3)". */

@@ -1,5 +1,8 @@
 export { eventSchema } from "./event-schema";
 export type * from "./events";
+export { type Guards, refusals } from "./guards";
+export { junitReport } from "./junit";
+export { markdownReport } from "./markdown";
 export { type OperationName, operationNames } from "./operation-names";
 export { isEmpty, type Plan, type PlannedOperation, planOf, type WantedCluster } from "./plan";
 export type { Change, PlannedNode } from "./planned-nodes";

@@ -1,0 +1,107 @@
+import { NfvError } from "../provider/errors";
+import { listed } from "../provider/lifecycle/names";
+import { type OperationName, operationNames } from "./operation-names";
+import type { Plan } from "./plan";
+import type { PlannedNode } from "./planned-nodes";
+
+/** What a plan may do. Everything that is not set is allowed. */
+export interface Guards {
+    /** ETSI's names of operations: `["scale", "modify_information"]`. A plan with another one is refused. */
+    allow?: readonly OperationName[];
+    /**
+     * How many nodes one run may take out of service, by group: `controlPlaneNodes`, and `workers` for all pools together, or the name of a
+     * pool. A number, or a share of the group's nodes, `"20%"`, rounded down but at least one node. Counted are nodes that leave, are replaced
+     * or have a step that interrupts something.
+     */
+    maxDisruption?: Readonly<Record<string, number | string>>;
+    /**
+     * What must neither be replaced nor deleted: names of nodes, `controlPlane`, names of pools, types (`"StorageMachine"`,
+     * `"openstack:compute/instance:Instance"`), names or URNs of resources.
+     */
+    forbidReplace?: readonly string[];
+}
+
+/** Why the plan must not run; empty: it may. Pure. @throws INVALID_INPUT for guards that cannot be understood */
+export function refusals(plan: Plan, guards: Guards): string[] {
+    refuseStrange(guards);
+    return [...unwanted(plan, guards), ...tooMany(plan, guards), ...replaced(plan, guards)];
+}
+
+function refuseStrange({ allow = [], maxDisruption = {}, ...others }: Guards): void {
+    const strange = allow.find(name => !operationNames.includes(name));
+    if (strange !== undefined)
+        throw wrong(`allow: there is no operation ${JSON.stringify(strange)}; there are ${operationNames.join(", ")}`);
+    for (const [group, limit] of Object.entries(maxDisruption)) limitOf(limit, 1, group);
+    const { forbidReplace: _, ...rest } = others;
+    const [unknown] = Object.keys(rest);
+    if (unknown !== undefined) throw wrong(`${unknown}: there is no such guard`);
+}
+
+function unwanted({ operations }: Plan, { allow }: Guards): string[] {
+    if (allow === undefined) return [];
+    return operations.flatMap(({ names, text, cluster }) => {
+        const not = names.filter(name => !allow.includes(name));
+        const known = allow.join(", ") || "none";
+        // An operation that cannot be recognised is none that is allowed.
+        return not.length === 0 && names.length > 0 ? [] : [`${cluster}: ${text}: allowed is ${known}`];
+    });
+}
+
+const isDisrupted = ({ disruptions }: PlannedNode) => disruptions.length > 0;
+
+function tooMany({ nodes, groups }: Plan, { maxDisruption = {} }: Guards): string[] {
+    return Object.entries(maxDisruption).flatMap(([key, limit]) =>
+        Object.entries(groups).flatMap(([cluster, ofCluster]) => {
+            const isIn = (group: string) => holds(key, group);
+            const all = Object.keys(ofCluster)
+                .filter(isIn)
+                .flatMap(group => ofCluster[group]!);
+            const hit = nodes.filter(each => each.cluster === cluster && isIn(each.group) && isDisrupted(each));
+            const most = limitOf(limit, all.length, key);
+            if (hit.length <= most) return [];
+            const names = listed(hit.map(({ node }) => node));
+            return [
+                `${cluster}: ${hit.length} of ${all.length} nodes would be disrupted (${names}), maxDisruption.${key} allows ${most}`,
+            ];
+        }),
+    );
+}
+
+function holds(key: string, group: string): boolean {
+    if (key === "controlPlaneNodes") return group === "controlPlane";
+    return key === "workers" ? group !== "controlPlane" : key === group;
+}
+
+function limitOf(limit: number | string, nodes: number, group: string): number {
+    if (typeof limit === "number" && Number.isInteger(limit) && limit >= 0) return limit;
+    const [, percent] = /^(\d+(?:\.\d+)?)%$/.exec(String(limit)) ?? [];
+    if (percent !== undefined && Number(percent) <= 100)
+        return Number(percent) === 0 ? 0 : Math.max(1, Math.floor((nodes * Number(percent)) / 100));
+    if (/^\d+$/.test(String(limit))) return Number(limit);
+    throw wrong(
+        `maxDisruption.${group}: ${JSON.stringify(limit)}: a whole number of nodes or a share such as "20%" is expected`,
+    );
+}
+
+function replaced({ nodes, resources }: Plan, { forbidReplace = [] }: Guards): string[] {
+    const gone = nodes.filter(({ change }) => change === "leaves" || change === "rejoins" || change === "new machine");
+    const ofNodes = gone.flatMap(({ cluster, node, group, change }) =>
+        [node, group, "Node", "Host"]
+            .filter(word => forbidReplace.includes(word))
+            .slice(0, 1)
+            .map(word => `${cluster}: ${node}: ${change}: forbidReplace has ${word}`),
+    );
+    const ofOthers = resources
+        .filter(({ act }) => act === "replace" || act === "delete")
+        .flatMap(({ urn, name, type, act }) =>
+            [urn, name, type]
+                .filter(word => forbidReplace.includes(word))
+                .slice(0, 1)
+                .map(word => `${type} ${name}: ${act}: forbidReplace has ${word}`),
+        );
+    return [...ofNodes, ...ofOthers];
+}
+
+function wrong(cause: string): NfvError {
+    return new NfvError({ code: "INVALID_INPUT", cause: `guards: ${cause}` });
+}

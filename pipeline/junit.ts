@@ -1,0 +1,53 @@
+import type { PipelineEvent } from "./events";
+
+/**
+ * The errors of a run as JUnit's XML, which runners show beside the test results: one case for each node that was acted on, and one
+ * for errors of no such node. Pure.
+ */
+export function junitReport(events: readonly PipelineEvent[]): string {
+    const errors = events.filter(event => event.type === "error");
+    const seconds = events.filter(event => event.type === "summary").reduce((sum, event) => sum + event.seconds, 0);
+    const nodes = [...new Set(events.flatMap(event => (event.type === "node" ? [event.node] : [])))];
+    const placeless = errors.filter(({ node }) => node === undefined || !nodes.includes(node));
+    const cases = [
+        ...nodes.map(node =>
+            testCase(
+                node,
+                errors.filter(error => error.node === node),
+                secondsOf(events, node),
+            ),
+        ),
+        testCase("run", placeless, 0),
+    ];
+    const failed = cases.filter(each => each.includes("<failure")).length;
+    const counts = `tests="${cases.length}" failures="${failed}" time="${seconds}"`;
+    return `<?xml version="1.0" encoding="UTF-8"?>\n<testsuites ${counts}>\n<testsuite name="pulumi-nfv" ${counts}>\n${cases.join("")}</testsuite>\n</testsuites>\n`;
+}
+
+function secondsOf(events: readonly PipelineEvent[], node: string): number {
+    return events.reduce(
+        (sum, event) => sum + (event.type === "node" && event.node === node ? (event.seconds ?? 0) : 0),
+        0,
+    );
+}
+
+function testCase(name: string, errors: readonly Extract<PipelineEvent, { type: "error" }>[], seconds: number): string {
+    const failures = errors.map(({ code = "error", step, text, hint }) => {
+        const body = [step, text, hint].filter(Boolean).join("\n");
+        return `<failure type="${xml(code)}" message="${xml(text.split("\n")[0]!)}">${xml(body)}</failure>\n`;
+    });
+    return `<testcase classname="pulumi-nfv" name="${xml(name)}" time="${seconds}">\n${failures.join("")}</testcase>\n`;
+}
+
+/** XML 1.0 has no place for most control characters, not even escaped. */
+function xml(text: string): string {
+    return (
+        text
+            // biome-ignore lint/suspicious/noControlCharactersInRegex: these are the characters that XML lacks
+            .replace(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\ud800-\udfff\ufffe\uffff]/gu, "?")
+            .replace(/&/g, "&amp;")
+            .replace(/</g, "&lt;")
+            .replace(/>/g, "&gt;")
+            .replace(/"/g, "&quot;")
+    );
+}

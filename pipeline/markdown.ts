@@ -1,0 +1,145 @@
+import type { ErrorEvent, PipelineEvent, SummaryEvent } from "./events";
+import { isEmpty, type Plan } from "./plan";
+import type { PlannedNode } from "./planned-nodes";
+
+/** GitHub refuses comments of more than 65,536 characters. */
+export const markdownLimit = 60_000;
+
+const detailsLeftOut =
+    "\n\n*The rest is left out: the report would be too long for a comment. The JSON lines have everything.*\n";
+
+/**
+ * A report for a pull request: operation, nodes and what happens to them, warnings, errors, hash; details folded. What is too long loses its
+ * details first. Pure.
+ */
+export function markdownReport(events: readonly PipelineEvent[], limit = markdownLimit): string {
+    const plan = events.filter(event => event.type === "plan").at(-1)?.plan;
+    const errors = events.filter(event => event.type === "error");
+    const summaries = events.filter(event => event.type === "summary");
+    const head = `${headline(plan, errors, summaries)}\n`;
+    const tail = plan ? `\nPlan of stack ${code(plan.stack)}: ${code(plan.hash)}\n` : "";
+    const parts = [
+        ...errorsPart(errors),
+        ...(plan ? [...nodesPart(plan), ...warningsPart(plan), ...stepsPart(plan), ...resourcesPart(plan)] : []),
+    ];
+    let text = head.slice(0, limit - tail.length - detailsLeftOut.length);
+    for (const part of parts) {
+        if (text.length + part.length + tail.length + detailsLeftOut.length > limit) {
+            const lines = fitting(part, limit - text.length - tail.length - detailsLeftOut.length);
+            return `${text}${lines}${detailsLeftOut}${tail}`;
+        }
+        text += part;
+    }
+    return text + tail;
+}
+
+/** The first lines of a table or list; nothing of a folded part, whose end would be missing. */
+function fitting(part: string, room: number): string {
+    if (part.includes("<details>") || part.length === 0) return "";
+    const lines = part.slice(0, Math.max(0, room)).split("\n").slice(0, -1);
+    return lines.length > 0 ? `${lines.join("\n")}\n` : "";
+}
+
+function headline(plan: Plan | undefined, errors: readonly ErrorEvent[], summaries: readonly SummaryEvent[]): string {
+    const last = summaries.at(-1);
+    const result =
+        errors.length > 0 || last?.result === "failed"
+            ? "❌ failed"
+            : last === undefined || last.preview
+              ? "preview"
+              : `✅ done in ${last.seconds} s`;
+    if (plan === undefined) return `### pulumi-nfv: ${result}`;
+    const operations = plan.operations.map(
+        ({ cluster, text, continues }) => `${plain(cluster)}: ${continues ? "goes on with " : ""}${plain(text)}`,
+    );
+    const what =
+        operations.join("; ") || (isEmpty(plan) ? "nothing changes" : `${plan.resources.length} resources change`);
+    return `### pulumi-nfv: ${result}: ${what.slice(0, 2000)}`;
+}
+
+function nodesPart({ nodes }: Plan): string[] {
+    if (nodes.length === 0) return [];
+    const rows = nodes.map(({ cluster, node, group, change, steps, disruptions }) => {
+        const cells = [
+            `${plain(cluster)}/${plain(node)}`,
+            plain(group),
+            what(change, steps),
+            plain(disruptions.join("; ")) || "no",
+        ];
+        return `| ${cells.join(" | ")} |\n`;
+    });
+    return [`\n| node | group | what happens | disruptive |\n|---|---|---|---|\n${rows.join("")}`];
+}
+
+function what(change: PlannedNode["change"], steps: PlannedNode["steps"]): string {
+    if (change !== "changes") return change;
+    const titles = steps.map(({ title }) => title);
+    return plain(
+        titles.length > 3 ? `${titles.slice(0, 2).join(", ")} and ${titles.length - 2} more steps` : titles.join(", "),
+    );
+}
+
+function warningsPart({ warnings }: Plan): string[] {
+    return warnings.length === 0 ? [] : [`\n${warnings.map(text => `- ⚠️ ${plain(text)}\n`).join("")}`];
+}
+
+function errorsPart(errors: readonly ErrorEvent[]): string[] {
+    if (errors.length === 0) return [];
+    const items = errors.map(({ code: name, node, step, text, hint }) => {
+        const place = [node, step, name]
+            .filter(part => part !== undefined)
+            .map(plain)
+            .join(": ");
+        return `- **${place || "error"}**\n${fenced(text)}${hint === undefined ? "" : `  ${plain(hint)}\n`}`;
+    });
+    return items.map(item => `\n${item}`);
+}
+
+function stepsPart({ nodes }: Plan): string[] {
+    const withSteps = nodes.filter(({ steps }) => steps.length > 0);
+    if (withSteps.length === 0) return [];
+    const items = withSteps.map(
+        ({ node, steps }) => `- ${plain(node)}: ${plain(steps.map(({ title }) => title).join(", "))}\n`,
+    );
+    return [folded("Steps", items)];
+}
+
+function resourcesPart({ resources }: Plan): string[] {
+    if (resources.length === 0) return [];
+    return [
+        folded(
+            `${resources.length} other resources`,
+            resources.map(({ name, type, act }) => `- ${act} ${code(type)} ${plain(name)}\n`),
+        ),
+    ];
+}
+
+function folded(title: string, items: readonly string[]): string {
+    return `\n<details><summary>${title}</summary>\n\n${items.join("")}\n</details>\n`;
+}
+
+/** In one line, and without effect as Markdown or HTML. */
+function plain(text: string): string {
+    return text
+        .replace(/\s+/g, " ")
+        .trim()
+        .replace(/[\\`*_[\]|~]/g, "\\$&")
+        .replace(/&/g, "&amp;")
+        .replace(/</g, "&lt;")
+        .replace(/>/g, "&gt;")
+        .replace(/@/g, "&#64;");
+}
+
+function code(text: string): string {
+    return `\`${text.replace(/[`\s]/g, " ").trim()}\``;
+}
+
+function fenced(text: string): string {
+    const lines = text
+        .split("\n")
+        .slice(-30)
+        .map(line => `  ${line.slice(0, 500)}`);
+    const longest = Math.max(2, ...(text.match(/`+/g) ?? []).map(run => run.length));
+    const fence = "`".repeat(longest + 1);
+    return `\n  ${fence}text\n${lines.join("\n")}\n  ${fence}\n`;
+}

@@ -1,0 +1,95 @@
+import assert from "node:assert/strict";
+import { type Guards, refusals } from "../../../pipeline/guards";
+import type { Plan } from "../../../pipeline/plan";
+import type { PlannedNode } from "../../../pipeline/planned-nodes";
+
+const names = (letter: string, count: number) => Array.from({ length: count }, (_, i) => `${letter}${i + 1}`);
+const node = (name: string, change: PlannedNode["change"], disruptions = ["its pods move"]): PlannedNode => ({
+    cluster: "core",
+    node: name,
+    group: name.startsWith("m") ? "controlPlane" : name.startsWith("g") ? "gpu" : "workers",
+    ...{ change, disruptions, steps: [] },
+});
+
+const plan = (nodes: PlannedNode[], more: Partial<Plan> = {}): Plan => ({
+    ...{ stack: "dev", wanted: {}, resources: [], warnings: [], hash: "" },
+    operations: [{ cluster: "core", names: ["scale", "heal"], text: "scale out workers +1 (w9); heal w1" }],
+    groups: { core: { controlPlane: names("m", 3), workers: names("w", 8), gpu: names("g", 2) } },
+    nodes,
+    ...more,
+});
+
+const leaving = [node("w1", "leaves"), node("w2", "rejoins"), node("g1", "new machine")];
+
+describe("guards", () => {
+    const rows: [string, PlannedNode[], Guards, number][] = [
+        ["without any", leaving, {}, 0],
+        ["that allow all operations", [], { allow: ["heal", "scale"] }, 0],
+        ["that allow one of two", [], { allow: ["scale"] }, 1],
+        ["that allow none", [], { allow: [] }, 1],
+        ["for all workers together, enough", leaving, { maxDisruption: { workers: 3 } }, 0],
+        ["for all workers together, too few", leaving, { maxDisruption: { workers: 2 } }, 1],
+        ["with a share, rounded down: 3 of 10", leaving, { maxDisruption: { workers: "39%" } }, 0],
+        ["with a share that is too small", leaving, { maxDisruption: { workers: "29%" } }, 1],
+        [
+            "with a share of less than one node: one may always",
+            [node("g1", "leaves")],
+            { maxDisruption: { gpu: "1%" } },
+            0,
+        ],
+        ["with a share of nothing", [node("g1", "leaves")], { maxDisruption: { gpu: "0%" } }, 1],
+        ["of the control plane do not count workers", leaving, { maxDisruption: { controlPlaneNodes: 0 } }, 0],
+        ["of the control plane", [node("m1", "rejoins")], { maxDisruption: { controlPlaneNodes: 0 } }, 1],
+        [
+            "do not count a change that interrupts nothing",
+            [node("w1", "changes", [])],
+            { maxDisruption: { workers: 0 } },
+            0,
+        ],
+        ["do not count a node that joins", [node("w9", "joins", [])], { maxDisruption: { workers: 0 } }, 0],
+        ["that forbid to replace a node, by name", leaving, { forbidReplace: ["w2"] }, 1],
+        ["that forbid to replace w, not w1", leaving, { forbidReplace: ["w"] }, 0],
+        ["that forbid to replace a group", leaving, { forbidReplace: ["workers"] }, 2],
+        ["that forbid to replace, for a node that only changes", [node("w2", "changes")], { forbidReplace: ["w2"] }, 0],
+    ];
+    for (const [title, nodes, guards, count] of rows) {
+        it(`${title}: ${count === 0 ? "pass" : "stop"}`, () =>
+            assert.equal(refusals(plan(nodes), guards).length, count, refusals(plan(nodes), guards).join("\n")));
+    }
+
+    it("stop an operation that is not recognised", () => {
+        const strange = plan([], { operations: [{ cluster: "core", names: [], text: "dance" }] });
+        assert.equal(refusals(strange, { allow: ["scale"] }).length, 1);
+    });
+
+    it("that forbid to replace a resource by name, type or URN", () => {
+        const volume = {
+            urn: "urn:a",
+            name: "data",
+            type: "openstack:blockstorage/volume:Volume",
+            act: "delete" as const,
+        };
+        for (const word of [volume.urn, volume.name, volume.type])
+            assert.equal(refusals(plan([], { resources: [volume] }), { forbidReplace: [word] }).length, 1);
+        assert.deepEqual(
+            refusals(plan([], { resources: [{ ...volume, act: "update" }] }), { forbidReplace: ["data"] }),
+            [],
+        );
+    });
+
+    it("name how many nodes, which, and the limit", () =>
+        assert.deepEqual(refusals(plan(leaving), { maxDisruption: { workers: 1 } }), [
+            "core: 3 of 10 nodes would be disrupted (g1, w1, w2), maxDisruption.workers allows 1",
+        ]));
+
+    it("that cannot be understood are refused", () => {
+        const wrong = [
+            { allow: ["scaled"] },
+            { maxDisruption: { workers: "many" } },
+            { maxDisruption: { workers: -1 } },
+            { maxDisruption: { workers: "120%" } },
+            { allowed: [] },
+        ];
+        for (const guards of wrong) assert.throws(() => refusals(plan([]), guards as Guards), /INVALID_INPUT/);
+    });
+});

@@ -1,0 +1,120 @@
+import assert from "node:assert/strict";
+import * as fc from "fast-check";
+import type { PipelineEvent } from "../../../pipeline/events";
+import { junitReport } from "../../../pipeline/junit";
+import { markdownLimit, markdownReport } from "../../../pipeline/markdown";
+import type { Plan } from "../../../pipeline/plan";
+
+const time = "2026-11-27T00:00:00.000Z";
+const plan = (nodes: number, text = "scale out workers +1 (w1)"): Plan => ({
+    ...{
+        stack: "dev",
+        groups: {},
+        wanted: {},
+        resources: [],
+        warnings: ["core: a certificate ends soon"],
+        hash: "0123456789abcdef01234567",
+    },
+    operations: [{ cluster: "core", names: ["scale"], text }],
+    nodes: Array.from({ length: nodes }, (_, i) => ({
+        ...{ cluster: "core", node: `w${i + 1}`, group: "workers", change: "changes" as const },
+        steps: [
+            { title: "apply kubelet settings", fingerprint: "a" },
+            { title: "set labels and taints", fingerprint: "b" },
+        ],
+        disruptions: ["kubelet restarts: pods go on"],
+    })),
+});
+const planned = (...its: Parameters<typeof plan>): PipelineEvent[] => [{ type: "plan", time, plan: plan(...its) }];
+const error = (text: string): PipelineEvent => ({
+    type: "error",
+    time,
+    code: "STEP_FAILED",
+    node: "w1",
+    step: "join",
+    text,
+    hint: "Run it again.",
+});
+
+describe("the report for a pull request", () => {
+    it("has the operation, a row for each node, the warnings and the hash", () => {
+        const text = markdownReport(planned(2));
+        assert.match(text, /^### pulumi-nfv: preview: core: scale out workers \+1 \(w1\)\n/);
+        assert.match(
+            text,
+            /\| core\/w2 \| workers \| apply kubelet settings, set labels and taints \| kubelet restarts: pods go on \|/,
+        );
+        assert.match(text, /⚠️ core: a certificate ends soon/);
+        assert.match(text, /`0123456789abcdef01234567`\n$/);
+    });
+
+    it("of a run that failed names node, step, code and hint", () => {
+        const text = markdownReport([...planned(1), error("exit code 3")]);
+        assert.match(text, /❌ failed/);
+        assert.match(text, /\*\*w1: join: STEP\\_FAILED\*\*/);
+        assert.match(text, /exit code 3[\s\S]*Run it again\./);
+    });
+
+    it("of any size keeps headline and hash, and is short enough for GitHub", () => {
+        for (const text of [
+            markdownReport(planned(5000)),
+            markdownReport([...planned(3), ...Array(2000).fill(error("x\n".repeat(9000)))]),
+        ]) {
+            assert.ok(text.length <= markdownLimit, `${text.length}`);
+            assert.match(text, /^### pulumi-nfv: /);
+            assert.match(text, /left out[\s\S]*`0123456789abcdef01234567`\n$/);
+        }
+    });
+
+    it("keeps the limit whatever texts there are, and none of them becomes HTML or mentions somebody", () => {
+        fc.assert(
+            fc.property(fc.integer({ min: 400, max: 5000 }), fc.nat(40), fc.string(), (limit, nodes, words) => {
+                const text = markdownReport([...planned(nodes, `heal <b>@all ${words}`)], limit);
+                assert.ok(text.length <= limit, `${text.length} > ${limit}`);
+                assert.ok(!/<b>|@all/.test(text));
+            }),
+        );
+    });
+
+    it("closes each fence that it opens", () => {
+        const text = markdownReport([error("```\n````\n# no title")]);
+        assert.match(text, /`````text\n[\s\S]*\n {2}`````\n/);
+    });
+});
+
+describe("JUnit's report", () => {
+    const node = (state: "begin" | "end"): PipelineEvent => ({
+        type: "node",
+        time,
+        node: "w1",
+        resource: "Node",
+        act: "create",
+        state,
+        seconds: 3,
+    });
+
+    it("has a case for each node, and one failure for each error", () => {
+        const text = junitReport([
+            node("begin"),
+            node("end"),
+            error("exit code 3"),
+            { type: "error", time, text: "no stack" },
+        ]);
+        assert.match(text, /tests="2" failures="2"/);
+        assert.match(
+            text,
+            /<testcase classname="pulumi-nfv" name="w1" time="6">\n<failure type="STEP_FAILED" message="exit code 3">/,
+        );
+    });
+
+    it("escapes everything that XML does not have", () => {
+        fc.assert(
+            fc.property(fc.string({ unit: "binary" }), words => {
+                const text = junitReport([error(`<a> & "b" ${words}`)]);
+                assert.ok(text.includes("&lt;a&gt; &amp; &quot;b&quot;"));
+                // biome-ignore lint/suspicious/noControlCharactersInRegex: exactly these must not be there
+                assert.doesNotMatch(text, /[\u0000-\u0008\u000b\u000c\u000e-\u001f]|&(?!amp;|lt;|gt;|quot;)/);
+            }),
+        );
+    });
+});
