@@ -16,6 +16,7 @@ export type * from "./cluster-api-provider-args";
 export { Cnf } from "./cnf";
 export type { CnfArgs } from "./cnf-args";
 export type * from "./endpoint-args";
+export { fromConfig } from "./from-config";
 export type { HookArgs, HookNodesArgs, TackerHookArgs, TackerStackArgs } from "./hook-args";
 export type * from "./infrastructure-args";
 export { KubernetesCluster } from "./kubernetes-cluster/kubernetes-cluster";

@@ -1,0 +1,51 @@
+import assert from "node:assert/strict";
+import type { KubernetesClusterArgs } from "../../../components";
+import { withOperated } from "../../../components/from-config";
+
+const args = {
+    infrastructure: { hosts: {} },
+    kubernetes: { version: "1.34.4", source: { image: {} } },
+    controlPlane: { count: 1, flavor: "a" },
+    pools: { workers: { count: 2, labels: { tier: "a" } }, gpu: {} },
+} as unknown as KubernetesClusterArgs;
+const operated = (value: object) => withOperated(args, value, "pulumi-nfv:cluster");
+
+describe("the arguments of a cluster with what operations have set", () => {
+    it("have the counts and the version of the configuration, and all else of the program", () => {
+        const found = operated({
+            controlPlane: { count: "3" },
+            pools: { workers: { count: 5 } },
+            kubernetes: { version: "1.35.1" },
+        });
+        assert.deepEqual(found, {
+            ...args,
+            controlPlane: { count: 3, flavor: "a" },
+            pools: { workers: { count: 5, labels: { tier: "a" } }, gpu: {} },
+            kubernetes: { version: "1.35.1", source: { image: {} } },
+        });
+        assert.equal(args.pools!["workers"]!.count, 2, "the program's own arguments stay");
+    });
+
+    it("have a heal, as an object or as its JSON text", () => {
+        const heal = { run: "2026", nodes: ["w1"] };
+        for (const value of [heal, JSON.stringify(heal), { run: 2026, nodes: ["w1"] }])
+            assert.deepEqual(operated({ heal: value }).heal, heal);
+    });
+
+    it("without anything are those of the program", () => assert.deepEqual(operated({}), args));
+
+    const refused: [object, RegExp][] = [
+        [{ pools: { worker: { count: 1 } } }, /pools\.worker: the program has no such pool; it has workers, gpu/],
+        [{ pools: { workers: { labels: {} } } }, /pools\.workers\.labels: operations do not set this/],
+        [{ network: {} }, /cluster\.network: operations do not set this/],
+        [{ pools: { workers: { count: "many" } } }, /count: a whole number/],
+        [{ pools: { workers: { count: -1 } } }, /count: a whole number/],
+        [{ controlPlane: { count: 1.5 } }, /count: a whole number/],
+        [{ heal: "w1" }, /heal: an object, or its JSON text/],
+        [{ heal: { nodes: ["w1"] } }, /run is missing/],
+        [{ pools: [] }, /pools: an object is expected/],
+    ];
+    for (const [value, message] of refused) {
+        it(`${JSON.stringify(value)} is refused`, () => assert.throws(() => operated(value), message));
+    }
+});
