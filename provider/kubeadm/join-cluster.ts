@@ -45,7 +45,7 @@ const prepareJoin: Act = {
     target: "controlPlane",
     run: prepareJoinScript,
     timeoutSeconds: 300,
-    errors: errorsFor("QUORUM_AT_RISK"),
+    errors: errorsFor("QUORUM_AT_RISK", "VERSION_MISMATCH"),
     answers: true,
 };
 
@@ -65,7 +65,8 @@ export function joinCluster(mode: Mode): StepFactory<NodeSpec> {
             probe: isMember,
             timeoutSeconds: 900,
         };
-        const who = { NAME: spec.name, ADDRESS: spec.address, ROLE: spec.role };
+        const { name: NAME, address: ADDRESS, role: ROLE, kubernetesVersion: VERSION } = spec;
+        const who = { NAME, ADDRESS, ROLE, VERSION };
         const env = {
             CLUSTER: spec.clusterId,
             MARK_CLUSTER: marks.cluster,
