@@ -29,7 +29,18 @@ export const projectRoot = packageRoot();
 
 const bin = (name: string) => path.join(projectRoot, "node_modules", ".bin", name);
 
-const sourceFolders = ["provider", "components", "examples", "testing", "tools", "pipeline", "lab", "dev", "bench", "test"];
+const sourceFolders = [
+    "provider",
+    "components",
+    "examples",
+    "testing",
+    "tools",
+    "pipeline",
+    "lab",
+    "dev",
+    "bench",
+    "test",
+];
 
 export const levels: Level[] = [
     {
