@@ -79,6 +79,8 @@ export async function record<T>(
     const register = monitor.registerResource.bind(monitor) as (...args: unknown[]) => unknown;
     const requests: Omit<Registered, "after">[] = [];
     const edges = new Map<string, string[]>();
+    const names = new Set<string>();
+    const twice: string[] = [];
     Object.assign(monitor, {
         registerResourceHook: (_request: unknown, done: (error: null) => void) => done(null),
         registerErrorHook: (_request: unknown, done: (error: null) => void) => done(null),
@@ -87,6 +89,10 @@ export async function record<T>(
             const [type, name] = [request.getType() as string, request.getName() as string];
             const urn = pulumi.runtime.getProject() && urnOf(request.getParent(), type, name);
             edges.set(urn, request.getDependenciesList());
+            // The engine refuses a second resource of one name. It knows all parents.
+            const own = `${request.getParent()} ${type} ${name}`;
+            if (names.has(own)) twice.push(own);
+            names.add(own);
             requests.push({
                 urn,
                 label: `${type.split(":").at(-1)} ${name}`,
@@ -111,9 +117,7 @@ export async function record<T>(
     });
     const result = program();
     await settled(() => requests.length);
-    // The engine refuses a second resource of one name.
-    const twice = requests.filter(({ urn }, at) => requests.findIndex(each => each.urn === urn) !== at);
-    if (twice.length > 0) throw new Error(`Duplicate resource URN: ${twice.map(({ urn }) => urn).join(", ")}`);
+    if (twice.length > 0) throw new Error(`Duplicate resource URN: ${twice.join(", ")}`);
     const labels = new Map(requests.map(({ urn, label }) => [urn, label]));
     const resources = requests.map(request => ({
         ...request,

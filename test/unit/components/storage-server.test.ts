@@ -377,13 +377,14 @@ describe("PersistentVolumes", function () {
 
     it("are nothing else: other kinds belong to a Cnf", async () => {
         await record("up", () => {
+            const site = vim();
             const other = manifest.replace("PersistentVolume", "PersistentVolumeClaim");
             throws(
-                () => new PersistentVolumes("a", { vim: vim(), manifests: [other] }),
+                () => new PersistentVolumes("a", { vim: site, manifests: [other] }),
                 /PersistentVolumeClaim is no PersistentVolume.*Cnf/,
             );
             throws(
-                () => new PersistentVolumes("b", { vim: vim(), manifests: [`${manifest}\n---\n${manifest}\n`] }),
+                () => new PersistentVolumes("b", { vim: site, manifests: [`${manifest}\n---\n${manifest}\n`] }),
                 /nfs-pv1 is there twice/,
             );
         });

@@ -127,7 +127,9 @@ describe("a kubelet setting with which the machine lost power before it was prov
     async function go(of: NodeSpec, { killed = false, lives = 0, only }: How = {}) {
         const moved = (text: string) => text.replace(/(?<![\w.}])\/(etc|var\/(?:lib|log)|run|proc)\b/g, `${root}/$1`);
         const bodies = nodeSteps("join").flatMap(factory => factory(of) ?? []);
-        const acts = (body: StepBody) => body.run !== undefined && body.target === undefined;
+        // Certificates are empty files here. On a machine whose certificates hold, the probe passes that step over.
+        const acts = ({ id, run, target }: StepBody) =>
+            run !== undefined && target === undefined && id !== "node.certificates";
         let said = "";
         for (const body of bodies.filter(each => acts(each) && (only === undefined || only.includes(each.id)))) {
             const circumstances = { ROOT: root, PODS: "110", LIVES: String(lives), KILLED: killed ? "yes" : "" };
