@@ -14,8 +14,8 @@ class Queues extends Map<string, Queue> {}
 export interface Turn {
     /** Called if the job has to wait for others. */
     waiting?: () => void;
-    /** The error of jobs that did not begin before the first one failed, whenever they ask in this run. @default they run */
-    afterFailure?: (error: unknown) => Error;
+    /** The error of jobs that did not begin before the first one failed, whenever they ask in this run. Undefined: it runs all the same. @default they run */
+    afterFailure?: (error: unknown) => Error | undefined;
     /** A job that is cancelled while it waits does not run. */
     signal?: AbortSignal;
 }
@@ -43,7 +43,8 @@ export async function atMost<T>(
     }
     try {
         signal?.throwIfAborted();
-        if (queue.failure !== undefined && afterFailure !== undefined) throw afterFailure(queue.failure.error);
+        const refusal = queue.failure && afterFailure?.(queue.failure.error);
+        if (refusal !== undefined) throw refusal;
         return await noting(queue, work);
     } finally {
         const next = queue.waiting.shift();

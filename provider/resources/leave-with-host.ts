@@ -14,7 +14,7 @@ import { type FoundMachine, leaveBy, masterToLeaveBy } from "./leave-node";
 import { type MachineState, named, type Peer, type ServerInputs } from "./machine";
 import { machineStatusOf } from "./machine-statuses";
 import { hasLeft, isEnding, isHostGoing, isStaying, programMasters } from "./program-masters";
-import { notBegun } from "./rolling";
+import { afterAnotherLeaves } from "./rolling";
 import type { Context } from "./types";
 import { bearIfGivenUp } from "./undo";
 
@@ -70,7 +70,7 @@ export async function leaveWithHost(host: Deleted, { found, own, gone }: Found, 
     if (role !== "controlPlane") return leave();
     // Each must see etcd without the one before.
     return atMost(1, context, `masters of ${clusterId}`, leave, {
-        afterFailure: error => notBegun(name, "master that leaves", error),
+        afterFailure: afterAnotherLeaves(name),
         signal: context.signal,
     });
 }

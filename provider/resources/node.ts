@@ -47,7 +47,7 @@ import { isTakenBack, mayHaveMoved } from "./membership";
 import { type CertificatesState, certificatesSeen, isRenewalAsked, renewalDue } from "./node-certificates";
 import { moveInPlace, moveOf } from "./node-upgrade";
 import { noteStaying, programMasters } from "./program-masters";
-import { inTurn, notBegun } from "./rolling";
+import { afterAnotherLeaves, inTurn } from "./rolling";
 import { areDone, loginOf } from "./stored-machine";
 import type { Context, ResourceType } from "./types";
 import { bearIfGivenUp } from "./undo";
@@ -182,8 +182,7 @@ export const node: ResourceType<NodeInputs, NodeState> = {
         // The engine deletes replaced nodes in parallel, but each must see etcd without the one before.
         return atMost(1, context, `masters of ${clusterId}`, () => leave(state, context), {
             waiting: () => context.report(`${name} waits until another master has left`),
-            // That one may be half out.
-            afterFailure: error => notBegun(name, "master that leaves", error),
+            afterFailure: afterAnotherLeaves(name),
             signal: context.signal,
         });
     },

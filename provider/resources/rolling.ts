@@ -119,8 +119,16 @@ async function isReady(look: () => Promise<MachineStatus>): Promise<boolean> {
     }
 }
 
+/** Another master that failed as it left may be half out. Pure. */
+export const afterAnotherLeaves =
+    (name: string) =>
+    (failure: unknown): NfvError | undefined =>
+        failure instanceof NfvError && failure.node === name
+            ? undefined
+            : notBegun(name, "master that leaves", failure);
+
 /** Names the first machine that failed, however many others did not begin because of it. `member`: "worker". */
-export function notBegun(node: string, member: string, failure: unknown): NfvError {
+function notBegun(node: string, member: string, failure: unknown): NfvError {
     const [first] = String(failure instanceof Error ? failure.message : failure).split("\n");
     const where = failure instanceof NfvError && failure.node !== undefined ? ` on ${failure.node}` : "";
     return new NfvError({
