@@ -1,3 +1,4 @@
+import type { Act, Progress } from "./acts";
 import type { Plan } from "./plan";
 
 /**
@@ -47,9 +48,6 @@ export interface PhaseEvent extends Event<"phase"> {
     /** As in docs/operations.md: "prepare the machines". */
     phase: string;
 }
-
-export type Act = "create" | "update" | "replace" | "delete" | "read";
-export type Progress = "begin" | "end" | "failed";
 
 /** A machine (`Host`) or the membership of a machine in its cluster (`Node`). */
 export interface NodeEvent extends Event<"node"> {

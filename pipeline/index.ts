@@ -1,3 +1,4 @@
+export type { Act, Progress } from "./acts";
 export { eventSchema } from "./event-schema";
 export type * from "./events";
 export { type Guards, refusals } from "./guards";

@@ -1,5 +1,5 @@
 import { phaseLists } from "../provider/lifecycle/phases";
-import type { Act } from "./events";
+import type { Act } from "./acts";
 
 /** What the engine asks of a resource, and which act of a phase that is. */
 const acts: Record<Exclude<Act, "read">, readonly string[]> = {

@@ -29,17 +29,29 @@ export function plannedNodes(list: ResourceList): PlannedNode[] {
         const known = parts.get(key) ?? { cluster: entry.cluster, name };
         parts.set(key, { ...known, [entry.type === "Host" ? "host" : "node"]: entry });
     }
-    return [...parts.values()]
-        .flatMap(({ host, node, cluster, name }): PlannedNode[] => {
-            const change = changeOf(host, node);
-            if (change === undefined) return [];
-            const group = groups.get(cluster)?.get(name) ?? roleOf(host, node);
-            const steps = change === "leaves" ? [] : [...stepsOf(host), ...stepsOf(node)];
-            return [
-                { cluster, node: name, group, change, steps, disruptions: disruptionsOf(change, steps, host, node) },
-            ];
-        })
-        .sort((a, b) => inNaturalOrder(a.cluster, b.cluster) || inNaturalOrder(a.node, b.node));
+    return (
+        [...parts.values()]
+            .flatMap(({ host, node, cluster, name }): PlannedNode[] => {
+                const change = changeOf(host, node);
+                if (change === undefined) return [];
+                const group = groups.get(cluster)?.get(name) ?? roleOf(host, node);
+                const steps = change === "leaves" ? [] : [...stepsOf(host), ...stepsOf(node)];
+                return [
+                    {
+                        cluster,
+                        node: name,
+                        group,
+                        change,
+                        steps,
+                        disruptions: disruptionsOf(change, steps, host, node),
+                    },
+                ];
+            })
+            // inNaturalOrder has no answer for equal names, which nodes of one cluster have
+            .sort((a, b) =>
+                a.cluster === b.cluster ? inNaturalOrder(a.node, b.node) : inNaturalOrder(a.cluster, b.cluster),
+            )
+    );
 }
 
 function changeOf(host: Entry | undefined, node: Entry | undefined): Change | undefined {

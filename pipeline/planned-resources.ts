@@ -1,5 +1,5 @@
 import type { EngineEvent } from "@pulumi/pulumi/automation";
-import type { Act } from "./events";
+import type { Act } from "./acts";
 import { isOurs, nameIn, shortType } from "./urns";
 
 type Metadata = NonNullable<EngineEvent["resourcePreEvent"]>["metadata"];

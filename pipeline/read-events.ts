@@ -1,6 +1,7 @@
 import type { EngineEvent } from "@pulumi/pulumi/automation";
 import { errorCodes } from "../provider/errors";
-import type { Act, PipelineEvent, Progress } from "./events";
+import type { Act, Progress } from "./acts";
+import type { PipelineEvent } from "./events";
 import { phaseOf } from "./phase-titles";
 import { readError, readStepLine } from "./read-message";
 import { withoutSecrets } from "./redaction";
