@@ -65,8 +65,7 @@ export function joinCluster(mode: Mode): StepFactory<NodeSpec> {
             probe: isMember,
             timeoutSeconds: 900,
         };
-        const { name: NAME, address: ADDRESS, role: ROLE, kubernetesVersion: VERSION } = spec;
-        const who = { NAME, ADDRESS, ROLE, VERSION };
+        const who = { NAME: spec.name, ADDRESS: spec.address, ROLE: spec.role };
         const env = {
             CLUSTER: spec.clusterId,
             MARK_CLUSTER: marks.cluster,
@@ -79,7 +78,7 @@ export function joinCluster(mode: Mode): StepFactory<NodeSpec> {
         return {
             ...common,
             env: { ...env, ...who, CA_HASH: spec.identity.caCertHash, JOIN_CONFIG: joinConfig(spec) },
-            preparation: { ...prepareJoin, env: who },
+            preparation: { ...prepareJoin, env: { ...who, VERSION: spec.kubernetesVersion } },
             run: kubeadmScript("kubeadm/join-cluster.sh", { TOKEN_PLACEHOLDER: tokenPlaceholder }),
             errors: errorsFor("QUORUM_AT_RISK", "FOREIGN_NODE"),
             retries: joinRetries(spec.role),

@@ -22,12 +22,15 @@ export const certificatesStep = "node.certificates";
  */
 export const renewCertificates: StepFactory<NodeSpec> = spec => {
     const { clusterId, name, role, address } = spec;
+    const env = { ADDRESS: address, RENEW_BEFORE: String(renewBeforeDays(spec) * 86_400), ROLE: role };
     const common = {
         id: certificatesStep,
         title: "renew certificates",
         revision: 1,
         declaredState: { cluster: clusterId, name, role },
-        env: { NAME: name, ADDRESS: address, RENEW_BEFORE: String(renewBeforeDays(spec) * 86_400), ROLE: role },
+        env,
+        disruptive:
+            "only where one is due, kubelet restarts, and on a control-plane node its static pods one after another; other pods go on",
         probe: kubeadmScript("kubeadm/certificates-hold.sh"),
         observe: { script: kubeadmScript("kubeadm/observe-node-certificates.sh") },
         timeoutSeconds: 1500,
@@ -35,14 +38,13 @@ export const renewCertificates: StepFactory<NodeSpec> = spec => {
     if (role === "worker") {
         return {
             ...common,
-            disruptive: "kubelet restarts: pods go on",
             preparation: { ...prepareCertificate, env: { NAME: name } },
             run: kubeadmScript("kubeadm/renew-worker-certificates.sh"),
         };
     }
     return {
         ...common,
-        disruptive: "the static pods of this machine restart one after another, and kubelet; other pods go on",
+        env: { ...env, NAME: name },
         run: kubeadmScript("kubeadm/renew-certificates.sh"),
         errors: errorsFor("QUORUM_AT_RISK"),
     };

@@ -11,5 +11,7 @@ export const disruptions: Readonly<Record<string, string>> = {
         "those static pods of this machine restart whose settings differ, also etcd; kube-proxy's pods on all nodes if theirs do",
     "apply kubelet settings": "kubelet restarts: pods go on",
     "place audit policy and encryption settings": "with another audit policy the API server of this machine restarts",
+    "renew certificates":
+        "only where one is due, kubelet restarts, and on a control-plane node its static pods one after another; other pods go on",
     "configure the NFS server": "the NFS server restarts: clients pause",
 };

@@ -8,7 +8,7 @@ const disruptive: Record<string, RegExp> = {
     "host.container-runtime-config": /containerd restarts/,
     "host.proxy": /containerd and kubelet restart/,
     "node.api-server-files": /API server .* restarts/,
-    "node.certificates": /static pods .* restart.*kubelet|kubelet restarts/,
+    "node.certificates": /where one is due, kubelet restarts, .*static pods one after another/,
     "node.control-plane-settings": /static pods .* restart.*etcd.*kube-proxy/,
     "node.kubelet-settings": /kubelet restarts/,
     "storage.settings": /NFS server restarts/,
