@@ -162,15 +162,26 @@ describe("a template of one's own for a workload cluster, on the cloud", functio
         const made = JSON.parse(
             await fixture.cloud.openstack(["port", "create", "--network", network, "in-the-way", "-f", "json"]),
         ) as { id: string };
-        const start = Date.now();
-        const { code, output } = await fixture.project.start([
-            ...["destroy", "--yes", "--skip-preview", "--non-interactive"],
-        ]).done;
-        console.log(`      ended with ${code} after ${Math.round((Date.now() - start) / 1000)} s`);
-        const said = output.split("\n").filter(line => /WORKLOAD_NOT_READY|in-the-way|in use|InUse/.test(line));
-        console.log(said.slice(0, 8).join("\n"));
-        assert.notEqual(code, 0);
-        assert.match(output, /workload cluster "own": remove the cluster: WORKLOAD_NOT_READY/);
+        const destroyed = async () => {
+            const start = Date.now();
+            const { code, output } = await fixture.project.start([
+                ...["destroy", "--yes", "--skip-preview", "--non-interactive"],
+            ]).done;
+            console.log(`      ended with ${code} after ${Math.round((Date.now() - start) / 1000)} s`);
+            assert.notEqual(code, 0);
+            assert.match(output, /workload cluster "own": remove the cluster: WORKLOAD_NOT_READY/);
+            return output;
+        };
+        let output = await destroyed();
+        // On a loaded machine the time may be up while machines still leave.
+        for (let more = 2; more > 0 && !output.includes(made.id); more--) output = await destroyed();
+        console.log(
+            output
+                .split("\n")
+                .filter(line => line.includes(made.id))
+                .slice(0, 2)
+                .join("\n"),
+        );
         assert.ok(output.includes(made.id), "the error names the port");
         // Cluster API is still there, so it can go on.
         assert.match(output, /workload:own/);
