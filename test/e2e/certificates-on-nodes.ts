@@ -37,7 +37,7 @@ export async function endsOnDisk(lab: Lab, node: string): Promise<Record<string,
 }
 
 /** kubelet starts them again, if it runs. */
-export const endStaticPods = "pkill -x etcd; sleep 5; pkill -f '^kube-(apiserver|controller-manager|scheduler)( |$)'";
+const endStaticPods = "pkill -x etcd; sleep 5; pkill -f '^kube-(apiserver|controller-manager|scheduler)( |$)'";
 
 /** kubeadm issues a control-plane node's certificates again, valid for this time ("984h"), and what runs restarts with them. */
 export async function issueFor(lab: Lab, node: string, validity: string, { restart = true } = {}): Promise<void> {
@@ -45,26 +45,4 @@ export async function issueFor(lab: Lab, node: string, validity: string, { resta
         "umask 077; sed '/^certificateValidityPeriod/d; s/^kind: ClusterConfiguration$/&\\ncertificateValidityPeriod: " +
         `${validity}/' /etc/kubernetes/pulumi-nfv/cluster.yaml >/run/short.yaml; kubeadm certs renew all --config /run/short.yaml >/dev/null; rm /run/short.yaml`;
     await lab.mustSsh(node, restart ? `${made}; ${endStaticPods}; true` : made);
-}
-
-/** kubelet gets a client certificate that ends after a minute, and stays stopped, so that it does not renew it. */
-export async function giveKubeletMinute(lab: Lab, master: string, node: string): Promise<void> {
-    const config = await lab.mustSsh(
-        master,
-        `kubeadm kubeconfig user --config /etc/kubernetes/pulumi-nfv/cluster.yaml --org system:nodes --client-name system:node:${node} --validity-period 1m0s`,
-    );
-    const part = (name: string) => new RegExp(`client-${name}-data: (\\S+)`).exec(config)![1]!;
-    const folder = "/var/lib/kubelet/pki";
-    await lab.mustSsh(
-        node,
-        `systemctl stop kubelet; umask 077; (echo ${part("certificate")} | base64 -d; echo ${part("key")} | base64 -d) >${folder}/kubelet-client-short.pem; ` +
-            `ln -sfn ${folder}/kubelet-client-short.pem ${folder}/kubelet-client-current.pem`,
-    );
-}
-
-/** kubelet has a serving certificate of its own making that ends soon. */
-export async function giveKubeletServingDays(lab: Lab, node: string, days: number): Promise<void> {
-    const pki = "/var/lib/kubelet/pki/kubelet";
-    const made = `openssl req -x509 -newkey rsa:2048 -nodes -subj /CN=${node} -days ${days} -keyout ${pki}.key -out ${pki}.crt 2>/dev/null`;
-    await lab.mustSsh(node, `umask 077; ${made}; systemctl restart kubelet`);
 }

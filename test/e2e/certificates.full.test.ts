@@ -1,17 +1,9 @@
 import { strict as assert } from "node:assert";
 import { setTimeout as sleep } from "node:timers/promises";
-import { killTree } from "../support/kill-tree";
 import { skipIf } from "../support/skip";
 import { asStory } from "../support/story";
 import { notBuilt } from "../support/user-project";
-import {
-    endStaticPods,
-    endsOnDisk,
-    giveKubeletMinute,
-    giveKubeletServingDays,
-    issueFor,
-    servedCertificates,
-} from "./certificates-on-nodes";
+import { endsOnDisk, issueFor, servedCertificates } from "./certificates-on-nodes";
 import { clusterArguments, eventually, type Fixture, openFixture, webObjects } from "./cluster-fixture";
 import { longestGap, startWriter } from "./writer";
 
@@ -19,7 +11,7 @@ const masters = ["m1", "m2", "m3"];
 const nodes = [...masters, "w1"];
 const day = 86_400_000;
 
-/** Real kubeadm nodes: certificates that are due are renewed one node after another, and ended ones are brought back. */
+/** Real kubeadm nodes: certificates that are due are renewed one node after another. */
 describe("a cluster whose certificates end", function () {
     this.timeout("25m");
     asStory(this);
@@ -110,47 +102,6 @@ describe("a cluster whose certificates end", function () {
 
     it("is renewed then: a second up changes nothing, also after a refresh", async () => {
         await fixture.project.up({ expectNoChanges: true });
-        await fixture.project.up({ refresh: true, expectNoChanges: true });
-    });
-
-    it("is renewed by the next up when the run is killed in the middle of it", async () => {
-        for (const master of masters) await issueFor(fixture.lab, master, "984h");
-        await allReady();
-        await fixture.project.refresh();
-        const before = await servedByAll();
-        let begun = () => {};
-        const middle = new Promise<void>(resolve => {
-            begun = resolve;
-        });
-        const run = fixture.project.start(["up", "--yes", "--skip-preview", "--non-interactive"], text => {
-            if (/\d\/\d+ renew certificates/.test(text)) begun();
-        });
-        await Promise.race([middle, run.done]);
-        killTree(run.pid);
-        await run.done;
-        await fixture.project.run(["cancel", "--yes"]);
-        await fixture.project.up();
-        await isRenewed(before);
-        await allReady();
-        await fixture.project.up({ refresh: true, expectNoChanges: true });
-    });
-
-    it("is brought back by up when all certificates have ended, those of kubelets too", async () => {
-        for (const node of nodes) await giveKubeletServingDays(fixture.lab, node, 20);
-        for (const master of masters) await issueFor(fixture.lab, master, "5m0s");
-        const end = Date.now() + 305_000;
-        await allReady();
-        // The state knows from now on when they end; afterwards nothing can be asked any more.
-        await fixture.project.refresh();
-        for (const node of nodes) await giveKubeletMinute(fixture.lab, "m1", node);
-        for (const master of masters) await fixture.lab.ssh(master, endStaticPods);
-        await sleep(Math.max(end - Date.now(), 65_000));
-        for (const node of nodes) await fixture.lab.ssh(node, "systemctl start --no-block kubelet");
-        await assert.rejects(fixture.kubectl("get", "nodes", "--request-timeout=5s"));
-        const before = await servedByAll();
-        await fixture.project.up();
-        await allReady();
-        await isRenewed(before);
         await fixture.project.up({ refresh: true, expectNoChanges: true });
     });
 });
