@@ -42,10 +42,14 @@ export function nextProgram(before: Program, random: Random): Program {
         let after = before;
         for (const _ of random.isTrue(0.25) ? [1, 2] : [1])
             after = { ...after, ...changes[random.of(Object.keys(changes))]!(after, random) };
-        if (JSON.stringify(after) !== JSON.stringify(before) && isPossible(after) && keepsMaster(before, after))
-            return after;
+        const isChanged = JSON.stringify(after) !== JSON.stringify(before);
+        if (isChanged && isPossible(after) && keepsMaster(before, after) && namesNodes(before, after)) return after;
     }
 }
+
+/** A name that is new in `remove` is one of a node: two changes at once may name one that never was, which is refused. */
+const namesNodes = (before: Program, after: Program): boolean =>
+    after.remove.every(name => before.remove.includes(name) || name in nodesOf(before));
 
 /** Moved control-plane nodes need another one that stays, and one at a time moves. */
 function keepsMaster(before: Program, after: Program): boolean {
