@@ -113,7 +113,7 @@ describe("a cluster that moves to another Kubernetes version while it is in use"
                 .filter(line => /operation:|upgrade|API/.test(line))
                 .join("\n"),
         );
-        assert.match(output, /change current package: Kubernetes 1\.34\.3 to 1\.34\.4/);
+        assert.match(output, /change current package: kubernetes.source, Kubernetes 1\.34\.3 to 1\.34\.4/);
         assert.equal(output.match(/upgrade in place: Kubernetes 1\.34\.3 to 1\.34\.4/g)?.length, 5, output);
         assert.match(output, /the API of the cluster is available throughout/);
     });
