@@ -38,7 +38,8 @@ function assertSound(steps: Step[]): void {
             assertParses(script);
             assert.doesNotMatch(script, /undefined|\[object/, step.id);
             // variables in capitals come from env, from the script itself or from the runner
-            const known = new Set([...Object.keys(step.env ?? {}), "PATH", "SECRETS", "KUBECONFIG", "DEBIAN_FRONTEND"]);
+            const given = { ...step.env, ...step.preparation?.env };
+            const known = new Set([...Object.keys(given), "PATH", "SECRETS", "KUBECONFIG", "DEBIAN_FRONTEND"]);
             for (const [, name] of script.matchAll(/\$\{?([A-Z][A-Z_]+)\b/g)) {
                 assert.ok(known.has(name) || script.includes(`${name}=`), `${step.id} uses $${name}`);
             }
