@@ -1,10 +1,11 @@
 import type { EngineEvent } from "@pulumi/pulumi/automation";
 import { naturally } from "../provider/lifecycle/names";
+import { groupOf, nodesIn } from "./described-nodes";
 import { type OperationName, operationsIn } from "./operation-names";
 import { planHash } from "./plan-hash";
 import { type PlannedNode, plannedNodes } from "./planned-nodes";
 import { type PlannedResource, ResourceList } from "./planned-resources";
-import { opened, specOf } from "./urns";
+import { specOf } from "./urns";
 
 /** What an `up` or a `destroy` would do, made of the events of its preview. */
 export interface Plan {
@@ -95,11 +96,7 @@ function operationOf(
     return [{ cluster, names: ["modify_information"], text: "steps of nodes are done again" }];
 }
 
-type Described = Record<string, { role?: unknown; pool?: unknown }>;
-
-function nodesIn(properties: Record<string, unknown> | undefined): Described {
-    return (opened(specOf(properties)?.["nodes"]) ?? {}) as Described;
-}
+type Described = ReturnType<typeof nodesIn>;
 
 function wantedOf({ new: next }: Start, nodes: Described): WantedCluster {
     const version = specOf(next?.inputs)?.["kubernetesVersion"];
@@ -110,8 +107,7 @@ function wantedOf({ new: next }: Start, nodes: Described): WantedCluster {
 function grouped(nodes: Described): Record<string, string[]> {
     const groups: Record<string, string[]> = {};
     for (const name of naturally(Object.keys(nodes))) {
-        const { role, pool } = nodes[name]!;
-        const group = role === "controlPlane" ? "controlPlane" : String(pool ?? "workers");
+        const group = groupOf(nodes[name]!);
         groups[group] = [...(groups[group] ?? []), name];
     }
     return groups;

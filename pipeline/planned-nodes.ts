@@ -1,5 +1,6 @@
 import { disruptions } from "../provider/lifecycle/disruptions";
 import { inNaturalOrder } from "../provider/lifecycle/names";
+import { groupOf, nodesIn } from "./described-nodes";
 import type { Entry, ResourceList } from "./planned-resources";
 import { opened, specOf } from "./urns";
 
@@ -29,29 +30,15 @@ export function plannedNodes(list: ResourceList): PlannedNode[] {
         const known = parts.get(key) ?? { cluster: entry.cluster, name };
         parts.set(key, { ...known, [entry.type === "Host" ? "host" : "node"]: entry });
     }
-    return (
-        [...parts.values()]
-            .flatMap(({ host, node, cluster, name }): PlannedNode[] => {
-                const change = changeOf(host, node);
-                if (change === undefined) return [];
-                const group = groups.get(cluster)?.get(name) ?? roleOf(host, node);
-                const steps = change === "leaves" ? [] : [...stepsOf(host), ...stepsOf(node)];
-                return [
-                    {
-                        cluster,
-                        node: name,
-                        group,
-                        change,
-                        steps,
-                        disruptions: disruptionsOf(change, steps, host, node),
-                    },
-                ];
-            })
-            // inNaturalOrder has no answer for equal names, which nodes of one cluster have
-            .sort((a, b) =>
-                a.cluster === b.cluster ? inNaturalOrder(a.node, b.node) : inNaturalOrder(a.cluster, b.cluster),
-            )
-    );
+    return [...parts.values()]
+        .flatMap(({ host, node, cluster, name }): PlannedNode[] => {
+            const change = changeOf(host, node);
+            if (change === undefined) return [];
+            const group = groups.get(cluster)?.get(name) ?? groupOf(specs(node ?? host!));
+            const steps = change === "leaves" ? [] : [...stepsOf(host), ...stepsOf(node)];
+            return [{ cluster, node: name, group, change, steps, disruptions: disruptionsOf(change, steps, node) }];
+        })
+        .sort((a, b) => inNaturalOrder(a.cluster, b.cluster) || inNaturalOrder(a.node, b.node));
 }
 
 function changeOf(host: Entry | undefined, node: Entry | undefined): Change | undefined {
@@ -66,15 +53,8 @@ function changeOf(host: Entry | undefined, node: Entry | undefined): Change | un
 }
 
 function groupsOf({ old, new: next }: Entry): Map<string, string> {
-    const described = [old?.inputs, next?.inputs].map(inputs => opened(specOf(inputs)?.["nodes"]) ?? {});
-    return new Map(
-        described.flatMap(nodes =>
-            Object.entries(nodes).map(([name, value]): [string, string] => {
-                const { role, pool } = value as { role?: unknown; pool?: unknown };
-                return [name, role === "controlPlane" ? "controlPlane" : String(pool ?? "workers")];
-            }),
-        ),
-    );
+    const described = { ...nodesIn(old?.inputs), ...nodesIn(next?.inputs) };
+    return new Map(Object.entries(described).map(([name, each]) => [name, groupOf(each)]));
 }
 
 const specs = ({ new: next, old }: Entry) => specOf(next?.inputs) ?? specOf(old?.inputs) ?? {};
@@ -82,11 +62,6 @@ const specs = ({ new: next, old }: Entry) => specOf(next?.inputs) ?? specOf(old?
 function nodeOf(entry: Entry): string {
     const { name } = specs(entry);
     return typeof name === "string" ? name : entry.name;
-}
-
-function roleOf(host: Entry | undefined, node: Entry | undefined): string {
-    const entry = node ?? host;
-    return entry && specs(entry)["role"] === "controlPlane" ? "controlPlane" : "workers";
 }
 
 /** Those whose fingerprint is not recorded as done. */
@@ -105,12 +80,7 @@ const ofChange: Partial<Record<Change, string>> = {
     "new machine": "its pods end or move to other nodes, then a new machine joins",
 };
 
-function disruptionsOf(
-    change: Change,
-    steps: PlannedNode["steps"],
-    host: Entry | undefined,
-    node: Entry | undefined,
-): string[] {
+function disruptionsOf(change: Change, steps: PlannedNode["steps"], node: Entry | undefined): string[] {
     if (change === "joins") return [];
     const whole = ofChange[change];
     if (whole !== undefined) return [whole];
@@ -120,6 +90,6 @@ function disruptionsOf(
         ...(switches
             ? [`it switches to Kubernetes ${String(version(node?.new))}: kubelet and static pods restart`]
             : []),
-        ...[...new Set(steps.flatMap(({ title }) => disruptions[title] ?? []))],
-    ].filter(() => host !== undefined || node !== undefined);
+        ...new Set(steps.flatMap(({ title }) => disruptions[title] ?? [])),
+    ];
 }

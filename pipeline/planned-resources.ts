@@ -1,5 +1,5 @@
 import type { EngineEvent } from "@pulumi/pulumi/automation";
-import type { Act } from "./acts";
+import { type Act, changes } from "./acts";
 import { isOurs, nameIn, shortType } from "./urns";
 
 type Metadata = NonNullable<EngineEvent["resourcePreEvent"]>["metadata"];
@@ -24,17 +24,6 @@ export interface Entry extends Omit<PlannedResource, "act"> {
     new?: Metadata["new"];
 }
 
-const acts: Record<string, Act> = {
-    create: "create",
-    import: "create",
-    update: "update",
-    delete: "delete",
-    replace: "replace",
-    "create-replacement": "replace",
-    "delete-replaced": "replace",
-    "import-replacement": "replace",
-};
-
 /** Inputs of no meaning: code of the provider, and values that each preview makes at random until they are stored. */
 const meaningless = ["__provider", "mark", "owner"];
 
@@ -58,7 +47,7 @@ export class ResourceList {
         const custom = (next ?? old)?.custom ?? false;
         if (!custom || type.startsWith("pulumi:providers:")) return;
         const known = this.byUrn.get(urn);
-        const act = known?.act === "replace" ? "replace" : (acts[op] ?? known?.act);
+        const act = known?.act === "replace" ? "replace" : (changes[op] ?? known?.act);
         const parent = (next ?? old)?.parent ?? "";
         this.byUrn.set(urn, {
             ...{ urn, name: nameIn(urn), type: shortType(type), isOurs: isOurs(type) },
@@ -78,17 +67,19 @@ export class ResourceList {
         return [...this.byUrn.values()]
             .filter(entry => !(entry.isOurs && [...bookkeeping, "Host", "Node"].includes(entry.type)))
             .flatMap(({ urn, name, type, act }) => (act === undefined ? [] : [{ urn, name, type, act }]))
-            .sort((a, b) => (a.urn < b.urn ? -1 : 1));
+            .sort(byUrn);
     }
 
     /** What the hash is made of besides the plan: wanted inputs of all that is acted on, secrets hidden by the engine. */
     fingerprints(): unknown[] {
         return [...this.byUrn.values()]
             .filter(({ act }) => act !== undefined)
-            .sort((a, b) => (a.urn < b.urn ? -1 : 1))
+            .sort(byUrn)
             .map(({ urn, act, new: next }) => [urn, act, meaningful(next?.inputs ?? {})]);
     }
 }
+
+const byUrn = (a: { urn: string }, b: { urn: string }) => (a.urn < b.urn ? -1 : 1);
 
 function meaningful(inputs: Record<string, unknown>): Record<string, unknown> {
     return Object.fromEntries(Object.entries(inputs).filter(([name]) => !meaningless.includes(name)));

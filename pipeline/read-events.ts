@@ -1,6 +1,6 @@
 import type { EngineEvent } from "@pulumi/pulumi/automation";
 import { errorCodes } from "../provider/errors";
-import type { Act, Progress } from "./acts";
+import { type Act, changes, type Progress } from "./acts";
 import type { PipelineEvent } from "./events";
 import { phaseOf } from "./phase-titles";
 import { readError, readStepLine } from "./read-message";
@@ -10,19 +10,8 @@ import { isOurs, nameIn, shortType, specOf, typeIn } from "./urns";
 type Metadata = NonNullable<EngineEvent["resourcePreEvent"]>["metadata"];
 type Diagnostic = NonNullable<EngineEvent["diagnosticEvent"]>;
 
-/** What the engine's words for an operation on a resource mean. Others do nothing to it. */
-const acts: Record<string, Act> = {
-    create: "create",
-    update: "update",
-    delete: "delete",
-    replace: "replace",
-    "create-replacement": "replace",
-    "delete-replaced": "replace",
-    import: "create",
-    "import-replacement": "replace",
-    read: "read",
-    refresh: "read",
-};
+/** Events of others show nothing that is done. */
+const acts: Readonly<Record<string, Act>> = { ...changes, read: "read", refresh: "read" };
 
 /** Components and the stack only group others. */
 const isComponent = ({ old, new: next }: Metadata) => !(next ?? old)?.custom;

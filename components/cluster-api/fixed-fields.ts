@@ -5,29 +5,26 @@ import type { Named } from "./machine-template";
 
 type Spec = Record<string, unknown>;
 
-/** Fields of an OpenStackCluster that stay, and what of a value counts. Source: the webhook of CAPO 0.12 to 0.14. */
-const ofCluster: Record<string, (spec: Spec) => unknown> = {
-    managedSubnets: ({ managedSubnets }) => (managedSubnets as Spec[] | undefined)?.map(without("dnsNameservers")),
-    network: ({ network }) => network,
-    subnets: ({ subnets }) => subnets,
-    router: ({ router }) => router,
-    externalNetwork: ({ externalNetwork }) => externalNetwork,
-    disableExternalNetwork: ({ disableExternalNetwork }) => disableExternalNetwork,
-    disableAPIServerFloatingIP: ({ disableAPIServerFloatingIP }) => disableAPIServerFloatingIP,
-    apiServerLoadBalancer: ({ apiServerLoadBalancer }) =>
-        without("allowedCIDRs", "monitor")((apiServerLoadBalancer ?? {}) as Spec),
-    controlPlaneEndpoint: ({ controlPlaneEndpoint }) => controlPlaneEndpoint,
-    managedSecurityGroups: ({ managedSecurityGroups }) => (managedSecurityGroups === undefined ? undefined : "made"),
-    networkMTU: ({ networkMTU }) => networkMTU,
-    disablePortSecurity: ({ disablePortSecurity }) => disablePortSecurity,
-    tags: ({ tags }) => tags,
-    "identityRef.region": ({ identityRef }) => (identityRef as Spec | undefined)?.["region"],
-};
+type Kept = Record<string, (spec: Spec) => unknown>;
+
+const whole = (...names: string[]): Kept => Object.fromEntries(names.map(name => [name, spec => spec[name]]));
 
 const without =
     (...names: string[]) =>
     (value: Spec): Spec =>
         Object.fromEntries(Object.entries(value).filter(([name]) => !names.includes(name)));
+
+/** Fields of an OpenStackCluster that stay, and what of a value counts. Source: the webhook of CAPO 0.12 to 0.14. */
+const ofCluster: Kept = {
+    managedSubnets: ({ managedSubnets }) => (managedSubnets as Spec[] | undefined)?.map(without("dnsNameservers")),
+    ...whole("network", "subnets", "router", "externalNetwork", "disableExternalNetwork", "disableAPIServerFloatingIP"),
+    apiServerLoadBalancer: ({ apiServerLoadBalancer }) =>
+        without("allowedCIDRs", "monitor")((apiServerLoadBalancer ?? {}) as Spec),
+    ...whole("controlPlaneEndpoint"),
+    managedSecurityGroups: ({ managedSecurityGroups }) => (managedSecurityGroups === undefined ? undefined : "made"),
+    ...whole("networkMTU", "disablePortSecurity", "tags"),
+    "identityRef.region": ({ identityRef }) => (identityRef as Spec | undefined)?.["region"],
+};
 
 /** What CAPO's webhooks keep of these objects. Of a template its whole content, as a hash. */
 export function fixedFields(objects: readonly Named[]): FixedFields {

@@ -7,7 +7,7 @@ const maps = ["labels", "annotations", "matchLabels", "nodeSelector", "data", "s
 const free = ["value", "default", "example", "enum"];
 
 /**
- * An object without its fields that are null. Manifests have such fields where a webhook fills them (`matchLabels:`), or where nobody wrote a value
+ * An object without its fields that are null. Manifests have such fields where a webhook fills them (`matchLabels:`), or where no value was written
  * (`resources:`); Kubernetes takes them as absent, and Pulumi would see a change in each run. Outputs are left as they are, and so are kinds that are not
  * Kubernetes' own: what null means there is not known.
  */

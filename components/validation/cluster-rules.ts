@@ -11,6 +11,7 @@ import { serverGroups } from "../infrastructure/openstack/plan/server-groups";
 import { maxUnavailableProblem } from "../max-unavailable";
 import { cniOf, defaults, type PlainArgs } from "../plain-args";
 import { resourceName } from "../resource-name";
+import { certificateRule } from "./certificate-rules";
 import { repositoryProblems } from "./image-repository";
 import { didYouMean } from "./structure";
 
@@ -115,26 +116,6 @@ const maxUnavailable: ClusterRule = args =>
         const problem = maxUnavailableProblem(given.maxUnavailable);
         return problem === undefined ? [] : [[`pools.${pool}.maxUnavailable`, problem]];
     });
-
-/** The authorities hold for ten years; a third of the shortest validity is a day. */
-const validity = { least: 3, most: 3650, usual: 365 };
-
-const renewal: ClusterRule = ({ certificates = {} }) => {
-    const { renewBeforeDays, validityDays = validity.usual } = certificates;
-    const isWithin = (days: number, least: number, most: number) =>
-        Number.isInteger(days) && days >= least && days <= most;
-    const { least, most } = validity;
-    if (!isWithin(validityDays, least, most))
-        return [
-            [
-                "certificates.validityDays",
-                `${validityDays} is not allowed: a whole number of days from ${least} to ${most}`,
-            ],
-        ];
-    if (renewBeforeDays === undefined || isWithin(renewBeforeDays, 1, validityDays - 1)) return [];
-    const rule = `a whole number of days, at least 1 and less than the validity of ${validityDays} days`;
-    return [["certificates.renewBeforeDays", `${renewBeforeDays} is not allowed: ${rule}`]];
-};
 
 const machines: ClusterRule = args => {
     const seenNames = new Map<string, string>();
@@ -354,7 +335,7 @@ export const clusterRules: ClusterRule[] = [
     masters,
     pools,
     maxUnavailable,
-    renewal,
+    certificateRule,
     machines,
     ssh,
     endpoint,

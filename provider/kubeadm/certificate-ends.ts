@@ -1,6 +1,7 @@
 import { X509Certificate } from "node:crypto";
 import { isoSeconds, warningDays } from "../expiry";
 import type { NodeSpec } from "../model";
+import { printedFiles } from "./printed-certificates";
 
 /** Certificate → its end, ISO 8601. Of those that `up` renews: no authority, and none that kubelet renews itself. */
 export type CertificateEnds = Record<string, string>;
@@ -24,14 +25,11 @@ const renewed = [
 
 /** The ends of a node's certificates, of what print-certificates.sh printed. */
 export function endsOf(text: string): CertificateEnds {
-    const sections = text.split(/^== /m).slice(1);
     return Object.fromEntries(
-        sections.flatMap(section => {
-            const file = section.slice(0, section.indexOf("\n"));
+        printedFiles(text).flatMap(({ file, certificates: [pem] }) => {
             const name = renewed.map(each => each.exec(file)?.[1]).find(each => each !== undefined);
-            const [block] = section.match(/-----BEGIN CERTIFICATE-----[\s\S]+?-----END CERTIFICATE-----/) ?? [];
-            if (name === undefined || block === undefined) return [];
-            return [[name, isoSeconds(Date.parse(new X509Certificate(block).validTo))]];
+            if (name === undefined || pem === undefined) return [];
+            return [[name, isoSeconds(Date.parse(new X509Certificate(pem).validTo))]];
         }),
     );
 }

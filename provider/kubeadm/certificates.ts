@@ -1,6 +1,7 @@
 import { X509Certificate } from "node:crypto";
-import { type CertificateExpiry, earliest } from "../expiry";
+import { type CertificateExpiry, earliest, isoSeconds } from "../expiry";
 import { kubeadmScript } from "./kubeadm-script";
+import { printedFiles } from "./printed-certificates";
 
 /** The command that prints the certificates; fake nodes in tests recognise it. */
 export const certificatesArgv: readonly string[] = ["sh", "-s", "pulumi-nfv-certificates"];
@@ -20,17 +21,14 @@ const latestRenewal = 0.9;
  * that is overdue.
  */
 export function earliestOfNode(node: string, text: string, now = Date.now()): CertificateExpiry | undefined {
-    const sections = text.split(/^== /m).slice(1);
     return earliest(
-        sections.flatMap(section => {
-            const certificate = section.slice(0, section.indexOf("\n"));
-            const blocks = section.match(/-----BEGIN CERTIFICATE-----[\s\S]+?-----END CERTIFICATE-----/g) ?? [];
-            return blocks.flatMap(block => {
-                const { validFrom, validTo } = new X509Certificate(block);
+        printedFiles(text).flatMap(({ file: certificate, certificates }) =>
+            certificates.flatMap(pem => {
+                const { validFrom, validTo } = new X509Certificate(pem);
                 const [from, to] = [Date.parse(validFrom), Date.parse(validTo)];
                 if (renewsItself.test(certificate) && now < from + (to - from) * latestRenewal) return [];
-                return [{ certificate, node, expires: new Date(to).toISOString().replace(".000Z", "Z") }];
-            });
-        }),
+                return [{ certificate, node, expires: isoSeconds(to) }];
+            }),
+        ),
     );
 }

@@ -5,7 +5,7 @@ import { type NodeConnection, runAct } from "../steps";
 import type { Act, ProgressListener } from "../steps/types";
 import { type EtcdMember, mayLeave, memberToRemove } from "./etcd-members";
 import { deleteNodeObject, drainNode, leaveEtcd, noteLeaving, resetNode, uidIn, whatStays } from "./leave-acts";
-import { lookAt, lookAtMembers, lookWhetherKnown } from "./look";
+import { lookAt, lookAtMembers, lookAtReadiness } from "./look";
 import type { MachineStatus } from "./machine-status";
 import { foreignNode } from "./membership";
 import { ownershipOf } from "./ownership";
@@ -83,7 +83,9 @@ export async function leaveCluster(leaving: Leaving): Promise<void> {
     };
     // It was off while it was taken out of etcd and of the cluster. A machine whose etcd serves, or waits for others, is none of these.
     const wasTakenOut = async ({ apiReady, withoutLeader }: MachineStatus) =>
-        !apiReady && withoutLeader !== true && !(await lookWhetherKnown(controlPlane!.connection, name, signal));
+        !apiReady &&
+        withoutLeader !== true &&
+        (await lookAtReadiness(controlPlane!.connection, name, signal)) === "none";
     if (controlPlane) {
         const readMember = async () => {
             if (role !== "controlPlane") return undefined;

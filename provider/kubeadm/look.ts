@@ -36,12 +36,12 @@ export async function lookAtAddresses(controlPlane: Connection, node: string, si
     return said.split(/\s+/).filter(Boolean);
 }
 
-/** Whether the cluster has a node object of this name. Throws where it cannot be asked. */
-export async function lookWhetherKnown(controlPlane: Connection, node: string, signal?: AbortSignal): Promise<boolean> {
-    const step = "look whether the cluster knows the node";
+/** Status of the node's condition Ready: "True", "False", "Unknown", ""; "none": the cluster has no such node. Throws where it cannot be asked. */
+export async function lookAtReadiness(controlPlane: Connection, node: string, signal?: AbortSignal): Promise<string> {
+    const step = "ask whether the node is Ready";
     const script = kubeadmScript("kubeadm/print-node-readiness.sh");
-    const said = await query(controlPlane, { step, script, env: { NODE: node }, timeoutSeconds: 60, node, signal });
-    return said.trim() !== "none";
+    const asked = { step, script, env: { NODE: node }, timeoutSeconds: 60, node, signal };
+    return (await query(controlPlane, asked)).trim();
 }
 
 /** The addresses that a machine has itself. */

@@ -76,8 +76,4 @@ for component in kube-apiserver kube-controller-manager kube-scheduler; do
     if [ "$component" = kube-apiserver ]; then sleep 5; fi
 done
 wait_for_own_api_server
-left=$(due_certificates)
-if [ -n "$left" ]; then
-    printf 'not renewed:\n%s\n' "$left" >&2
-    exit 1
-fi
+require_none_due

@@ -12,7 +12,7 @@ export function naturally(names: readonly string[]): string[] {
     return [...names].sort(inNaturalOrder);
 }
 
-/** Compares two names: w2 is before w10. */
+/** Compares two names: w2 is before w10. 0 only for equal ones. */
 export function inNaturalOrder(a: string, b: string): number {
-    return a.localeCompare(b, "en", { numeric: true }) || (a < b ? -1 : 1);
+    return a.localeCompare(b, "en", { numeric: true }) || (a === b ? 0 : a < b ? -1 : 1);
 }

@@ -1,9 +1,8 @@
 import { NfvError } from "../errors";
-import { kubeadmScript } from "../kubeadm/kubeadm-script";
+import { lookAtReadiness } from "../kubeadm/look";
 import { type CloudClient, getServer, type LiveStack, liveStack } from "../openstack";
 import { isDeleted } from "../openstack/nova";
 import type { Connection } from "../ssh";
-import { query } from "../steps/query";
 import type { CloudStartState } from "./cloud-start-inputs";
 import { away, connectTo, hurried, type Peer } from "./machine";
 import { mastersToLeaveBy } from "./machine-statuses";
@@ -145,13 +144,10 @@ async function answersBySsh(
     }
 }
 
-const readyScript = kubeadmScript("kubeadm/print-node-readiness.sh");
-
 async function readiness(master: Connection, node: string): Promise<ServerSigns["ready"]> {
-    const step = "ask whether the node is Ready";
     try {
-        const said = await query(master, { step, script: readyScript, env: { NODE: node }, timeoutSeconds: 60 });
-        return { True: "yes", False: "no", Unknown: "no", none: "none" }[said.trim()] as ServerSigns["ready"];
+        const said = await lookAtReadiness(master, node);
+        return { True: "yes", False: "no", Unknown: "no", none: "none" }[said] as ServerSigns["ready"];
     } catch (error) {
         if (error instanceof NfvError) return undefined;
         throw error;

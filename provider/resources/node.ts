@@ -265,10 +265,9 @@ async function reconcile(id: string, inputs: NodeInputs, olds: NodeState | undef
         servesAtEnd: renews && controlPlane.at(-1)?.name === name,
         look: () => machineStatusOf(connection, spec.address),
     };
-    const { [certificatesStep]: renewed, ...others } = await named(name, () =>
-        whatIsDone(inputs, olds, connection, context),
-    );
-    const done = renews || renewed === undefined ? others : { ...others, [certificatesStep]: renewed };
+    const recorded = await named(name, () => whatIsDone(inputs, olds, connection, context));
+    const { [certificatesStep]: _, ...notRenewed } = recorded;
+    const done = renews ? notRenewed : recorded;
     const reached = await inTurn(rolling, steps, done, context, go);
     return { ...kept, ...reached, ...(await certificatesSeen(name, connection, olds, context)) };
 }

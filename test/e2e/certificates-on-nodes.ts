@@ -2,7 +2,7 @@ import type { Lab } from "../../lab";
 
 const served = (address: string) =>
     `openssl s_client -connect ${address} </dev/null 2>/dev/null | openssl x509 -noout -enddate -fingerprint -sha256 | tr '\n' ' '`;
-/** Where a control-plane node serves certificates: what `openssl s_client` is told. */
+/** Where a control-plane node serves certificates: the arguments of `openssl s_client`. */
 const ports = (address: string) => ({
     "kube-apiserver": `${address}:6443`,
     etcd: "127.0.0.1:2379",

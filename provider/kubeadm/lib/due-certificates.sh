@@ -101,3 +101,9 @@ due_certificates() {
         if runs_with_former_certificate "$component"; then echo "$component runs with a former certificate"; fi
     done
 }
+require_none_due() {
+    left=$(due_certificates)
+    [ -n "$left" ] || return 0
+    printf 'not renewed:\n%s\n' "$left" >&2
+    exit 1
+}

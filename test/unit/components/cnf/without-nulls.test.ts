@@ -9,7 +9,7 @@ const of = (apiVersion: string, kind: string, more: object) =>
 describe("an object without null", () => {
     for (const [title, given, expected] of [
         [
-            "loses fields that nobody has filled",
+            "loses fields that are left empty",
             of("apps/v1", "Deployment", { spec: { a: null, containers: [{ resources: null, name: "b" }] } }),
             of("apps/v1", "Deployment", { spec: { containers: [{ name: "b" }] } }),
         ],
