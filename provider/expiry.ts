@@ -29,9 +29,15 @@ export function earliest(expiries: readonly CertificateExpiry[]): CertificateExp
 const stays = ({ certificate, node }: CertificateExpiry) =>
     node === "" || /\/(ca|front-proxy-ca)\.crt$/.test(certificate);
 
+/** From how many days before its end on `up` renews a certificate. kubelet makes its serving certificate for one year, whatever the program says. */
+export function renewalLimit(certificate: string, days: number): number {
+    return certificate.endsWith("kubelet.crt") ? Math.min(days, warningDays) : days;
+}
+
 /** Whether this certificate is to be renewed on its node, as far as was seen. */
 export function isRenewalDue(expiry: CertificateExpiry | undefined, days = warningDays, now = Date.now()): boolean {
-    return expiry !== undefined && !stays(expiry) && Date.parse(expiry.expires) - now < days * day;
+    if (expiry === undefined || stays(expiry)) return false;
+    return Date.parse(expiry.expires) - now < renewalLimit(expiry.certificate, days) * day;
 }
 
 /** The warning for a certificate that expires soon; undefined if there is none. */
@@ -43,7 +49,7 @@ export function expiryWarning(
     if (expiry === undefined) return undefined;
     const days = Math.floor((Date.parse(expiry.expires) - now) / day);
     const renews = !stays(expiry);
-    if (!(days < (renews ? renewBeforeDays : warningDays))) return undefined;
+    if (!(days < (renews ? renewalLimit(expiry.certificate, renewBeforeDays) : warningDays))) return undefined;
     const { certificate, node, expires } = expiry;
     const place = node === "" ? certificate : `${certificate} on ${node}`;
     const when = days < 0 ? `ended on ${expires}` : `ends on ${expires}, in ${days} days`;

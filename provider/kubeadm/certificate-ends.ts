@@ -1,13 +1,10 @@
 import { X509Certificate } from "node:crypto";
-import { isoSeconds, warningDays } from "../expiry";
+import { isoSeconds, renewalLimit, warningDays } from "../expiry";
 import type { NodeSpec } from "../model";
 import { printedFiles } from "./printed-certificates";
 
 /** Certificate → its end, ISO 8601. Of those that `up` renews: no authority, and none that kubelet renews itself. */
 export type CertificateEnds = Record<string, string>;
-
-/** kubelet makes its serving certificate for one year, whatever the program says. */
-const kubeletServing = "kubelet.crt";
 
 const day = 86_400_000;
 
@@ -36,8 +33,9 @@ export function endsOf(text: string): CertificateEnds {
 
 /** The certificates that are due, with the reason: "apiserver, etcd/peer end in 41 days (2027-01-06)". Undefined if none is. Pure. */
 export function dueCertificates(ends: CertificateEnds, beforeDays: number, now = Date.now()): string | undefined {
-    const limitOf = (name: string) => (name === kubeletServing ? Math.min(beforeDays, warningDays) : beforeDays);
-    const due = Object.entries(ends).filter(([name, end]) => Date.parse(end) - now < limitOf(name) * day);
+    const due = Object.entries(ends).filter(
+        ([name, end]) => Date.parse(end) - now < renewalLimit(name, beforeDays) * day,
+    );
     if (due.length === 0) return undefined;
     const byDate = new Map<string, string[]>();
     for (const [name, end] of due.sort(([, a], [, b]) => Date.parse(a) - Date.parse(b))) {

@@ -35,6 +35,11 @@ describe("the end of certificates", () => {
         assert.equal(isRenewalDue(authority, 90, now), false);
         assert.equal(isRenewalDue({ ...expiry(10), node: "" }, 90, now), false);
         assert.equal(isRenewalDue(undefined), false);
+        // kubelet makes it for a year: with a longer validity of the others it is not due as early as they are
+        const ofKubelet = { ...expiry(200), certificate: "/var/lib/kubelet/pki/kubelet.crt" };
+        assert.equal(isRenewalDue(ofKubelet, 300, now), false);
+        assert.equal(expiryWarning(ofKubelet, now, 300), undefined);
+        assert.equal(isRenewalDue({ ...ofKubelet, expires: inDays(89) }, 300, now), true);
         assert.equal(isTimeUp("OperationEnd", { earliestExpiry: expiry(10) }), true);
         assert.equal(isTimeUp("OperationEnd", { earliestExpiry: expiry(10), renewBeforeDays: 9 }), false);
         assert.equal(isTimeUp("Node", { earliestExpiry: expiry(10) }), false);
