@@ -61,6 +61,14 @@ export const errorCodes = {
         exitCode: 4,
         hint: "Correct the cause on the machine that failed, then run pulumi up again: it goes on from there.",
     },
+    UPGRADE_REFUSED: {
+        exitCode: 4,
+        hint: "Put right what the message names, then run pulumi up again; or set kubernetes.version back. Nothing was changed on this node.",
+    },
+    UPGRADE_FAILED: {
+        exitCode: 1,
+        hint: "Correct the cause, then run pulumi up again: it goes on from there. Or set kubernetes.version back and run pulumi up.",
+    },
     ENDPOINT_UNFINISHED: {
         exitCode: 4,
         hint: "Both endpoints are served until all nodes have moved. Start the nodes that the message names, or take them out of the program, then run pulumi up again: it goes on from there.",

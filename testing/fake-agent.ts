@@ -19,6 +19,7 @@ import {
     isAct,
 } from "../provider/steps/protocol";
 import type { Fingerprints } from "../provider/steps/types";
+import { FakeVersions } from "./fake-versions";
 import type { Answering, FakeAnswer, FakeBehaviour, FleetEvent, StepAnswer } from "./types";
 
 /** A batch that was started; its id is the id of its first step. */
@@ -66,6 +67,7 @@ type Answers = {
 export class FakeAgent {
     /** Step id → fingerprint, as in the node's journal. */
     readonly journal: Fingerprints = {};
+    readonly versions = new FakeVersions();
     /** The cluster and node that this machine belongs to; undefined: none yet. */
     belongsTo?: { cluster: string; node: string };
     lease?: { holder: string; expires: number };
@@ -249,6 +251,7 @@ export class FakeAgent {
             batch.seconds += lasts;
             if (batch.exitCode === 0) {
                 if (!isAct(fingerprint)) this.journal[id] = fingerprint;
+                this.versions.ended(id, script);
                 for (const { path, content, mode, owner } of this.isSo(id) ? [] : filesOf(script)) {
                     this.machine.writeFile(path, content, mode, owner);
                 }

@@ -2,6 +2,8 @@ import { healthArgv } from "../provider/health/look";
 import { certificatesArgv } from "../provider/kubeadm/certificates";
 import { machineStatusArgv } from "../provider/kubeadm/look";
 import { endpointArgv } from "../provider/kubeadm/move-endpoint";
+import { nodeVersionArgv } from "../provider/kubeadm/upgrade/node-version";
+import { readinessArgv } from "../provider/kubeadm/upgrade/readiness";
 import { journalArgv } from "../provider/resources/journal";
 import { agentPath } from "../provider/steps/agent";
 import type { FakeAgent } from "./fake-agent";
@@ -41,6 +43,8 @@ export function answerKubernetes(
         return { stdout: `${lines.join("\n")}\n` };
     }
     if (starts(argv, endpointArgv)) return { stdout: "" };
+    if (starts(argv, nodeVersionArgv)) return { stdout: agent.versions.text };
+    if (starts(argv, readinessArgv)) return { stdout: readinessOf(agent, agents) };
     if (starts(argv, certificatesArgv)) return { stdout: "" };
     if (starts(argv, healthArgv)) {
         const joined = agent.journal["cluster.join"] !== undefined ? "joined=yes\n" : "";
@@ -80,4 +84,13 @@ function etcdOf({ belongsTo: owner }: FakeAgent, agents: readonly FakeAgent[]): 
     const members = names.map((name, i) => ({ ID: i + 1, name, clientURLs: [`https://${name}:2379`] }));
     const health = names.map(name => ({ endpoint: `https://${name}:2379`, health: true }));
     return `${JSON.stringify({ members })}\n${JSON.stringify(health)}\n`;
+}
+
+/** What the cluster says of its nodes' versions; each is Ready. */
+function readinessOf({ belongsTo: owner }: FakeAgent, agents: readonly FakeAgent[]): string {
+    const nodes = agents.filter(
+        ({ belongsTo, journal }) => belongsTo?.cluster === owner?.cluster && journal["cluster.join"],
+    );
+    const lines = nodes.map(({ belongsTo, versions }) => `node ${belongsTo!.node} v${versions.kubelet} True`);
+    return `${lines.join("\n")}\n`;
 }

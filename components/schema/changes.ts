@@ -130,7 +130,11 @@ const cluster: Row[] = [
     ["cloud", "infrastructure.heat.server.volumes.NAME.sizeGiB", "the volume grows; the cloud refuses a smaller size"],
     ["nothing", "infrastructure.heat.server.userData", "for existing servers, because cloud-init reads it once"],
     ["nothing", "infrastructure.{heat,nova}.deleteProtection infrastructure.{heat,nova}.leftovers"],
-    ["refused", "kubernetes.version", "upgrades are not supported yet; allowed for a node that never joined"],
+    [
+        "rolling",
+        "kubernetes.version",
+        "to a later patch or the next minor, in place: first the control-plane nodes, then workers as `maxUnavailable` says, each drained. Refused: a jump over a minor, an earlier version, `source.apt` and `source.dnf`. See [upgrade](upgrade.md)",
+    ],
     ["refused", "kubernetes.source.image.enabled", "for another kind of source"],
     ["step", "kubernetes.source.bundle.path", "new files of the bundle are staged; running versions stay"],
     ["step", "kubernetes.source.bundle.registry", "the images are pushed there; the next pull uses it"],

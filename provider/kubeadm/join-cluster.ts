@@ -45,7 +45,7 @@ const prepareJoin: Act = {
     target: "controlPlane",
     run: prepareJoinScript,
     timeoutSeconds: 300,
-    errors: errorsFor("QUORUM_AT_RISK"),
+    errors: errorsFor("QUORUM_AT_RISK", "VERSION_MISMATCH"),
     answers: true,
 };
 
@@ -78,7 +78,7 @@ export function joinCluster(mode: Mode): StepFactory<NodeSpec> {
         return {
             ...common,
             env: { ...env, ...who, CA_HASH: spec.identity.caCertHash, JOIN_CONFIG: joinConfig(spec) },
-            preparation: { ...prepareJoin, env: who },
+            preparation: { ...prepareJoin, env: { ...who, VERSION: spec.kubernetesVersion } },
             run: kubeadmScript("kubeadm/join-cluster.sh", { TOKEN_PLACEHOLDER: tokenPlaceholder }),
             errors: errorsFor("QUORUM_AT_RISK", "FOREIGN_NODE"),
             retries: joinRetries(spec.role),

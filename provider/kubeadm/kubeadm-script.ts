@@ -24,6 +24,8 @@ import {
     memberFile,
     patchesFolder,
     pkiFolder,
+    snapshotFolder,
+    upgradeFolder,
 } from "./paths";
 
 /** Constants that each script of this folder may declare without its caller giving them. */
@@ -61,7 +63,9 @@ const constants = {
     PREPARED_FILE: kernelModulesFile,
     /** How long a rewritten certificate may take until it is served: the API server checks its files at least once a minute. */
     SERVED_SECONDS: 150,
+    SNAPSHOT_FOLDER: snapshotFolder,
     UNFINISHED: unfinished,
+    UPGRADE_FOLDER: upgradeFolder,
 } as const;
 
 /** The text of a script file of this folder. `own`: further constants. */

@@ -1,7 +1,7 @@
 #!/bin/sh
 # reset-node.sh: removes Kubernetes from a machine.
 # inputs: LEFT (yes: it has noted that it leaves) MEMBER_SINCE (see refuse-member.sh)
-# constants: APPLIED_FOLDER AUTHORITY_FILE ETCD_DATA_NOTE INIT_STARTED_FILE JOIN_STARTED_FILE KEPT_FOR_JOIN KUBERNETES_FOLDER MEMBER_FILE NODE_BUSY PKI_FOLDER ROUTE_METRIC STATE_FOLDER UNFINISHED
+# constants: APPLIED_FOLDER AUTHORITY_FILE ETCD_DATA_NOTE INIT_STARTED_FILE JOIN_STARTED_FILE KEPT_FOR_JOIN KUBERNETES_FOLDER MEMBER_FILE NODE_BUSY PKI_FOLDER ROUTE_METRIC STATE_FOLDER UNFINISHED UPGRADE_FOLDER
 
 . shell/lib/usual-path.sh
 
@@ -49,7 +49,7 @@ unmount_pods
 remove_cni_configuration
 others=$(others_networks)
 remove_cni_state "$others"
-rm -rf /var/log/kubernetes /var/log/pods /var/log/containers
+rm -rf "$UPGRADE_FOLDER" /var/log/kubernetes /var/log/pods /var/log/containers
 # these may be mounts themselves: empty them
 empty_folder /var/lib/kubelet
 [ -z "$etcd" ] || empty_folder /var/lib/etcd

@@ -5,29 +5,16 @@
 
 . shell/lib/usual-path.sh
 
+. kubeadm/upgrade/staged-version.sh
+
+# a member has moved before this step (upgrade/): here its version is only proven
 seen=
 [ ! -s "$MEMBER_FILE" ] || seen=$(kubelet --version 2>/dev/null || true)
 if [ -n "$seen" ] && [ "$seen" != "Kubernetes v$VERSION" ]; then
-    echo "upgrades are not there yet: this member has $seen, v$VERSION is asked for; nothing was touched" >&2
+    echo "this member has $seen, v$VERSION is asked for: it did not move before; nothing was touched" >&2
     exit "$VERSION_MISMATCH"
 fi
-staged="$PROGRAM_FOLDER/kubernetes/$VERSION"
-if [ -x "$staged/kubeadm" ]; then
-    for program in "$staged"/*; do
-        name=${program##*/}
-        # a file of somebody else's stays; the cluster would run, but not as we think
-        if [ -e "/usr/local/bin/$name" ] && [ ! -L "/usr/local/bin/$name" ]; then
-            case $name in
-                kube*)
-                    echo "/usr/local/bin/$name is in the way: not a link of ours" >&2
-                    exit "$VERSION_MISMATCH" ;;
-                *) continue ;;
-            esac
-        fi
-        ln -sfn "$program" "/usr/local/bin/.$name.new"
-        mv -T "/usr/local/bin/.$name.new" "/usr/local/bin/$name"
-    done
-fi
+link_version "$VERSION"
 seen=$(kubelet --version)
 if [ "$seen" != "Kubernetes v$VERSION" ]; then
     echo "wanted v$VERSION, but kubelet says: $seen" >&2

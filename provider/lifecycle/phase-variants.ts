@@ -45,5 +45,15 @@ export const rejoin = [
 export const changedHosts = as(a.hosts, "run the steps that changed on the machines", { pace: inTurn });
 export const changedControlPlane = as(a.joinControlPlane, "run the steps that changed on the control-plane nodes");
 export const changedWorkers = as(a.joinWorkers, "run the steps that changed on the workers", { pace: inTurn });
+/** upgrade/upgrade-node.ts */
+export const movedControlPlane = as(
+    a.joinControlPlane,
+    "move control-plane nodes to another Kubernetes version: save etcd's data, move the servers with kubeadm, drain, switch kubelet, uncordon; run the steps that changed",
+);
+export const movedWorkers = as(
+    a.joinWorkers,
+    "move workers to another Kubernetes version: drain, switch kubelet, uncordon; run the steps that changed",
+    { pace: inTurn },
+);
 export const changedNetwork = as(a.network, "change the pod network");
 export const changedCloudProvider = as(a.cloudProvider, "change the cloud controller manager and Cinder CSI");

@@ -24,7 +24,7 @@
 . shell/lib/was-reset.sh
 
 delete_notes() {
-    rm -rf "$INSTALLED_PACKAGES_FILE" "$CLUSTER_PLUGINS_FILE" "$STAGED_PLUGINS_FILE" "$STATE_FOLDER"/images "$STATE_FOLDER"/certificates "$STATE_FOLDER"/keepalived.conf \
+    rm -rf "$INSTALLED_PACKAGES_FILE" "$CLUSTER_PLUGINS_FILE" "$STAGED_PLUGINS_FILE" "$STATE_FOLDER"/images "$STATE_FOLDER"/etcd-before-upgrade "$STATE_FOLDER"/upgrade "$STATE_FOLDER"/certificates "$STATE_FOLDER"/keepalived.conf \
         "$STATE_FOLDER"/virtual-address.nft "$FORMERS_FILE" /etc/pulumi-nfv
 }
 # a machine that has lost our notes may still serve the virtual address; without them it may also be somebody else's load balancer

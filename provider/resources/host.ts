@@ -47,7 +47,7 @@ import { isGone } from "./server";
 import { areDone, GivenInputs, loginOf } from "./stored-machine";
 import type { CheckFailure, Context, ResourceType } from "./types";
 import { bearIfGivenUp, machineToUndo } from "./undo";
-import { refuseUpgradeOfMember } from "./upgrade";
+import { refuseUpgradeOfMember, versionChange, whyNotStaged } from "./upgrade";
 import { at, changed, failuresOf, hasUnknown, same } from "./values";
 import { machineDiff } from "./wishes";
 
@@ -84,8 +84,12 @@ export const host: ResourceType<HostInputs, HostState> = {
             connection: login => (login ? credentialProblem(login as SshTarget) : undefined),
         }),
     }),
-    needsCheckInCloud: isMoved,
-    checkInCloud: async (_olds, news, context) => ({ failures: await refuseNewMachine(news, context) }),
+    needsCheckInCloud: (olds, news) => isMoved(olds, news) || getsOtherVersion(olds, news),
+    checkInCloud: async (olds, news, context) => ({
+        failures: isMoved(olds, news)
+            ? await refuseNewMachine(news, context)
+            : await refuseOtherVersion(olds, news, context),
+    }),
     diff: (_id, olds, news) => {
         refuseOtherMachines(olds, news, progressOf(olds));
         const replaces = [...changed(olds, news, identity), ...(serverChanged(olds, news) ? ["serverId"] : [])];
@@ -165,6 +169,31 @@ async function remove(state: HostState, context: Context): Promise<void> {
 function isMoved({ spec: before }: Partial<HostInputs>, { spec, connection, server }: HostInputs): boolean {
     if (server !== undefined || before?.address === undefined) return false;
     return !hasUnknown([before.address, spec, connection]) && before.address !== spec.address;
+}
+
+/** A bundle is staged beside what runs. */
+function getsOtherVersion(olds: Partial<HostInputs>, { spec, connection }: HostInputs): boolean {
+    const isKnown = !hasUnknown([spec, connection]) && spec.source.bundle === undefined;
+    return isKnown && versionChange(olds, { spec }) !== undefined;
+}
+
+async function refuseOtherVersion(
+    olds: Partial<HostInputs>,
+    news: HostInputs,
+    context: Context,
+): Promise<CheckFailure[]> {
+    const { name } = news.spec;
+    try {
+        const why = await whyNotStaged(olds, news, connectTo(context, news.connection, undefined, news));
+        return why === undefined
+            ? []
+            : [{ property: "", reason: `${name}: INVALID_INPUT: ${why}. Nothing was touched` }];
+    } catch (error) {
+        if (!(error instanceof NfvError)) throw error;
+        if (error.code === "INVALID_INPUT") return [{ property: "", reason: error.message }];
+        context.note(`${name}: whether it has the files of the new version was not found out: ${error.reason}`);
+        return [];
+    }
 }
 
 /** Looks at the machine at the new address first: a mistyped address must not cost the machine that works. */

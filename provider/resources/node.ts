@@ -13,6 +13,7 @@ import type { NodeSpec, Role } from "../model";
 import { stateFolder } from "../shell/folders";
 import type { Connection } from "../ssh";
 import { type Fingerprints, forgetStep, plan, type Step } from "../steps";
+import { isStale } from "../steps/plan";
 import { atMost } from "./at-most";
 import { retryUntilControlPlaneReady } from "./control-plane-ready";
 import { isGivenUp } from "./give-up";
@@ -44,12 +45,14 @@ import {
 } from "./machine-statuses";
 import { isTakenBack, mayHaveMoved } from "./membership";
 import { type CertificatesState, certificatesSeen, isRenewalAsked, renewalDue } from "./node-certificates";
+import { moveInPlace, moveOf } from "./node-upgrade";
 import { noteStaying, programMasters } from "./program-masters";
 import { afterAnotherLeaves, inTurn } from "./rolling";
 import { areDone, loginOf } from "./stored-machine";
 import type { Context, ResourceType } from "./types";
 import { bearIfGivenUp } from "./undo";
 import { refuseUpgrade } from "./upgrade";
+import { lookBeforeUpgrade, needsLookBeforeUpgrade, upgradeNotes } from "./upgrade-preview";
 import { changed, failuresOf, same } from "./values";
 import { machineDiff, mayDiffer } from "./wishes";
 
@@ -111,13 +114,16 @@ const identity = ["spec.clusterId", "spec.name", "spec.role", "spec.address"];
 
 /** Membership of one machine in a cluster: init or join, version, labels and taints, leaving. */
 export const node: ResourceType<NodeInputs, NodeState> = {
-    check: (_olds, news) => ({
+    check: (olds, news) => ({
         inputs: news,
         failures: failuresOf(news, {
             ...machineRules,
             controlPlane: value => (Array.isArray(value) && value.length > 0 ? undefined : "must name the masters"),
         }),
+        notes: upgradeNotes(olds, news),
     }),
+    needsCheckInCloud: needsLookBeforeUpgrade,
+    checkInCloud: async (olds, news, context) => ({ failures: await lookBeforeUpgrade(olds, news, context) }),
     diff: (_id, olds, news) => {
         refuseUpgrade(olds, news);
         const replaces = [
@@ -235,8 +241,15 @@ async function reconcile(id: string, inputs: NodeInputs, olds: NodeState | undef
     const steps = planOf(inputs, mode);
     const kept = keep(inputs, olds);
     const leaves = mode === "join" && hasLostItsNotes(self);
+    const recorded = await named(name, () => whatIsDone(inputs, olds, connection, context));
+    const { [certificatesStep]: _, ...notRenewed } = recorded;
+    const done = renews ? notRenewed : recorded;
+    const moving = { spec, controlPlane, machine: connection, context };
+    const mayMove = self.memberOf === clusterId && !leaves && known?.forgotten !== true;
+    const move = mayMove && asksForVersion(steps, done, olds, inputs) ? await moveOf(moving) : undefined;
     const go = async () => {
         if (leaves) await leaveToJoinAgain(inputs, connection, context);
+        if (move !== undefined) await moveInPlace(moving, move);
         return operate({
             id,
             node: name,
@@ -260,17 +273,22 @@ async function reconcile(id: string, inputs: NodeInputs, olds: NodeState | undef
         role: spec.role,
         pool: inputs.pool,
         before: self,
-        leaves,
+        leaves: leaves || move !== undefined,
         // Where the certificates of all had ended, the first ones alone are no majority.
         servesAtEnd: renews && controlPlane.at(-1)?.name === name,
         look: () => machineStatusOf(connection, spec.address),
     };
-    const recorded = await named(name, () => whatIsDone(inputs, olds, connection, context));
-    const { [certificatesStep]: _, ...notRenewed } = recorded;
-    const done = renews ? notRenewed : recorded;
     const reached = await inTurn(rolling, steps, done, context, go);
     return { ...kept, ...reached, ...(await certificatesSeen(name, connection, olds, context)) };
 }
+
+/** Its version may not be the wanted one: by its records, or because they may be from before a change that was taken back. */
+function asksForVersion(steps: readonly Step[], done: Fingerprints, olds: NodeState | undefined, inputs: NodeInputs) {
+    const isDone = steps.every(step => step.id !== versionStep || !isStale(step, done));
+    return !isDone || (olds !== undefined && mayDiffer(olds, inputs));
+}
+
+const versionStep = "node.kubernetes-version";
 
 /**
  * What decides whether the machine waits for its turn. The state of a run that was killed does not know which steps,

@@ -1,3 +1,4 @@
+import { apiDuringUpgrade, problemsBesideUpgrade } from "../lifecycle/beside-upgrade";
 import { classify } from "../lifecycle/classify";
 import { type Leaving, leavingNodes } from "../lifecycle/leaving-nodes";
 import { type ClusterDescription, type Operation, operationLine } from "../lifecycle/operation";
@@ -47,7 +48,8 @@ export const operationStart: ResourceType<OperationStartInputs, OperationStartSt
         const healing = healProblems(olds, news);
         const blind = whyBlind(operations, news, context);
         const line = operations.length === 0 ? [] : [`operation: ${operationLine(operations)}`];
-        const notes = [...line, ...leaving.notes, ...healing.notes];
+        const beside = problemsBesideUpgrade(operations, described(olds), described(news));
+        const notes = [...line, ...apiDuringUpgrade(operations, described(news)), ...leaving.notes, ...healing.notes];
         const numbers = { ...numberWishes(olds, news), ...numberHeals(olds, news) };
         // The wish for a heal is not stored: its word and numbers are.
         const { heal: _, ...stored } = { ...inputs, ...noted(olds, operations), ...numbers };
@@ -56,7 +58,7 @@ export const operationStart: ResourceType<OperationStartInputs, OperationStartSt
             inputs: { ...stored, ...(history && { history }), ...strange },
             failures: [
                 ...failures,
-                ...[...blind, ...leaving.wrong, ...healing.wrong].map(reason => ({ property: "", reason })),
+                ...[...blind, ...beside, ...leaving.wrong, ...healing.wrong].map(reason => ({ property: "", reason })),
             ],
             ...(notes.length > 0 && { notes }),
         };

@@ -19,7 +19,7 @@ export interface Rolling extends PoolInput {
     role: Role;
     /** The machine's facts before the steps. */
     before: MachineStatus;
-    /** Its pods leave and it joins again, whatever the steps are. */
+    /** Its pods leave, and it joins again or moves to another version, whatever the steps are. */
     leaves?: boolean;
     /** A control-plane node that did not serve before has to, once its steps are done. @default false */
     servesAtEnd?: boolean;

@@ -1,5 +1,7 @@
 import { NfvError } from "../errors";
 import { memberFile } from "../kubeadm/paths";
+import { refusalOf } from "../kubeadm/upgrade/versions";
+import type { HostSpec } from "../model";
 import type { Connection } from "../ssh";
 import type { Fingerprints } from "../steps/types";
 import { at, unknownValue } from "./values";
@@ -9,35 +11,68 @@ interface Machine {
 }
 
 /** The former and the new version if the program gives an existing machine of the same cluster another one. */
-function versionChange(olds: Machine, news: Machine): { from: string; to: string } | undefined {
+export function versionChange(olds: object, news: object): { from: string; to: string } | undefined {
     const [from, to] = [olds, news].map(each => at(each, "spec.kubernetesVersion") as string | undefined);
     const [before, after] = [olds, news].map(each => at(each, "spec.clusterId"));
     if (from === undefined || to === undefined || to === unknownValue || from === to) return undefined;
     return before === after || after === unknownValue ? { from, to } : undefined;
 }
 
-function refusal(node: string, { from, to }: { from: string; to: string }): NfvError {
-    return new NfvError({
-        code: "INVALID_INPUT",
-        node,
-        cause: `kubernetes.version: upgrades are not there yet: this node runs ${from}, ${to} is asked for; nothing was touched`,
-        hint: `Set kubernetes.version back to ${from}, or make a new cluster with ${to} beside this one.`,
-    });
+/** @throws INVALID_INPUT if no member of a cluster may go from one version to the other */
+export function refuseMove(node: string, from: string, to: string): void {
+    const refusal = refusalOf(from, to);
+    if (refusal !== undefined) throw new NfvError({ code: "INVALID_INPUT", node, ...refusal });
 }
 
 /**
- * Refuses another version for a member: it would only replace files under a running node. Before the first successful
- * join the version may be corrected. Called by diff, so that the preview already refuses.
+ * Refuses a version that a member cannot move to. Before the first successful join the version may be corrected. Called by diff, so
+ * that the preview already refuses.
  */
 export function refuseUpgrade(olds: Machine & { done?: Fingerprints }, news: Machine): void {
     const change = versionChange(olds, news);
-    if (change !== undefined && olds.done?.["cluster.join"] !== undefined) throw refusal(news.spec.name, change);
+    if (change !== undefined && olds.done?.["cluster.join"] !== undefined) {
+        refuseMove(news.spec.name, change.from, change.to);
+    }
 }
 
-/** The same for a Host, whose state does not say whether the machine is a node already, so the machine is asked. */
-export async function refuseUpgradeOfMember(olds: Machine, news: Machine, connection: Connection): Promise<void> {
+interface HostMachine extends Machine {
+    spec: Machine["spec"] & Pick<HostSpec, "source">;
+}
+
+/**
+ * Why the host of a member cannot get the files of another version; undefined: it can, or it is no member's. Packages would replace the files
+ * of a running node, and an image has one version. The machine is asked.
+ */
+export async function whyNotStaged(olds: object, news: HostMachine, machine: Connection): Promise<string | undefined> {
     const change = versionChange(olds, news);
-    if (change === undefined) return;
-    const { code } = await connection.exec(["test", "-s", memberFile], { timeoutSeconds: 30 });
-    if (code === 0) throw refusal(news.spec.name, change);
+    if (change === undefined) return undefined;
+    const { name, source } = news.spec;
+    const packages = (["apt", "dnf"] as const).find(kind => source[kind] !== undefined);
+    if (refusalOf(change.from, change.to) === undefined && source.bundle !== undefined) return undefined;
+    const { code, stdout } = await machine.exec(["sh", "-c", memberAndVersion, "pulumi-nfv-staged", memberFile], {
+        timeoutSeconds: 30,
+    });
+    if (code !== 0) return undefined;
+    refuseMove(name, change.from, change.to);
+    if (packages !== undefined) {
+        return (
+            `kubernetes.version ${change.from} to ${change.to}: with kubernetes.source.${packages} the packages would replace the files of a running node. ` +
+            "Such a cluster is upgraded by new machines only: make a cluster of the new version beside this one, or one with a bundle"
+        );
+    }
+    const has = stdout.trim().replace("Kubernetes v", "");
+    if (source.image === undefined || has === change.to) return undefined;
+    return (
+        `kubernetes.version ${change.from} to ${change.to}: with kubernetes.source.image nothing is installed, and kubelet on the machine is ${has || "not there"}. ` +
+        `Put kubelet, kubeadm and kubectl of ${change.to} in their places on each machine first, without a restart of kubelet: its process goes on with the former file`
+    );
+}
+
+/** FILE: that it is a member. Prints the version of kubelet's file. */
+const memberAndVersion = '[ -s "$1" ] || exit 1; PATH=$PATH:/usr/local/bin; kubelet --version 2>/dev/null || true';
+
+/** The same for a Host at the moment of action. @throws INVALID_INPUT before anything is put on the machine */
+export async function refuseUpgradeOfMember(olds: Machine, news: HostMachine, connection: Connection): Promise<void> {
+    const why = await whyNotStaged(olds, news, connection);
+    if (why !== undefined) throw new NfvError({ code: "INVALID_INPUT", node: news.spec.name, cause: why });
 }

@@ -22,6 +22,7 @@ const costs: Record<string, Effect> = {
     "host.originals": "step",
     "host.images": "step",
     "host.kubernetes-packages": "step",
+    "host.kubernetes-versions": "step",
     "host.sysctls": "step",
     "host.proxy": "restart",
     "host.certificates": "step",
@@ -31,6 +32,7 @@ const costs: Record<string, Effect> = {
     "host.virtual-router-id": "step",
     "host.virtual-address-guard": "step",
     "host.keepalived": "restart",
+    "node.kubernetes-version": "rolling",
     "node.kubeadm-files": "step",
     "node.api-server-files": "rolling",
     "node.control-plane-settings": "rolling",
@@ -38,6 +40,7 @@ const costs: Record<string, Effect> = {
     "master node.kubelet-settings": "rolling",
     "node.labels": "step",
     "cluster.network": "step",
+    "cluster.nodes-ready": "step",
     "cluster.virtual-address": "step",
     "cluster.endpoint": "step",
 };

@@ -273,31 +273,56 @@ describe("machines as resources", function () {
     });
 
     describe("asked for another Kubernetes version", () => {
-        const newer = <T extends { spec: object }>(inputs: T): T => ({
-            ...inputs,
-            spec: { ...inputs.spec, kubernetesVersion: "1.34.5" },
-        });
+        const versioned =
+            (kubernetesVersion: string) =>
+            <T extends { spec: object }>(inputs: T): T => ({
+                ...inputs,
+                spec: { ...inputs.spec, kubernetesVersion },
+            });
+        const newer = versioned("1.34.5");
+        const jump = versioned("1.36.0");
 
-        it("refuses as a member of its cluster, at preview already", async () => {
+        it("refuses what no cluster can do as a member of its cluster, at preview already", async () => {
             const { node: made } = await make("m1");
             const before = fleet().node("m1").commands.length;
             assert.throws(
-                () => node.diff(made.id, made.outs, newer(of("m1").node)),
-                /m1: INVALID_INPUT[\s\S]*upgrades are not there yet: this node runs 1\.34\.4, 1\.34\.5 is asked for; nothing was touched/,
+                () => node.diff(made.id, made.outs, jump(of("m1").node)),
+                /m1: INVALID_INPUT[\s\S]*from 1\.34\.4 to 1\.36\.0 skips a minor version[\s\S]*nothing was touched/,
             );
             assert.equal(fleet().node("m1").commands.length, before);
         });
 
-        it("refuses as its host before anything is put there", async () => {
-            const { host: made } = await make("m1");
+        const isMember = () =>
             fleet()
                 .node("m1")
-                .on({ startsWith: ["test", "-s", "/var/lib/pulumi-nfv/member"] }, { code: 0 });
-            const begun = fleet().begun().length;
-            const failure = await failureOf(host.update(made.id, made.outs, newer(of("m1").host), listener()));
-            assert.match(failure.message, /upgrades are not there yet/);
-            assert.equal(failure.id, undefined, "the state stays as it was");
-            assert.equal(fleet().begun().length, begun);
+                .on({ startsWith: ["sh", "-c"] }, ({ argv }) =>
+                    argv[3] === "pulumi-nfv-staged" ? { stdout: "Kubernetes v1.34.4\n" } : { code: 127 },
+                );
+
+        for (const [source, why] of [
+            [{ apt: {} }, /with kubernetes\.source\.apt the packages would replace the files of a running node/],
+            [{ image: {} }, /kubelet on the machine is 1\.34\.4[\s\S]*Put kubelet, kubeadm and kubectl of 1\.34\.5/],
+        ] as const) {
+            it(`refuses as a member's host what ${Object.keys(source)[0]} cannot stage, at preview and before anything is put there`, async () => {
+                const { host: made } = await make("m1");
+                isMember();
+                const begun = fleet().begun().length;
+                const inputs = newer(of("m1").host);
+                const news = { ...inputs, spec: { ...inputs.spec, source } };
+                assert.equal(host.needsCheckInCloud!(of("m1").host, news), true);
+                const { failures } = await host.checkInCloud!(of("m1").host, news, listener());
+                assert.match(failures[0]!.reason, why);
+                const failure = await failureOf(host.update(made.id, made.outs, news, listener()));
+                assert.match(failure.message, why);
+                assert.equal(failure.id, undefined, "the state stays as it was");
+                assert.equal(fleet().begun().length, begun);
+            });
+        }
+
+        it("asks no machine where a bundle is staged beside what runs", () => {
+            const inputs = newer(of("m1").host);
+            const news = { ...inputs, spec: { ...inputs.spec, source: { bundle: { path: "/bundle", files: [] } } } };
+            assert.equal(host.needsCheckInCloud!(of("m1").host, news), false);
         });
 
         it("takes it where it never became a member: a mistake can be corrected", async () => {

@@ -1,0 +1,85 @@
+import type { NodeSpec } from "../../model";
+import { errorsFor } from "../../shell/exit-codes";
+import { programFolder } from "../../shell/folders";
+import type { Act } from "../../steps/types";
+import { appliedMarks } from "../kubeadm-files";
+import { kubeadmScript } from "../kubeadm-script";
+import { cordonedAnnotation } from "../set-labels";
+
+/*
+ * What is done when a node moves to another version, each thing as an act: what is true of a node after a kill, only the node says. Each
+ * act looks first whether its part is done.
+ */
+
+const programs = { PROGRAM_FOLDER: programFolder };
+
+export const noteUpgrade = ({ kubernetesVersion }: NodeSpec): Act => ({
+    id: "upgrade.note",
+    title: "note which version it moves to",
+    target: "self",
+    run: kubeadmScript("kubeadm/upgrade/note-upgrade.sh"),
+    env: { VERSION: kubernetesVersion },
+    timeoutSeconds: 60,
+});
+
+export const saveEtcd = ({ name, kubernetesVersion }: NodeSpec): Act => ({
+    id: "upgrade.save-etcd",
+    title: "save etcd's data",
+    target: "self",
+    run: kubeadmScript("kubeadm/upgrade/save-etcd.sh"),
+    env: { NAME: name, VERSION: kubernetesVersion },
+    timeoutSeconds: 1200,
+});
+
+/** `others`: the versions that the settings were perhaps applied with. */
+export const moveControlPlane = (spec: NodeSpec, others: readonly string[]): Act => {
+    const markOf = (kubernetesVersion: string) => appliedMarks({ ...spec, kubernetesVersion }).cluster;
+    return {
+        id: "upgrade.control-plane",
+        title: "move the control plane to the Kubernetes version",
+        target: "self",
+        run: kubeadmScript("kubeadm/upgrade/control-plane.sh", programs),
+        env: {
+            NAME: spec.name,
+            ADDRESS: spec.address,
+            VERSION: spec.kubernetesVersion,
+            MARK: markOf(spec.kubernetesVersion),
+            FORMER_MARKS: others.map(markOf).join("\n"),
+        },
+        timeoutSeconds: 2700,
+        errors: errorsFor("QUORUM_AT_RISK", "VERSION_MISMATCH"),
+        disruptive: "API server, controller manager, scheduler and etcd of this machine restart, one after another",
+    };
+};
+
+export const moveKubelet = ({ name, role, kubernetesVersion }: NodeSpec): Act => ({
+    id: "upgrade.kubelet",
+    title: "switch kubelet to the Kubernetes version",
+    target: "self",
+    run: kubeadmScript("kubeadm/upgrade/kubelet.sh", programs),
+    env: { NAME: name, ROLE: role, VERSION: kubernetesVersion },
+    timeoutSeconds: 900,
+    errors: errorsFor("VERSION_MISMATCH"),
+    disruptive: "kubelet restarts",
+});
+
+export const backInService = ({ name, kubernetesVersion }: NodeSpec): Act => ({
+    id: "upgrade.back-in-service",
+    title: "wait for the node, and uncordon it",
+    target: "controlPlane",
+    run: kubeadmScript("kubeadm/upgrade/back-in-service.sh", {
+        CORDONED_ANNOTATION: cordonedAnnotation,
+        CORDONED_ANNOTATION_ESCAPED: cordonedAnnotation.replace(".", "\\."),
+    }),
+    env: { NAME: name, VERSION: kubernetesVersion },
+    timeoutSeconds: 400,
+});
+
+export const endUpgrade = ({ kubernetesVersion }: NodeSpec): Act => ({
+    id: "upgrade.end",
+    title: "forget the finished upgrade",
+    target: "self",
+    run: kubeadmScript("kubeadm/upgrade/end-upgrade.sh", programs),
+    env: { VERSION: kubernetesVersion },
+    timeoutSeconds: 120,
+});

@@ -1,0 +1,25 @@
+#!/bin/sh
+# back-in-service.sh: waits until a node has a version and is Ready, and uncordons it if our drain cordoned it.
+# inputs: NAME VERSION
+# constants: CORDONED_ANNOTATION CORDONED_ANNOTATION_ESCAPED
+
+. shell/lib/as-administrator.sh
+
+k() { kubectl --request-timeout=20s "$@"; }
+until_then=$(($(date +%s) + 240))
+until said=$(k get node "$NAME" -o 'jsonpath={.status.nodeInfo.kubeletVersion} {.status.conditions[?(@.type=="Ready")].status} {.metadata.annotations.'"$CORDONED_ANNOTATION_ESCAPED"'}' 2>&1) &&
+    [ "${said% *}" = "v$VERSION True" ]; do
+    if [ "$(date +%s)" -ge "$until_then" ]; then
+        echo "the node is not back with v$VERSION: $said" >&2
+        exit 1
+    fi
+    sleep 1
+done
+if [ -n "${said##* }" ]; then
+    tries=0
+    until k uncordon "$NAME" >/dev/null && k annotate node "$NAME" "$CORDONED_ANNOTATION"- >/dev/null; do
+        tries=$((tries + 1))
+        [ $tries -lt 10 ] || exit 1
+        sleep 2
+    done
+fi

@@ -1,0 +1,120 @@
+#!/bin/sh
+# control-plane.sh: moves etcd, API server, controller manager and scheduler of this machine to a version, by kubeadm of that version.
+# The first control-plane node applies the version to the cluster's configuration, the others follow it; kubeadm decides when its add-ons follow.
+# What was interrupted is repaired first: kubeadm moves manifests away before it writes new ones, and needs an API that may need this machine.
+# inputs: VERSION ADDRESS NAME
+# inputs: MARK (of the settings with this version) FORMER_MARKS (of the same settings with another version, one a line)
+# constants: APPLIED_FOLDER KUBERNETES_FOLDER PATCHES_FOLDER QUORUM_AT_RISK UPGRADE_FOLDER
+# shellcheck disable=SC2086,SC2153 # lists of names; inputs
+
+. shell/lib/as-administrator.sh
+
+. kubeadm/lib/own-api-server.sh
+
+. kubeadm/lib/staged-certificate.sh
+
+. kubeadm/lib/former-manifests.sh
+
+. kubeadm/lib/former-kubelet.sh
+
+. kubeadm/lib/etcdctl.sh
+
+. kubeadm/upgrade/node-version.sh
+
+. kubeadm/upgrade/staged-version.sh
+
+servers="kube-apiserver kube-controller-manager kube-scheduler"
+k() { kubectl --request-timeout=10s "$@"; }
+own_etcd_answers() {
+    curl -sf --noproxy '*' -m 5 -o /dev/null http://127.0.0.1:2381/health 2>/dev/null || in_pod "etcd-$NAME" endpoint health >/dev/null 2>&1
+}
+has_manifests() {
+    for component in $servers; do
+        [ "$(image_version "$component")" = "$VERSION" ] || return 1
+    done
+}
+# as kubelet reports it to the cluster
+runs() {
+    for component in $servers; do
+        said=$(k -n kube-system get pod "$component-$NAME" -o 'jsonpath={.spec.containers[0].image} {.status.conditions[?(@.type=="Ready")].status}' 2>/dev/null) || return 1
+        case $said in *":v$VERSION True") ;; *) return 1 ;; esac
+    done
+    api_ready && own_etcd_answers
+}
+wait_until_runs() {
+    until_then=$(($(date +%s) + 300))
+    until runs; do
+        if [ "$(date +%s)" -ge "$until_then" ]; then
+            echo "the control plane of this machine does not run v$VERSION: $component is ${said:-unknown}" >&2
+            return 1
+        fi
+        sleep 1
+    done
+}
+# those that kubeadm has moved away are missing; etcd that answers is left alone
+put_back() {
+    echo "the former manifests of the control plane are restored"
+    restore_former $servers
+    if ! own_etcd_answers; then restore_former etcd; else forget_former etcd; fi
+    systemctl restart kubelet.service
+    (wait_for_own_api_server) || true
+}
+if [ -d "$formers" ]; then
+    for component in etcd $servers; do
+        if [ -e "$formers/$component.yaml" ] && [ ! -e "$KUBERNETES_FOLDER/manifests/$component.yaml" ]; then
+            cat "$formers/$component.yaml" > "$KUBERNETES_FOLDER/manifests/$component.yaml"
+        fi
+    done
+    (wait_for_own_api_server) 2>/dev/null || put_back
+fi
+wait_for_own_api_server
+if [ "$(cat "$UPGRADE_FOLDER"/control-plane 2>/dev/null)" = "$VERSION" ] && has_manifests; then
+    wait_until_runs
+    forget_former etcd $servers
+    echo "the control plane of this machine is at v$VERSION already"
+    exit 0
+fi
+kubeadm=$(staged_program kubeadm)
+tries=0
+until e endpoint health --cluster >/dev/null 2>&1; do
+    tries=$((tries + 1))
+    if [ $tries -ge 10 ]; then
+        echo "etcd is not healthy on all control-plane nodes: a restart of it here could cost the quorum; nothing was changed" >&2
+        exit "$QUORUM_AT_RISK"
+    fi
+    sleep 3
+done
+tries=0
+until at=$(k -n kube-system get configmap kubeadm-config -o 'jsonpath={.data.ClusterConfiguration}' 2>/dev/null | sed -n 's/^kubernetesVersion: *"\{0,1\}v\([^"]*\)"\{0,1\}$/\1/p') && [ -n "$at" ]; do
+    tries=$((tries + 1))
+    if [ $tries -ge 15 ]; then echo "the cluster does not say which version it has (configmap kubeadm-config); nothing was changed" >&2; exit 1; fi
+    sleep 2
+done
+mkdir -p "$APPLIED_FOLDER" "$PATCHES_FOLDER"
+keep_former etcd $servers
+keep_former_kubelet
+code=0
+if [ "$at" != "$VERSION" ] || [ -e "$UPGRADE_FOLDER"/applies ]; then
+    : > "$UPGRADE_FOLDER"/applies
+    echo "kubeadm upgrade apply v$VERSION: the cluster is at v$at"
+    "$kubeadm" upgrade apply "v$VERSION" --yes --patches "$PATCHES_FOLDER" || code=$?
+else
+    echo "kubeadm upgrade node: the cluster is at v$VERSION"
+    "$kubeadm" upgrade node --patches "$PATCHES_FOLDER" || code=$?
+fi
+if [ $code != 0 ]; then
+    # kubeadm puts back what it changed. It may have been too late for that.
+    (wait_for_own_api_server) || put_back
+    if ! has_manifests; then forget_former etcd $servers; fi
+    if cmp -s "$kubelet_former/config" "$kubelet_settings"; then forget_former_kubelet; else restore_former_kubelet; fi
+    echo "kubeadm ended with $code" >&2
+    exit 1
+fi
+wait_until_runs
+# the load balancers send requests here again before the next node's API server ends
+sleep 5
+# the settings are those that it had: nothing else is to be applied
+mark=$(cat "$APPLIED_FOLDER"/cluster 2>/dev/null) || mark=
+if [ -n "$mark" ] && printf '%s\n' "$FORMER_MARKS" | grep -qxF -e "$mark"; then printf '%s\n' "$MARK" > "$APPLIED_FOLDER"/cluster; fi
+forget_former etcd $servers
+printf '%s\n' "$VERSION" > "$UPGRADE_FOLDER"/control-plane

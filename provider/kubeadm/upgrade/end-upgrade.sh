@@ -1,0 +1,15 @@
+#!/bin/sh
+# end-upgrade.sh: forgets a finished upgrade. The programs of its two versions stay; those of earlier ones go.
+# inputs: VERSION
+# constants: PROGRAM_FOLDER UPGRADE_FOLDER
+# shellcheck disable=SC2153 # inputs
+
+from=$(cut -d ' ' -f 1 "$UPGRADE_FOLDER"/move 2>/dev/null) || from=
+if [ -n "$from" ]; then
+    for folder in "$PROGRAM_FOLDER"/kubernetes/*/; do
+        version=${folder%/}
+        version=${version##*/}
+        case $version in "$VERSION" | "$from" | '*') ;; [0-9]*.[0-9]*.[0-9]*) rm -rf "$PROGRAM_FOLDER/kubernetes/$version" ;; esac
+    done
+fi
+rm -rf "$UPGRADE_FOLDER"

@@ -1,0 +1,49 @@
+#!/bin/sh
+# kubelet.sh: makes kubelet of this drained node run a version, and waits until its node object says so. If it does not work, the former one is back.
+# inputs: VERSION NAME ROLE
+# constants: APPLIED_FOLDER KUBELET_CONFIG KUBERNETES_FOLDER PATCHES_FOLDER PROGRAM_FOLDER UPGRADE_FOLDER
+# shellcheck disable=SC2153 # inputs
+
+. shell/lib/usual-path.sh
+
+. kubeadm/lib/former-kubelet.sh
+
+. kubeadm/upgrade/node-version.sh
+
+. kubeadm/upgrade/staged-version.sh
+
+serves() {
+    said=$(kubectl --kubeconfig "$KUBELET_CONFIG" --request-timeout=5s get node "$NAME" \
+        -o 'jsonpath={.status.nodeInfo.kubeletVersion} {.status.conditions[?(@.type=="Ready")].status}' 2>/dev/null) || return 1
+    [ "$said" = "v$VERSION True" ]
+}
+waits() {
+    until_then=$(($(date +%s) + 240))
+    until serves; do
+        [ "$(date +%s)" -lt "$until_then" ] || return 1
+        sleep 1
+    done
+}
+kubeadm=$(staged_program kubeadm)
+kubelet=$(staged_program kubelet)
+mkdir -p "$APPLIED_FOLDER" "$PATCHES_FOLDER"
+keep_former_kubelet
+if [ "$ROLE" = worker ]; then "$kubeadm" upgrade node --patches "$PATCHES_FOLDER"; fi
+link_version "$VERSION"
+if [ "$(running_kubelet)" != "$VERSION" ] || ! systemctl -q is-active kubelet.service; then
+    systemctl restart kubelet.service
+fi
+if waits; then
+    forget_former_kubelet
+    echo "kubelet runs $("$kubelet" --version)"
+    exit 0
+fi
+echo "kubelet does not serve with v$VERSION: its node is ${said:-unknown}" >&2
+journalctl -u kubelet.service -n 10 --no-pager -o cat >&2 || true
+from=$(cut -d ' ' -f 1 "$UPGRADE_FOLDER"/move)
+if [ -n "$from" ] && [ -x "$PROGRAM_FOLDER/kubernetes/$from/kubelet" ]; then
+    link_version "$from"
+    restore_former_kubelet
+    echo "kubelet v$from is back" >&2
+fi
+exit 1

@@ -1,0 +1,41 @@
+import type { Connection } from "../../ssh/types";
+import { query } from "../../steps/query";
+import { kubeadmScript } from "../kubeadm-script";
+
+/** What a node runs. */
+export interface NodeVersion {
+    /** Of kubelet's process. Empty: there is none, and no program. */
+    kubelet: string;
+    /** Of API server, controller manager and scheduler, as their manifests have it. Empty on a worker. */
+    components: string[];
+    /** The move that has begun here and has not ended. */
+    unfinished?: { from: string; to: string };
+}
+
+/** The command that prints it; fake nodes in tests recognise it. */
+export const nodeVersionArgv: readonly string[] = ["sh", "-s", "pulumi-nfv-version"];
+
+const script = kubeadmScript("kubeadm/upgrade/print-node-version.sh");
+
+export async function lookAtVersion(machine: Connection, node: string): Promise<NodeVersion> {
+    const asked = { step: "look at the node's version", script, argv: nodeVersionArgv, node };
+    return parseNodeVersion(await query(machine, { ...asked, timeoutSeconds: 30 }));
+}
+
+export function parseNodeVersion(text: string): NodeVersion {
+    const lines = text.split("\n").map(line => line.split("=") as [string, string?]);
+    const all = (name: string) => lines.filter(([key]) => key === name).map(([, value = ""]) => value.trim());
+    const [from, to] = (all("unfinished")[0] ?? "").split(" ");
+    return {
+        kubelet: all("kubelet")[0] ?? "",
+        components: all("component"),
+        ...(from && to && { unfinished: { from, to } }),
+    };
+}
+
+/** The version that the node had before it began to move to `to`; undefined if it has that version and no move is unfinished. Pure. */
+export function movesFrom({ kubelet, components, unfinished }: NodeVersion, to: string): string | undefined {
+    const other = [kubelet, ...components].find(version => version !== "" && version !== to);
+    if (unfinished === undefined) return other;
+    return unfinished.to === to ? unfinished.from : (other ?? unfinished.to);
+}

@@ -1,0 +1,117 @@
+import type { Connection } from "../../ssh/types";
+import { query } from "../../steps/query";
+import type { EtcdMember } from "../etcd-members";
+import { kubeadmScript } from "../kubeadm-script";
+import { lookAtMembers } from "../look";
+import { isTooOldFor, minorOf, moveBetween } from "./versions";
+
+/** What the cluster says before its nodes move to another version. */
+export interface ClusterReadiness {
+    /** By name. */
+    nodes: Record<string, { version: string; ready: boolean }>;
+    /** The version in kubeadm's configuration of the cluster. */
+    cluster: string;
+    etcd: Pick<EtcdMember, "name" | "healthy" | "isLearner">[];
+    /** Those that can never allow an eviction: all of their pods must be there. */
+    rigidBudgets: string[];
+    /** "cronjobs.v1beta1.batch" → the minor that removes it. */
+    deprecated: Record<string, number>;
+}
+
+/** The command that asks; fake nodes in tests recognise it. */
+export const readinessArgv: readonly string[] = ["sh", "-s", "pulumi-nfv-readiness"];
+
+const script = kubeadmScript("kubeadm/upgrade/print-readiness.sh");
+
+export interface ReadinessQuestion {
+    /** Of all API servers. */
+    addresses: readonly string[];
+    /** Which removed APIs are still asked for. */
+    deprecated: boolean;
+    signal?: AbortSignal;
+}
+
+export async function lookAtReadiness(master: Connection, asked: ReadinessQuestion): Promise<ClusterReadiness> {
+    const { addresses, deprecated, signal } = asked;
+    const env = { ADDRESSES: addresses.join("\n"), DEPRECATED: deprecated ? "yes" : "" };
+    const step = "look whether the cluster can be upgraded";
+    const said = await query(master, { step, script, argv: readinessArgv, env, timeoutSeconds: 90, signal });
+    const enough = (members: readonly EtcdMember[]) => members.every(({ healthy }) => healthy);
+    return parseReadiness(said, await lookAtMembers(master, undefined, { signal, enough }));
+}
+
+export function parseReadiness(text: string, etcd: ClusterReadiness["etcd"]): ClusterReadiness {
+    const rows = text.split("\n").map(line => line.trim().split(/\s+/));
+    const of = (kind: string) => rows.filter(([first]) => first === kind).map(([, ...rest]) => rest);
+    const budgets = of("budget").filter(([, expected, desired]) => Number(expected) > 0 && desired === expected);
+    const deprecated = of("deprecated").filter(([removed]) => /^\d+\.\d+$/.test(removed ?? ""));
+    return {
+        nodes: Object.fromEntries(
+            of("node").map(([name, version = "", ready]) => [
+                name!,
+                { version: version.replace(/^v/, ""), ready: ready === "True" },
+            ]),
+        ),
+        cluster: of("cluster")[0]?.[0] ?? "",
+        etcd,
+        rigidBudgets: budgets.map(([name]) => name!),
+        deprecated: Object.fromEntries(deprecated.map(([removed, what]) => [what!, minorOf(`${removed}.0`)])),
+    };
+}
+
+/** Whether nodes move already: the cluster has the version, or one of its nodes. */
+export const hasBegun = ({ cluster, nodes }: ClusterReadiness, to: string): boolean =>
+    cluster === to || Object.values(nodes).some(({ version }) => version === to);
+
+export interface ClusterMove {
+    to: string;
+    /** How pods leave a node whose time is up; "delete" passes each budget. */
+    policy: string;
+    /** Seen from this node: what is wrong with itself does not count, because the move may put it right. */
+    node?: string;
+}
+
+/** What must be put right before nodes of this cluster move to another version; empty: nothing. Pure. */
+export function problemsOf(found: ClusterReadiness, { to, policy, node: self }: ClusterMove): string[] {
+    const { nodes, cluster, etcd, rigidBudgets, deprecated } = found;
+    const begun = hasBegun(found, to);
+    const versions = Object.entries(nodes).map(([name, { version }]) => [name, version] as const);
+    const higher = [["the cluster", cluster] as const, ...versions].filter(
+        ([, version]) => version !== "" && ["back", "downgrade"].includes(moveBetween(version, to)),
+    );
+    // A node that moves may be one that fails with it.
+    const dead = begun ? [] : Object.keys(nodes).filter(name => name !== self && !nodes[name]!.ready);
+    const sick = etcd.filter(({ name, healthy, isLearner }) => name !== self && (!healthy || isLearner));
+    const tooFar = moveBetween(cluster, to) === "jump" && cluster !== "";
+    const tooOld = versions.filter(([, version]) => isTooOldFor(version, to));
+    const removed = Object.keys(deprecated).filter(each => deprecated[each]! <= minorOf(to));
+    const rows: [boolean, string][] = [
+        [
+            higher.length > 0 && (!begun || higher.some(([, version]) => moveBetween(version, to) === "downgrade")),
+            `${named(higher)}: ${to} is earlier. Only an upgrade that is not finished can be taken back, and only within its minor version. The data from before it is on the control-plane nodes: docs/upgrade.md#the-way-back`,
+        ],
+        [tooFar, `the cluster is at ${cluster}: go minor by minor to ${to}`],
+        [dead.length > 0, `not Ready: ${dead.join(", ")}. Repair or take them out first`],
+        [
+            sick.length > 0,
+            `members of etcd that are not healthy: ${sick.map(({ name }) => name || "one without a name").join(", ")}. Repair them first: etcd restarts on one control-plane node after another`,
+        ],
+        [
+            tooOld.length > 0,
+            `kubelet is too old for API servers of ${to}: ${named(tooOld)}. Bring these nodes to a later version first`,
+        ],
+        [
+            rigidBudgets.length > 0 && policy !== "delete",
+            `PodDisruptionBudgets that can never let a pod go: ${rigidBudgets.join(", ")}. Give them more pods or a lower minAvailable; or drain: { policy: "delete" } deletes these pods when the time is up`,
+        ],
+        [
+            removed.length > 0,
+            `APIs that ${to} no longer has, and that were asked for since the API servers started: ${removed.join(", ")}. Change what asks for them (the audit log names it)`,
+        ],
+    ];
+    return rows.filter(([is]) => is).map(([, text]) => text);
+}
+
+function named(nodes: readonly (readonly [string, string])[]): string {
+    return nodes.map(([name, version]) => `${name} ${version}`).join(", ");
+}

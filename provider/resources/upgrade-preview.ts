@@ -1,0 +1,85 @@
+import { NfvError } from "../errors";
+import { lookAtReadiness, problemsOf } from "../kubeadm/upgrade/readiness";
+import { minorOf, moveBetween, refusalOf } from "../kubeadm/upgrade/versions";
+import type { NodeSpec } from "../model";
+import type { Connection } from "../ssh";
+import type { Peer } from "./machine";
+import { readyControlPlaneNode } from "./machine-statuses";
+import type { PoolInput } from "./rolling";
+import type { CheckFailure, Context } from "./types";
+import { versionChange } from "./upgrade";
+import { hasUnknown } from "./values";
+
+interface Inputs extends PoolInput {
+    spec: Pick<NodeSpec, "clusterId" | "name" | "role" | "drain">;
+    controlPlane: readonly Peer[];
+}
+
+/** What preview says of a node that moves to another version; none if it does not. Pure. */
+export function upgradeNotes(olds: object, news: Inputs): string[] {
+    const change = versionChange(olds, news);
+    if (change === undefined || refusalOf(change.from, change.to) !== undefined) return [];
+    const { from, to } = change;
+    const what = moveBetween(from, to) === "back" ? "goes back in place" : "upgrade in place";
+    return [`${what}: Kubernetes ${from} to ${to}, ${turnOf(news)}; ${drained(news)}`];
+}
+
+/** "after m1 and m2". */
+function turnOf({ spec: { name, role }, controlPlane, pool }: Inputs): string {
+    const names = Array.isArray(controlPlane) ? controlPlane.map(peer => peer.name) : [];
+    if (role === "controlPlane") {
+        const at = names.indexOf(name);
+        return at <= 0 ? "first" : `control-plane node ${at + 1} of ${names.length}, after ${names[at - 1]}`;
+    }
+    const { name: own = "", maxUnavailable = 1 } = pool ?? {};
+    const group = own === "" ? "workers" : `workers of pool ${own}`;
+    return `after the control plane, ${group} ${maxUnavailable === 1 ? "one after another" : `at most ${maxUnavailable} at once`}`;
+}
+
+function drained({ spec: { drain } }: Inputs): string {
+    const { timeoutSeconds, policy } = drain ?? {};
+    if (typeof timeoutSeconds !== "number") return "drained";
+    const then =
+        { evict: "then waits as long again", delete: "then its pods are deleted" }[policy] ?? "then the run stops";
+    return `drained within ${timeoutSeconds} s, ${then}`;
+}
+
+/** What the cluster said in this run, by cluster and version: the machines ask once, and the first one tells. */
+class Asked extends Map<string, Promise<string[]>> {}
+
+/** Only a change of version that the versions alone do not forbid. */
+export function needsLookBeforeUpgrade(olds: object, news: Inputs): boolean {
+    const change = versionChange(olds, news);
+    if (change === undefined || refusalOf(change.from, change.to) !== undefined) return false;
+    return !hasUnknown([news.spec.clusterId, news.spec.drain, news.controlPlane]);
+}
+
+/** What the cluster has against the change. One that does not answer is asked again before its first node moves. */
+export async function lookBeforeUpgrade(olds: object, news: Inputs, context: Context): Promise<CheckFailure[]> {
+    const { from, to } = versionChange(olds, news)!;
+    const { spec, controlPlane } = news;
+    const asked = context.session.part(Asked);
+    const key = `${spec.clusterId} ${to} ${spec.drain.policy}`;
+    if (asked.has(key)) return [];
+    const problems = ask();
+    asked.set(key, problems);
+    return (await problems).map(reason => ({
+        property: "",
+        reason: `${spec.name}: UPGRADE_REFUSED: kubernetes.version ${from} to ${to}: ${reason}. Nothing was touched`,
+    }));
+
+    async function ask(): Promise<string[]> {
+        let master: Connection;
+        try {
+            ({ connection: master } = await readyControlPlaneNode(context, spec.clusterId, controlPlane, "any"));
+        } catch (error) {
+            if (!(error instanceof NfvError)) throw error;
+            context.note(`whether the cluster can be upgraded was not found out: ${error.reason}`);
+            return [];
+        }
+        const addresses = controlPlane.map(({ address, connection }) => address ?? connection.host);
+        const deprecated = minorOf(from) !== minorOf(to);
+        const found = await lookAtReadiness(master, { addresses, deprecated, signal: context.signal });
+        return problemsOf(found, { to, policy: spec.drain.policy });
+    }
+}

@@ -1,0 +1,199 @@
+import assert from "node:assert/strict";
+import {
+    chmodSync,
+    existsSync,
+    mkdirSync,
+    mkdtempSync,
+    readFileSync,
+    readlinkSync,
+    rmSync,
+    symlinkSync,
+    writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { appliedMarks } from "../../../../../provider/kubeadm/kubeadm-files";
+import { moveControlPlane, moveKubelet, noteUpgrade } from "../../../../../provider/kubeadm/upgrade/acts";
+import type { NodeSpec } from "../../../../../provider/model";
+import { exitCodes } from "../../../../../provider/shell/exit-codes";
+import type { Act } from "../../../../../provider/steps/types";
+import { type Answers, runWithKubectl } from "../../network/fake-kubectl";
+import { nodeSpec } from "../../sample-specs";
+
+const [from, to] = ["1.34.3", "1.34.4"];
+const components = ["kube-apiserver", "kube-controller-manager", "kube-scheduler"];
+const state = "var/lib/pulumi-nfv";
+const programs = "usr/local/lib/pulumi-nfv/kubernetes";
+
+/** Time passes by sleeping. kubelet's process is the program that its link named at its last start. kubeadm does what $KUBEADM says. */
+const world = `
+    sleep() { echo x >> "$ROOT/slept"; }
+    date() { echo $(($(wc -l < "$ROOT/slept") * 10)); }
+    sync() { :; }
+    systemctl() {
+        case "$*" in
+            restart*) echo x >> "$ROOT/restarts"; cp "$(readlink "$ROOT/usr/local/bin/kubelet")" "$ROOT/proc/7/exe" ;;
+            show*) echo MainPID=7 ;;
+        esac
+    }
+    kubelet() { "$ROOT/proc/7/exe" --version; }
+    journalctl() { echo "it said this"; }
+    hostname() { echo m1; }
+    curl() { [ ! -e "$ROOT/api-down" ]; }
+`;
+
+describe("what moves a node to another version", function () {
+    this.timeout(60_000);
+    let root: string;
+    let spec: NodeSpec;
+    const path = (name: string) => join(root, name);
+    const write = (name: string, text: string, mode = 0o644) => {
+        mkdirSync(dirname(path(name)), { recursive: true });
+        writeFileSync(path(name), text);
+        chmodSync(path(name), mode);
+    };
+    const read = (name: string) => readFileSync(path(name), "utf8");
+    const manifest = (version: string) => `spec:\n    image: registry.k8s.io/it:v${version}\n`;
+
+    beforeEach(async () => {
+        root = mkdtempSync(join(tmpdir(), "nfv-upgrade-"));
+        spec = {
+            ...(await nodeSpec({ role: "controlPlane", name: "m1", address: "10.0.0.11" })),
+            kubernetesVersion: to,
+        };
+        for (const version of [from, to]) {
+            write(`${programs}/${version}/kubelet`, `#!/bin/sh\necho "Kubernetes v${version}"\n`, 0o755);
+            const kubeadm = `#!/bin/sh\necho "$@" >> ${root}/kubeadm\n[ ! -e ${root}/breaks ] || exit 1\n`;
+            const moves = components.map(
+                name => `sed -i s/:v.*/:v${version}/ ${root}/etc/kubernetes/manifests/${name}.yaml\n`,
+            );
+            write(`${programs}/${version}/kubeadm`, kubeadm + moves.join(""), 0o755);
+        }
+        mkdirSync(path("usr/local/bin"), { recursive: true });
+        symlinkSync(path(`${programs}/${from}/kubelet`), path("usr/local/bin/kubelet"));
+        write("proc/7/exe", `#!/bin/sh\necho "Kubernetes v${from}"\n`, 0o755);
+        for (const name of ["etcd", ...components]) write(`etc/kubernetes/manifests/${name}.yaml`, manifest(from));
+        write("var/lib/kubelet/config.yaml", "former\n");
+        write("var/lib/kubelet/kubeadm-flags.env", "former\n");
+        write("slept", "");
+        write("restarts", "");
+        write("kubeadm", "");
+        write(`${state}/applied/cluster`, `${appliedMarks({ ...spec, kubernetesVersion: from }).cluster}\n`);
+        run(noteUpgrade(spec));
+    });
+    afterEach(() => rmSync(root, { recursive: true, force: true }));
+
+    function run({ run: script, env }: Act, answers: Answers = []) {
+        const inRoot = script!.replace(/\/(etc|var\/lib|usr\/local\/bin|usr\/local\/lib|proc)\//g, `${root}/$1/`);
+        // PATH stays as it is
+        return runWithKubectl(world + inRoot, { ...env, ROOT: root }, answers);
+    }
+
+    const node = (version: string) => ({ when: /get node m1/, stdout: `v${version} True` });
+
+    it("notes where it comes from once, and where it goes to", () => {
+        assert.equal(read(`${state}/upgrade/move`), `${from} ${to}\n`);
+        write("proc/7/exe", `#!/bin/sh\necho "Kubernetes v${to}"\n`, 0o755);
+        run(noteUpgrade(spec));
+        assert.equal(read(`${state}/upgrade/move`), `${from} ${to}\n`, "a later attempt knows it still");
+        run(noteUpgrade({ ...spec, kubernetesVersion: from }));
+        assert.equal(read(`${state}/upgrade/move`), `${to} ${from}\n`);
+    });
+
+    describe("kubelet", () => {
+        it("is linked, restarted once, and proven by its node object", () => {
+            const ran = run(moveKubelet(spec), [node(to)]);
+            assert.equal(ran.code, 0, ran.stderr);
+            assert.equal(readlinkSync(path("usr/local/bin/kubelet")), path(`${programs}/${to}/kubelet`));
+            assert.equal(read("restarts"), "x\n");
+            assert.ok(!existsSync(path(`${state}/applied/kubelet-former`)));
+            assert.equal(run(moveKubelet(spec), [node(to)]).code, 0);
+            assert.equal(read("restarts"), "x\n", "a second time changes nothing");
+        });
+
+        it("that does not serve has its former version and settings again", () => {
+            const ran = run(moveKubelet(spec), [node(from)]);
+            assert.equal(ran.code, 1);
+            assert.match(
+                ran.stderr,
+                /does not serve with v1\.34\.4[\s\S]*it said this[\s\S]*kubelet v1\.34\.3 is back/,
+            );
+            assert.equal(readlinkSync(path("usr/local/bin/kubelet")), path(`${programs}/${from}/kubelet`));
+            assert.match(read("proc/7/exe"), /1\.34\.3/);
+        });
+
+        it("of a worker is told by kubeadm first, that of a control-plane node was", () => {
+            run(moveKubelet(spec), [node(to)]);
+            assert.equal(read("kubeadm"), "");
+            run(moveKubelet({ ...spec, role: "worker" }), [node(to)]);
+            assert.match(read("kubeadm"), /^upgrade node --patches /);
+        });
+
+        it("stays where the staged program is missing", () => {
+            rmSync(path(`${programs}/${to}`), { recursive: true });
+            const ran = run(moveKubelet(spec), [node(to)]);
+            assert.equal(ran.code, exitCodes.VERSION_MISMATCH);
+            assert.match(ran.stderr, /v1\.34\.4 is wanted[\s\S]*nothing was changed/);
+            assert.equal(read("restarts"), "");
+        });
+    });
+
+    describe("the control plane", () => {
+        const cluster = (version: string) => ({
+            when: /configmap kubeadm-config/,
+            stdout: `kubernetesVersion: v${version}\n`,
+        });
+        const runs = (version: string) => ({ when: /get pod kube-/, stdout: `it:v${version} True` });
+        const pods = { when: /get pods/, stdout: "pod/etcd-m1\n" };
+        const move = () => moveControlPlane(spec, [from]);
+
+        it("applies the version where the cluster does not have it, and follows it where it has", () => {
+            assert.equal(run(move(), [cluster(from), runs(to), pods]).code, 0);
+            assert.match(read("kubeadm"), /^upgrade apply v1\.34\.4 --yes --patches /);
+            rmSync(path(`${state}/upgrade/control-plane`));
+            rmSync(path(`${state}/upgrade/applies`));
+            write("kubeadm", "");
+            assert.equal(run(move(), [cluster(to), runs(to), pods]).code, 0);
+            assert.match(read("kubeadm"), /^upgrade node --patches /);
+        });
+
+        it("counts the settings as applied if they are the same, and is not moved twice", () => {
+            run(move(), [cluster(from), runs(to), pods]);
+            assert.equal(read(`${state}/applied/cluster`).trim(), appliedMarks(spec).cluster);
+            write("kubeadm", "");
+            const again = run(move(), [cluster(to), runs(to), pods]);
+            assert.equal(again.code, 0, again.stderr);
+            assert.equal(read("kubeadm"), "");
+        });
+
+        it("leaves other settings to their step", () => {
+            write(`${state}/applied/cluster`, "other\n");
+            run(move(), [cluster(from), runs(to), pods]);
+            assert.equal(read(`${state}/applied/cluster`), "other\n");
+        });
+
+        it("is not touched where a member of etcd is sick", () => {
+            const ran = run(move(), [{ when: /endpoint health --cluster/, code: 1 }, cluster(from), pods]);
+            assert.equal(ran.code, exitCodes.QUORUM_AT_RISK);
+            assert.match(ran.stderr, /nothing was changed/);
+            assert.equal(read("kubeadm"), "");
+        });
+
+        it("says that kubeadm failed, and keeps no former files that a later change would take for its own", () => {
+            write("breaks", "");
+            const ran = run(move(), [cluster(from), runs(from), pods]);
+            assert.equal(ran.code, 1);
+            assert.match(ran.stderr, /kubeadm ended with 1/);
+            assert.ok(!existsSync(path(`${state}/applied/former-manifests`)));
+            assert.ok(!existsSync(path(`${state}/applied/kubelet-former`)));
+        });
+
+        it("gets back a manifest that kubeadm had moved away when it was killed, before anything else", () => {
+            write(`${state}/applied/former-manifests/kube-scheduler.yaml`, manifest(from));
+            rmSync(path("etc/kubernetes/manifests/kube-scheduler.yaml"));
+            const ran = run(move(), [cluster(from), runs(to), pods]);
+            assert.equal(ran.code, 0, ran.stderr);
+            assert.equal(read("etc/kubernetes/manifests/kube-scheduler.yaml"), manifest(to));
+        });
+    });
+});
