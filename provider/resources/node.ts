@@ -6,16 +6,16 @@ import { leaveCluster } from "../kubeadm/leave";
 import { refuseIfEndpointLives } from "../kubeadm/living-endpoint";
 import type { MachineStatus } from "../kubeadm/machine-status";
 import { decideMembership, hasLostItsNotes, type Mode } from "../kubeadm/membership";
-import { kubeletConfig } from "../kubeadm/paths";
 import { certificatesStep } from "../kubeadm/renew-certificates";
 import { nodeStepIds, nodeSteps } from "../lifecycle/node-steps";
-import type { NodeSpec, Role } from "../model";
+import type { NodeSpec } from "../model";
 import { stateFolder } from "../shell/folders";
 import type { Connection } from "../ssh";
 import { type Fingerprints, forgetStep, plan, type Step } from "../steps";
 import { isStale } from "../steps/plan";
 import { atMost } from "./at-most";
 import { retryUntilControlPlaneReady } from "./control-plane-ready";
+import { forgetIfReset, forgetNodeSteps, forgetOfMember } from "./forget-node-steps";
 import { isGivenUp } from "./give-up";
 import { type HealInput, type HealState, isHealed, isHealWithdrawn, keptHeal } from "./heals";
 import { type Cures, healthOf, kubeletStep, tell, withCures } from "./health";
@@ -227,7 +227,7 @@ async function reconcile(id: string, inputs: NodeInputs, olds: NodeState | undef
         const undone = how === "reset" ? planOf(inputs, mode).map(step => step.id) : [...ofMembership];
         for (const step of undone) await named(name, () => forgetStep(connection, step));
     }
-    await forgetIfReset(inputs, self, connection, context);
+    await forgetIfReset(spec, self, connection, context);
     // An interrupted deletion may have cordoned the node; the labels step uncordons it.
     if (olds !== undefined && (takenBack || olds.done["node.labels"] === undefined)) {
         await forgetOfMember("node.labels", connection, self, spec);
@@ -382,37 +382,4 @@ async function leave(state: NodeState, context: Context): Promise<void> {
         const { clusterId, name } = spec;
         if (!isUnreachable(error)) bearIfGivenUp({ clusterId, name, connection: own }, context)(error);
     }
-}
-
-/**
- * A machine that had joined and has neither our note nor a kubelet of a cluster any more was reset, by a person as our errors advise or by a run
- * that was killed behind it. What its steps had made is gone with that, keys included.
- */
-async function forgetIfReset(
-    { spec: { clusterId, name, role } }: NodeInputs,
-    self: MachineStatus,
-    machine: Connection,
-    context: Context,
-): Promise<void> {
-    if (self.memberOf === clusterId || self.traces.includes(kubeletConfig)) return;
-    const journal = await named(name, () => readJournal(context, machine, clusterId, name));
-    if (typeof journal !== "object" || journal.running || journal.done["cluster.join"] === undefined) return;
-    context.report("it was reset since it joined: it joins again");
-    await named(name, () => forgetNodeSteps(role, machine));
-}
-
-/** The join last: as long as it is noted, a run that was stopped here is continued. */
-async function forgetNodeSteps(role: Role, machine: Connection): Promise<void> {
-    const join = "cluster.join";
-    for (const step of [...nodeStepIds(role).filter(id => id !== join), join]) await forgetStep(machine, step);
-}
-
-/** Only a member has a journal with this step. */
-async function forgetOfMember(
-    step: string,
-    machine: Connection,
-    self: MachineStatus,
-    { clusterId, name }: NodeSpec,
-): Promise<void> {
-    if (self.memberOf === clusterId) await named(name, () => forgetStep(machine, step));
 }

@@ -52,20 +52,16 @@ describe("a cluster that moves to another Kubernetes version while it is in use"
         await fixture.project.setConfig({ cluster: JSON.stringify(args) }, { secrets: JSON.stringify(secrets) });
     }
 
-    const versions = async () =>
-        Object.fromEntries(
-            (
-                await fixture.kubectl(
-                    "get",
-                    "nodes",
-                    "-o",
-                    'jsonpath={range .items[*]}{.metadata.name} {.status.nodeInfo.kubeletVersion}{"\n"}{end}',
-                )
-            )
+    const versions = async () => {
+        const columns = "custom-columns=:metadata.name,:status.nodeInfo.kubeletVersion";
+        const table = await fixture.kubectl("get", "nodes", "--no-headers", "-o", columns);
+        return Object.fromEntries(
+            table
                 .trim()
                 .split("\n")
-                .map(line => line.split(" ")),
+                .map(line => line.trim().split(/\s+/)),
         );
+    };
     const times = async (node: string, act: string) =>
         Number(
             await fixture.lab.mustSsh(

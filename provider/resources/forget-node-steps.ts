@@ -1,0 +1,42 @@
+import type { MachineStatus } from "../kubeadm/machine-status";
+import { kubeletConfig } from "../kubeadm/paths";
+import { nodeStepIds } from "../lifecycle/node-steps";
+import type { NodeSpec, Role } from "../model";
+import type { Connection } from "../ssh";
+import { forgetStep } from "../steps";
+import { readJournal } from "./journal";
+import { named } from "./machine";
+import type { Context } from "./types";
+
+/**
+ * A machine that had joined and has neither our note nor a kubelet of a cluster any more was reset, by a person as our errors advise or by a run
+ * that was killed behind it. What its steps had made is gone with that, keys included.
+ */
+export async function forgetIfReset(
+    { clusterId, name, role }: NodeSpec,
+    self: MachineStatus,
+    machine: Connection,
+    context: Context,
+): Promise<void> {
+    if (self.memberOf === clusterId || self.traces.includes(kubeletConfig)) return;
+    const journal = await named(name, () => readJournal(context, machine, clusterId, name));
+    if (typeof journal !== "object" || journal.running || journal.done["cluster.join"] === undefined) return;
+    context.report("it was reset since it joined: it joins again");
+    await named(name, () => forgetNodeSteps(role, machine));
+}
+
+/** The join last: as long as it is noted, a run that was stopped here is continued. */
+export async function forgetNodeSteps(role: Role, machine: Connection): Promise<void> {
+    const join = "cluster.join";
+    for (const step of [...nodeStepIds(role).filter(id => id !== join), join]) await forgetStep(machine, step);
+}
+
+/** Only a member has a journal with this step. */
+export async function forgetOfMember(
+    step: string,
+    machine: Connection,
+    self: MachineStatus,
+    { clusterId, name }: NodeSpec,
+): Promise<void> {
+    if (self.memberOf === clusterId) await named(name, () => forgetStep(machine, step));
+}
