@@ -1,9 +1,10 @@
 import { NfvError } from "../errors";
-import { lookAtReadiness, problemsOf } from "../kubeadm/upgrade/readiness";
+import { lookAtVersion } from "../kubeadm/upgrade/node-version";
+import { lookAtReadiness, problemsOf, suspectsOf } from "../kubeadm/upgrade/readiness";
 import { minorOf, moveBetween, refusalOf } from "../kubeadm/upgrade/versions";
 import type { NodeSpec } from "../model";
 import type { Connection } from "../ssh";
-import type { Peer } from "./machine";
+import { connectTo, type Peer } from "./machine";
 import { readyControlPlaneNode } from "./machine-statuses";
 import type { PoolInput } from "./rolling";
 import type { CheckFailure, Context } from "./types";
@@ -80,6 +81,22 @@ export async function lookBeforeUpgrade(olds: object, news: Inputs, context: Con
         const addresses = controlPlane.map(({ address, connection }) => address ?? connection.host);
         const deprecated = minorOf(from) !== minorOf(to);
         const found = await lookAtReadiness(master, { addresses, deprecated, signal: context.signal });
-        return problemsOf(found, { to, policy: spec.drain.policy });
+        const moving = await halfwayAmong(suspectsOf(found), controlPlane, context);
+        return problemsOf(found, { to, policy: spec.drain.policy, moving });
     }
+}
+
+/** Masters whose move a stopped run left unfinished. One that cannot be asked is none: what is wrong with it then counts. */
+async function halfwayAmong(names: readonly string[], peers: readonly Peer[], context: Context): Promise<string[]> {
+    const suspects = peers.filter(({ name }) => names.includes(name));
+    const asked = suspects.map(async ({ name, connection }) => {
+        try {
+            const { unfinished } = await lookAtVersion(connectTo(context, connection), name);
+            return unfinished === undefined ? [] : [name];
+        } catch (error) {
+            if (!(error instanceof NfvError)) throw error;
+            return [];
+        }
+    });
+    return (await Promise.all(asked)).flat();
 }

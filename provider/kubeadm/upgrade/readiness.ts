@@ -67,12 +67,19 @@ export interface ClusterMove {
     to: string;
     /** How pods leave a node whose time is up; "delete" passes each budget. */
     policy: string;
-    /** Seen from this node: what is wrong with itself does not count, because the move may put it right. */
-    node?: string;
+    /** Nodes that move: what is wrong with them does not count, because the move may put it right. */
+    moving?: readonly string[];
+}
+
+/** Nodes that would stop a move, unless they are halfway through it themselves. Pure. */
+export function suspectsOf({ nodes, etcd }: ClusterReadiness): string[] {
+    const dead = Object.keys(nodes).filter(name => !nodes[name]!.ready);
+    const sick = etcd.filter(({ healthy, isLearner }) => !healthy || isLearner).map(({ name }) => name);
+    return [...new Set([...dead, ...sick])];
 }
 
 /** What must be put right before nodes of this cluster move to another version; empty: nothing. Pure. */
-export function problemsOf(found: ClusterReadiness, { to, policy, node: self }: ClusterMove): string[] {
+export function problemsOf(found: ClusterReadiness, { to, policy, moving = [] }: ClusterMove): string[] {
     const { nodes, cluster, etcd, rigidBudgets, deprecated } = found;
     const begun = hasBegun(found, to);
     const versions = Object.entries(nodes).map(([name, { version }]) => [name, version] as const);
@@ -80,8 +87,8 @@ export function problemsOf(found: ClusterReadiness, { to, policy, node: self }: 
         ([, version]) => version !== "" && ["back", "downgrade"].includes(moveBetween(version, to)),
     );
     // A node that moves may be one that fails with it.
-    const dead = begun ? [] : Object.keys(nodes).filter(name => name !== self && !nodes[name]!.ready);
-    const sick = etcd.filter(({ name, healthy, isLearner }) => name !== self && (!healthy || isLearner));
+    const dead = begun ? [] : Object.keys(nodes).filter(name => !moving.includes(name) && !nodes[name]!.ready);
+    const sick = etcd.filter(({ name, healthy, isLearner }) => !moving.includes(name) && (!healthy || isLearner));
     const tooFar = moveBetween(cluster, to) === "jump" && cluster !== "";
     const tooOld = versions.filter(([, version]) => isTooOldFor(version, to));
     const removed = Object.keys(deprecated).filter(each => deprecated[each]! <= minorOf(to));

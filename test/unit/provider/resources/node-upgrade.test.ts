@@ -161,4 +161,23 @@ describe("a node that moves to another version", function () {
         const second = await node.checkInCloud!(of("m2").node, at("m2", "1.34.5"), run);
         assert.deepEqual(second.failures, []);
     });
+
+    it("goes on at preview past a master that a killed run left halfway, and past no other that is not Ready", async () => {
+        await make("m1");
+        await make("m2");
+        for (const name of ["m1", "m2"]) {
+            const stdout = "cluster 1.34.4\nnode m1 v1.34.4 True\nnode m2 v1.34.4 False\n";
+            fleet()
+                .node(name)
+                .on({ startsWith: ["sh", "-s", "pulumi-nfv-readiness"] }, { stdout });
+        }
+        const look = async () => {
+            await endRun();
+            const { failures } = await node.checkInCloud!(of("m1").node, at("m1", "1.34.5"), listener());
+            return failures.map(({ reason }) => reason).join();
+        };
+        assert.match(await look(), /not Ready: m2/);
+        fleet().node("m2").agent.versions.unfinished = { from: "1.34.4", to: "1.34.5" };
+        assert.equal(await look(), "");
+    });
 });

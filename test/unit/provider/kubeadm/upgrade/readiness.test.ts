@@ -9,12 +9,12 @@ interface Row {
     etcd?: typeof healthy;
     to?: string;
     policy?: string;
-    node?: string;
+    moving?: readonly string[];
 }
 
-function problems({ lines = [], etcd = healthy, to = "1.34.4", policy = "fail", node }: Row): string[] {
+function problems({ lines = [], etcd = healthy, to = "1.34.4", policy = "fail", moving = [] }: Row): string[] {
     const text = ["cluster 1.34.3", ...at("1.34.3"), ...lines].join("\n");
-    return problemsOf(parseReadiness(text, etcd), { to, policy, ...(node !== undefined && { node }) });
+    return problemsOf(parseReadiness(text, etcd), { to, policy, moving });
 }
 
 describe("a cluster before its nodes move to another version", () => {
@@ -70,7 +70,7 @@ describe("a cluster before its nodes move to another version", () => {
 
     it("does not mind what is wrong with the node itself, nor a node that fails with a move that has begun", () => {
         const sick = [...healthy.slice(1), { name: "m1", healthy: false, isLearner: false }];
-        assert.deepEqual(problems({ etcd: sick, node: "m1" }), []);
+        assert.deepEqual(problems({ etcd: sick, moving: ["m1"] }), []);
         assert.deepEqual(problems({ lines: ["node w2 v1.34.4 False"] }), []);
     });
 });
