@@ -1,0 +1,61 @@
+import * as fs from "node:fs";
+import * as path from "node:path";
+import { labBundle } from "../../lab/kubernetes-image";
+import { canaries, clusterArguments, type Fixture, openFixture } from "./cluster-fixture";
+
+/** Two patch releases: the same programs under two numbers (tools/restamp.ts). */
+export const [from, to] = ["1.34.3", "1.34.4"];
+
+export interface UpgradeFixture extends Fixture {
+    /** The program asks for this version from now on. */
+    give(version: string): Promise<void>;
+    /** Name of each node → the version that its kubelet says. */
+    versions(): Promise<Record<string, string>>;
+}
+
+/** A cluster of `from`, made by `pulumi up`. */
+export async function openUpgrade(name: string, masters: string[], workers: string[]): Promise<UpgradeFixture> {
+    const fixture = await openFixture({ name, nodes: [...masters, ...workers], kubernetes: [from, to] });
+    const bundles: Record<string, string> = {};
+    const opened = {
+        ...fixture,
+        async give(version: string) {
+            bundles[version] ??= await programsOf(version, fixture.folder);
+            const args = clusterArguments(fixture.lab, { masters, workers }) as Record<string, any>;
+            args["kubernetes"] = { version, source: { bundle: { path: bundles[version] } } };
+            const secrets = { privateKey: fixture.lab.node("m1").privateKey, ...canaries };
+            await fixture.project.setConfig({ cluster: JSON.stringify(args) }, { secrets: JSON.stringify(secrets) });
+        },
+        async versions() {
+            const columns = "custom-columns=:metadata.name,:status.nodeInfo.kubeletVersion";
+            const table = await fixture.kubectl("get", "nodes", "--no-headers", "-o", columns);
+            return Object.fromEntries(
+                table
+                    .trim()
+                    .split("\n")
+                    .map(line => line.trim().split(/\s+/)),
+            );
+        },
+    };
+    try {
+        await opened.give(from);
+        await fixture.project.up();
+    } catch (error) {
+        await fixture.close();
+        throw error;
+    }
+    return opened;
+}
+
+/** The lab's machines have the images of both versions, so the bundle brings programs only. */
+async function programsOf(version: string, parent: string): Promise<string> {
+    const bundle = await labBundle(version, [], () => {});
+    const folder = path.join(parent, `bundle-${version}`);
+    fs.mkdirSync(folder);
+    const manifest = JSON.parse(fs.readFileSync(path.join(bundle, "manifest.json"), "utf8"));
+    const files = manifest.files.filter(({ kind }: { kind: string }) => kind !== "image");
+    for (const name of fs.readdirSync(bundle)) fs.symlinkSync(path.join(bundle, name), path.join(folder, name));
+    fs.rmSync(path.join(folder, "manifest.json"));
+    fs.writeFileSync(path.join(folder, "manifest.json"), JSON.stringify({ ...manifest, files }));
+    return folder;
+}
