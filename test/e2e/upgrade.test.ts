@@ -8,7 +8,7 @@ describe("a small cluster that moves to another Kubernetes version", function ()
     asStory(this);
     let fixture: UpgradeFixture;
     before(async () => {
-        fixture = await openUpgrade("upgrade-small", ["m1"], ["w1"]);
+        fixture = await openUpgrade("upgradesmall", ["m1"], ["w1"]);
     });
     after(async () => {
         await fixture?.close();
