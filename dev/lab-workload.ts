@@ -1,7 +1,9 @@
 import { stringify } from "yaml";
+import { autoscalerRange } from "../components/cluster-api/autoscaler-range";
 import { machineSetUp } from "../components/cluster-api/kubeadm-config";
 import { resourceSet, resourceSetLabel } from "../components/cluster-api/resource-set";
 import { workloadManifests } from "../components/cluster-api/workload-manifests";
+import { versions } from "../tools/versions";
 import { labKubeadm } from "./lab-kubeadm";
 
 const namespace = "default";
@@ -29,6 +31,9 @@ const of = (apiVersion: string, kind: string, name: string, spec: object, labels
     spec,
 });
 
+const annotated = (object: ReturnType<typeof of>, annotations: Record<string, string> | undefined) =>
+    annotations === undefined ? object : { ...object, metadata: { ...object.metadata, annotations } };
+
 /** The pod network, as Cluster API applies it to the cluster `name`. Shell in it is no variable of ours. */
 function podNetwork(name: string): object[] {
     const manifests = workloadManifests({ network: { podCidr } });
@@ -55,16 +60,39 @@ const healthCheck = (name: string) =>
         remediation: { triggerIf: { unhealthyLessThanOrEqualTo: "100%" } },
     });
 
-/** A workload cluster of lab nodes: one control-plane machine, and `${WORKERS}` others. Cluster API makes nothing of a paused one. */
-export function labWorkload(name: string, { release = 1, paused = false } = {}): object[] {
+export interface LabWorkloadOptions {
+    /** Another one changes the templates. @default 1 */
+    release?: number;
+    /** Cluster API makes nothing of a paused cluster. @default false */
+    paused?: boolean;
+    /** Kubernetes of the machines. @default the pinned one */
+    kubernetes?: string;
+    /** Machines of the control plane. @default 1 */
+    controlPlane?: number;
+    /** An autoscaler sets the number of the other machines within this range. @default `${WORKERS}` machines */
+    autoscale?: { min: number; max: number };
+}
+
+/** A workload cluster of lab nodes: control-plane machines, and others. */
+export function labWorkload(
+    name: string,
+    {
+        release = 1,
+        paused = false,
+        kubernetes = versions.kubernetes,
+        controlPlane = 1,
+        autoscale,
+    }: LabWorkloadOptions = {},
+): object[] {
+    const version = `v${kubernetes}`;
     return [
         ...podNetwork(name),
         of(labVersion, "LabCluster", name, {}),
         template(`${name}-control-plane`, release),
         template(`${name}-md`, release),
         of("controlplane.cluster.x-k8s.io/v1beta2", "KubeadmControlPlane", `${name}-control-plane`, {
-            replicas: 1,
-            version: "v1.34.4",
+            replicas: controlPlane,
+            version,
             machineTemplate: {
                 spec: {
                     infrastructureRef: reference(
@@ -79,21 +107,24 @@ export function labWorkload(name: string, { release = 1, paused = false } = {}):
         of("bootstrap.cluster.x-k8s.io/v1beta2", "KubeadmConfigTemplate", `${name}-md`, {
             template: { spec: workerConfig },
         }),
-        of("cluster.x-k8s.io/v1beta2", "MachineDeployment", `${name}-md`, {
-            clusterName: name,
-            replicas: "${WORKERS}",
-            selector: { matchLabels: null },
-            template: {
-                spec: {
-                    clusterName: name,
-                    version: "v1.34.4",
-                    bootstrap: {
-                        configRef: reference("bootstrap.cluster.x-k8s.io", "KubeadmConfigTemplate", `${name}-md`),
+        annotated(
+            of("cluster.x-k8s.io/v1beta2", "MachineDeployment", `${name}-md`, {
+                clusterName: name,
+                ...(autoscale === undefined && { replicas: "${WORKERS}" }),
+                selector: { matchLabels: null },
+                template: {
+                    spec: {
+                        clusterName: name,
+                        version,
+                        bootstrap: {
+                            configRef: reference("bootstrap.cluster.x-k8s.io", "KubeadmConfigTemplate", `${name}-md`),
+                        },
+                        infrastructureRef: reference(infrastructure, "LabMachineTemplate", `${name}-md-${release}`),
                     },
-                    infrastructureRef: reference(infrastructure, "LabMachineTemplate", `${name}-md-${release}`),
                 },
-            },
-        }),
+            }),
+            autoscale && autoscalerRange(autoscale),
+        ),
         healthCheck(name),
         of(
             "cluster.x-k8s.io/v1beta2",
@@ -161,7 +192,7 @@ export function labTopology(name: string): object[] {
                 clusterNetwork,
                 topology: {
                     classRef: { name: `${name}-class` },
-                    version: "v1.34.4",
+                    version: `v${versions.kubernetes}`,
                     controlPlane: { replicas: 1 },
                     workers: { machineDeployments: [{ class: "md", name: "md", replicas: 1 }] },
                 },

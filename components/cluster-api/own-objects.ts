@@ -3,6 +3,7 @@ import { type Document, parseDocument, visit } from "yaml";
 import { substitute } from "../../provider/cluster-api/variables";
 import { objectsInYaml } from "../../provider/vim/manifests";
 import { yamlTexts } from "../yaml-files";
+import { foughtOver } from "./autoscaler-range";
 import type { Named } from "./machine-template";
 import { withShownVersions } from "./reference-versions";
 
@@ -36,6 +37,11 @@ export function ownObjects(
     const objects = found.map(({ object }) =>
         withShownVersions(inNamespace(withOutputs(object, variables) as Named, namespace)),
     );
+    const [fought] = foughtOver(objects);
+    if (fought !== undefined)
+        throw new Error(
+            `manifests: ${fought} has replicas and the annotations of an autoscaler: each change of it would set back the number that the autoscaler has set. Leave replicas out`,
+        );
     const clusters = objects.filter(isCluster);
     if (clusters.length !== 1) {
         const names = clusters.map(({ metadata }) => metadata.name).join(", ");

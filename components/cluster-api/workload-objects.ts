@@ -1,5 +1,6 @@
 import { workloadDefaults } from "../workload-defaults";
 import type { WorkloadPoolArgs } from "../workload-inputs";
+import { autoscalerRange } from "./autoscaler-range";
 import { contentName } from "./content-name";
 import { healthChecks } from "./health-checks";
 import { machineSetUp, nodeRegistration, splitLabels } from "./kubeadm-config";
@@ -126,7 +127,11 @@ function poolObjects(cluster: WorkloadSpec, pool: string, args: WorkloadPoolArgs
         {
             apiVersion: `${core}/${clusterApiVersion}`,
             kind: "MachineDeployment",
-            metadata: { name: `${name}-${pool}`, namespace, ...(autoscale && { annotations: rangeOf(autoscale) }) },
+            metadata: {
+                name: `${name}-${pool}`,
+                namespace,
+                ...(autoscale && { annotations: autoscalerRange(autoscale) }),
+            },
             spec: {
                 clusterName: name,
                 // Who leaves a field out does not own it: the autoscaler sets it.
@@ -162,12 +167,6 @@ function poolObjects(cluster: WorkloadSpec, pool: string, args: WorkloadPoolArgs
             },
         },
     ];
-}
-
-/** https://github.com/kubernetes/autoscaler/tree/master/cluster-autoscaler/cloudprovider/clusterapi */
-function rangeOf({ min, max }: { min: number; max: number }): Record<string, string> {
-    const annotation = (what: string) => `${core}/cluster-api-autoscaler-node-group-${what}-size`;
-    return { [annotation("min")]: `${min}`, [annotation("max")]: `${max}` };
 }
 
 const isNone = (given: number | string) => /^0%?$/.test(`${given}`);

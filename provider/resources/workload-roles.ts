@@ -35,12 +35,16 @@ function rollOf(before: Role | undefined, after: Role | undefined): string | und
         before.config !== after.config && "other settings of kubeadm",
     ].filter(reason => reason !== false);
     const more = after.replicas - before.replicas;
-    const counted = before.replicas === -1 || after.replicas === -1 ? 0 : more;
+    const wasCounted = before.replicas !== -1;
+    const isCounted = after.replicas !== -1;
+    const counted = wasCounted && isCounted ? more : 0;
     const parts = [
         ...(reasons.length > 0
             ? [`${machines(before.replicas)} will be replaced, one after the other: ${reasons.join(", ")}`]
             : []),
         ...(counted > 0 ? [`${machines(counted)} will be added`] : []),
+        ...(wasCounted && !isCounted ? ["an autoscaler may change the number of machines"] : []),
+        ...(!wasCounted && isCounted ? [`${machines(after.replicas)}, whatever an autoscaler has set`] : []),
         ...(counted < 0 ? [`${machines(-counted)} will be removed`] : []),
     ];
     return parts.length === 0 ? undefined : parts.join("; ");

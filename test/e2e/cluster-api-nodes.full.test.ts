@@ -104,7 +104,7 @@ describe("Cluster API with nodes of the lab", function () {
 
     it("replaces the control plane and the workers when their templates change", async () => {
         const before = (await site.machines()).map(({ name }) => name);
-        await site.give({ release: 2 });
+        await site.give({ site: { release: 2 } });
         const preview = await fixture.project.preview();
         assert.match(preview, /site: control plane: 1 machine will be replaced, one after the other: other servers/);
         assert.match(preview, /site: pool md: 1 machine will be replaced/);
@@ -125,7 +125,7 @@ describe("Cluster API with nodes of the lab", function () {
         );
         const before = await site.names("machines", "-l", "cluster.x-k8s.io/cluster-name=other");
         const others = { other: { manifests: [asManifest(labWorkload("other"))], variables: { WORKERS: "0" } } };
-        await site.give({ release: 2, others });
+        await site.give({ site: { release: 2 }, others });
         const refused = await site.start().done;
         assert.notEqual(refused.code, 0);
         assert.match(refused.output, /NOT_OURS/);
@@ -136,7 +136,7 @@ describe("Cluster API with nodes of the lab", function () {
         await fixture.project.up();
         assert.deepEqual(await site.names("machines", "-l", "cluster.x-k8s.io/cluster-name=other"), before);
         await fixture.project.up({ expectNoChanges: true });
-        await site.give({ release: 2 });
+        await site.give({ site: { release: 2 } });
         await fixture.project.up();
         assert.deepEqual(await remains("other"), []);
         await site.settled(1);
@@ -144,18 +144,18 @@ describe("Cluster API with nodes of the lab", function () {
 
     it("makes a cluster of a class", async () => {
         const others = { classy: { manifests: [asManifest(labTopology("classy"))], timeoutSeconds: 900 } };
-        await site.give({ release: 2, others });
+        await site.give({ site: { release: 2 }, others });
         await fixture.project.up();
         assert.equal((await site.machines("classy")).filter(({ ready }) => ready).length, 2);
         await fixture.project.up({ expectNoChanges: true });
-        await site.give({ release: 2 });
+        await site.give({ site: { release: 2 } });
         await fixture.project.up();
         assert.deepEqual(await remains("classy"), []);
         await site.settled(1);
     });
 
     it("leaves no machine after `pulumi destroy`", async () => {
-        await site.give({ release: 2 });
+        await site.give({ site: { release: 2 } });
         await fixture.project.destroy();
         assert.deepEqual(site.nodes(), ["m1"]);
         assert.deepEqual(JSON.parse(await fixture.project.exportStack()).deployment.resources ?? [], []);

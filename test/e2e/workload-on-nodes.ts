@@ -1,9 +1,10 @@
 import { strict as assert } from "node:assert";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { asManifest, labWorkload } from "../../dev/lab-workload";
+import { asManifest, type LabWorkloadOptions, labWorkload } from "../../dev/lab-workload";
 import { LabProvider, labProvider, writeComponents } from "../../lab/cluster-api";
 import type { WorkloadMachine } from "../../provider/cluster-api/workload-machines";
+import { versions } from "../../tools/versions";
 import { clusterArguments, command, eventually, type Fixture, openFixture, webObjects } from "./cluster-fixture";
 
 const addOns = ["cluster-api", "cluster-api-openstack"] as const;
@@ -11,8 +12,10 @@ const addOns = ["cluster-api", "cluster-api-openstack"] as const;
 export interface Wish {
     /** @default 1 */
     workers?: number;
-    /** Another one changes the templates. @default 1 */
-    release?: number;
+    /** What the cluster is made of besides. */
+    site?: LabWorkloadOptions;
+    /** Its network function. @default a web server */
+    objects?: object[];
     /** Further workload clusters. */
     others?: Record<string, object>;
 }
@@ -25,11 +28,13 @@ export class WorkloadOnNodes {
         private readonly components: string,
     ) {}
 
-    static async open(name: string): Promise<WorkloadOnNodes> {
-        const fixture = await openFixture({ name, nodes: ["m1"], addOns });
+    /** `kubernetes`: versions that machines may have, the pinned one first. */
+    static async open(name: string, kubernetes: readonly string[] = [versions.kubernetes]): Promise<WorkloadOnNodes> {
+        const fixture = await openFixture({ name, nodes: ["m1"], addOns, kubernetes });
         const provider = new LabProvider({
             lab: fixture.lab,
             addOns,
+            kubernetes,
             kubectl: join(fixture.bundle, "bin", "kubectl"),
             kubeconfig: async () => {
                 const { code, stdout } = await fixture.lab.ssh("m1", "cat /etc/kubernetes/admin.conf");
@@ -46,7 +51,7 @@ export class WorkloadOnNodes {
     }
 
     /** Makes the program's configuration what is wished. */
-    async give({ workers = 1, release = 1, others = {} }: Wish = {}): Promise<void> {
+    async give({ workers = 1, site: options = {}, objects = webObjects, others = {} }: Wish = {}): Promise<void> {
         const { fixture, components } = this;
         const cluster = { ...clusterArguments(fixture.lab, { masters: ["m1"], workers: [] }), registries: {} };
         const featureGates = { ClusterTopology: true };
@@ -60,7 +65,7 @@ export class WorkloadOnNodes {
             },
         };
         const site = {
-            manifests: [asManifest(labWorkload("site", { release }))],
+            manifests: [asManifest(labWorkload("site", options))],
             variables: { WORKERS: `${workers}` },
             timeoutSeconds: 900,
         };
@@ -68,7 +73,7 @@ export class WorkloadOnNodes {
             cluster,
             management,
             workloads: { site, ...others },
-            workloadCnfs: { site: { web: { objects: webObjects, namespace: "web", timeoutSeconds: 240 } } },
+            workloadCnfs: { site: { web: { objects, namespace: "web", timeoutSeconds: 240 } } },
         };
         await fixture.project.setConfig(
             Object.fromEntries(Object.entries(all).map(([key, value]) => [key, JSON.stringify(value)])),
@@ -76,18 +81,28 @@ export class WorkloadOnNodes {
         );
     }
 
-    /** kubectl on the workload cluster. */
-    async onSite(...args: string[]): Promise<string> {
+    /** Path of the workload cluster's kubeconfig. */
+    async kubeconfig(): Promise<string> {
         const { fixture } = this;
         const file = join(fixture.folder, "site.kubeconfig");
         writeFileSync(file, await fixture.project.output("kubeconfig-site"), { mode: 0o600 });
+        return file;
+    }
+
+    /** kubectl on the workload cluster. */
+    async onSite(...args: string[]): Promise<string> {
+        const { fixture } = this;
         const kubectl = join(fixture.bundle, "bin", "kubectl");
-        return command(fixture.lab.enter([kubectl, "--kubeconfig", file, ...args]));
+        return command(fixture.lab.enter([kubectl, "--kubeconfig", await this.kubeconfig(), ...args]));
     }
 
     /** The output of that name. */
     async machines(cluster = "site"): Promise<WorkloadMachine[]> {
         return JSON.parse(await this.fixture.project.output(`machines-${cluster}`)) as WorkloadMachine[];
+    }
+
+    async controlPlane(): Promise<WorkloadMachine[]> {
+        return (await this.machines()).filter(({ role }) => role === "control-plane");
     }
 
     async workers(): Promise<WorkloadMachine[]> {

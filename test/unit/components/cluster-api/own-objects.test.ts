@@ -49,6 +49,23 @@ describe("a user's own manifests of a workload cluster", () => {
         deepStrictEqual(objects[3]!["spec"], { selector: {} });
     });
 
+    it("may leave the number of a pool's machines to an autoscaler, and not set it besides", () => {
+        const range = ["min", "max"].map(
+            (what, i) => `cluster.x-k8s.io/cluster-api-autoscaler-node-group-${what}-size: "${i}"`,
+        );
+        const pool = (replicas: string) =>
+            `---\napiVersion: cluster.x-k8s.io/v1beta2\nkind: MachineDeployment\nmetadata: {name: md, annotations: {${range.join(", ")}}}\nspec: {${replicas}}\n`;
+        const topology = (replicas: string) =>
+            `apiVersion: cluster.x-k8s.io/v1beta2\nkind: Cluster\nmetadata: {name: c2}\nspec: {topology: {workers: {machineDeployments: [{name: md, metadata: {annotations: {${range.join(", ")}}}${replicas}}]}}}\n`;
+        for (const replicas of ["", "replicas: null"]) ownObjects([template + pool(replicas)], values, "default");
+        for (const replicas of ["", ", replicas: null"]) ownObjects([topology(replicas)], {}, "default");
+        throws(
+            () => ownObjects([template + pool("replicas: 1")], values, "default"),
+            /MachineDeployment md has replicas and/,
+        );
+        throws(() => ownObjects([topology(", replicas: 1")], {}, "default"), /pool md of Cluster c2 has replicas and/);
+    });
+
     it("take values that are known later, and stay secret", async () => {
         const secret = pulumi.secret("canary");
         const { objects } = ownObjects([template], { ...values, OPENSTACK_CLOUD_YAML_B64: secret }, "default");

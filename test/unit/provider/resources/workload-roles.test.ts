@@ -32,9 +32,19 @@ describe("what a change means for the machines of a workload cluster", () => {
         ],
         ["a pool that goes", { "control-plane": role() }, ["w1: pool md: 2 machines will be removed"]],
         ["a pool that comes", { ...before, gpu: role({ replicas: 1 }) }, ["w1: pool gpu: 1 machine will be made"]],
-        ["an autoscaler that takes over", { ...before, md: role({ replicas: -1 }) }, []],
+        [
+            "an autoscaler that takes over",
+            { ...before, md: role({ replicas: -1 }) },
+            ["w1: pool md: an autoscaler may change the number of machines"],
+        ],
     ] as [string, Record<string, Role>, string[]][]) {
         it(`${title}`, () => deepStrictEqual(whatRolls("w1", before, after), lines));
     }
+    it("a number that was an autoscaler's", () => {
+        const scaled = { ...before, md: role({ replicas: -1 }) };
+        const lines = ["w1: pool md: 2 machines, whatever an autoscaler has set"];
+        deepStrictEqual(whatRolls("w1", scaled, before), lines);
+        deepStrictEqual(whatRolls("w1", scaled, scaled), []);
+    });
     it("a cluster that is made: nothing to say", () => deepStrictEqual(whatRolls("w1", undefined, before), []));
 });
