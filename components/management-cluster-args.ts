@@ -11,7 +11,7 @@ export interface ManagementClusterArgs {
      */
     bundle?: string;
     /**
-     * Providers by the names that clusterctl has for them.
+     * Providers by the names that clusterctl has for them. What is listed is all that is installed; `{}` takes one as the bundle has it.
      * @default cluster-api, bootstrap-kubeadm, control-plane-kubeadm and infrastructure-openstack, from the bundle
      */
     providers?: Record<string, ClusterApiProviderArgs>;

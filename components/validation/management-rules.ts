@@ -9,6 +9,15 @@ interface Checked {
 
 export const managementClusterRules: Rule<Checked>[] = [
     ({ timeoutSeconds = 1 }) => (timeoutSeconds > 0 ? [] : [["timeoutSeconds", "must be greater than 0"]]),
+    ({ providers }) =>
+        providers === undefined || "cluster-api" in providers
+            ? []
+            : [
+                  [
+                      "providers",
+                      'must have "cluster-api", too: what is listed is all that is installed. To change one of the usual: { "cluster-api": {}, "bootstrap-kubeadm": {}, "control-plane-kubeadm": {}, "infrastructure-openstack": {} }',
+                  ],
+              ],
     ({ providers = {} }) =>
         Object.entries(providers).flatMap(([label, { version, replicas = 1 }]): Problem[] => [
             ...(/^(cluster-api|(bootstrap|control-plane|infrastructure|ipam|addon|runtime-extension)-[a-z0-9-]+)$/.test(

@@ -1,4 +1,4 @@
-import { deepStrictEqual, ok } from "node:assert/strict";
+import { deepStrictEqual, ok, rejects } from "node:assert/strict";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import * as path from "node:path";
@@ -41,5 +41,17 @@ describe("ManagementCluster", function () {
         ok(isSecret(raw["variables"]));
         ok(secretOutputs.includes("variables"));
         deepStrictEqual(JSON.stringify(inputs["providers"]).includes("canary"), false);
+    });
+
+    it("is refused without the core of Cluster API: other providers do nothing without it", async () => {
+        const vim = () =>
+            new Vim("vim", {
+                endpoint: "https://10.0.0.1:6443",
+                caCertificate: sampleCertificate,
+                auth: { bearerToken: "token" },
+            });
+        const program = () =>
+            new ManagementCluster("management", { vim: vim(), providers: { "bootstrap-kubeadm": {} } });
+        await rejects(record("up", program), /providers: must have "cluster-api", too: what is listed is all/);
     });
 });
