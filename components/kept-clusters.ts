@@ -36,7 +36,7 @@ function conflicts(vim: Vim): string[] {
             .filter(({ namespaces }) => namespaces?.includes(namespace) ?? true)
             .map(
                 each =>
-                    `namespaces: MovedClusters "${each.name}" cannot move clusters of namespace ${namespace}: WorkloadCluster "${name}" keeps its own there`,
+                    `namespaces: MovedClusters "${each.name}" cannot move clusters of namespace ${namespace}: WorkloadCluster "${name}" keeps its own there, and would make it again where it was. Give other namespaces; a cluster that is to move is made with kubectl, not by a WorkloadCluster`,
             ),
     );
 }

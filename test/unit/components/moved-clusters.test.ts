@@ -52,7 +52,8 @@ describe("MovedClusters", function () {
     });
 
     it("is refused beside a WorkloadCluster whose objects it would move, whichever comes first in the program", async () => {
-        const words = /MovedClusters "pivot" cannot move clusters of namespace default: WorkloadCluster "site" keeps/;
+        const words =
+            /MovedClusters "pivot" cannot move clusters of namespace default: WorkloadCluster "site" keeps its own there.*made with kubectl/;
         const both: ((from: Vim, to: Vim) => void)[] = [
             (fromVim, toVim) => [workload(fromVim), new MovedClusters("pivot", { fromVim, toVim })],
             (fromVim, toVim) => [new MovedClusters("pivot", { fromVim, toVim }), workload(fromVim)],
