@@ -19,6 +19,8 @@ const registration = {
         kubeletExtraArgs: [{ name: "provider-id", value: "lab:///{{ instance_id }}" }],
     },
 };
+/** A Node must go with its machine, also when the API does not answer for a while. */
+const deletion = { nodeDeletionTimeoutSeconds: 300 };
 const kubeadm = machineSetUp(labKubeadm);
 const controlPlaneConfig = { initConfiguration: registration, joinConfiguration: registration, ...kubeadm };
 const workerConfig = { joinConfiguration: registration, ...kubeadm };
@@ -95,6 +97,7 @@ export function labWorkload(
             version,
             machineTemplate: {
                 spec: {
+                    deletion,
                     infrastructureRef: reference(
                         infrastructure,
                         "LabMachineTemplate",
@@ -116,6 +119,7 @@ export function labWorkload(
                     spec: {
                         clusterName: name,
                         version,
+                        deletion,
                         bootstrap: {
                             configRef: reference("bootstrap.cluster.x-k8s.io", "KubeadmConfigTemplate", `${name}-md`),
                         },

@@ -94,7 +94,10 @@ function controlPlane(
             replicas,
             version,
             machineTemplate: {
-                spec: { infrastructureRef: reference(`infrastructure.${core}`, "OpenStackMachineTemplate", template) },
+                spec: {
+                    infrastructureRef: reference(`infrastructure.${core}`, "OpenStackMachineTemplate", template),
+                    deletion: deletion(),
+                },
             },
             kubeadmConfigSpec: {
                 ...(kubeadm.clusterConfiguration && { clusterConfiguration: kubeadm.clusterConfiguration }),
@@ -159,14 +162,23 @@ function poolObjects(cluster: WorkloadSpec, pool: string, args: WorkloadPoolArgs
                             servers.metadata.name,
                         ),
                         ...(availabilityZone !== undefined && { failureDomain: availabilityZone }),
-                        ...(drainTimeoutSeconds !== undefined && {
-                            deletion: { nodeDrainTimeoutSeconds: drainTimeoutSeconds },
-                        }),
+                        deletion: deletion(drainTimeoutSeconds),
                     },
                 },
             },
         },
     ];
 }
+
+/**
+ * Cluster API removes the Node of a machine after its server, and by default gives up 10 seconds after the deletion began: a Node stays for ever when the
+ * API does not answer at that moment, for example because its address moves to the next control-plane machine.
+ */
+const nodeDeletionTimeoutSeconds = 300;
+
+const deletion = (nodeDrainTimeoutSeconds?: number) => ({
+    nodeDeletionTimeoutSeconds,
+    ...(nodeDrainTimeoutSeconds !== undefined && { nodeDrainTimeoutSeconds }),
+});
 
 const isNone = (given: number | string) => /^0%?$/.test(`${given}`);

@@ -67,6 +67,16 @@ describe("the objects of a workload cluster", () => {
         });
     });
 
+    it("remove a Node with its machine also where the API does not answer for a while", () => {
+        const pool = { flavor: "m1.small", image: "k8s-v1.34.4" };
+        const objects = objectsOf({ pools: { md: pool, slow: { ...pool, drainTimeoutSeconds: 60 } } });
+        const deletionOf = (start: string) => specOf(find(objects, "MachineDeployment", start)).template.spec.deletion;
+        const patient = { nodeDeletionTimeoutSeconds: 300 };
+        deepStrictEqual(specOf(find(objects, "KubeadmControlPlane")).machineTemplate.spec.deletion, patient);
+        deepStrictEqual(deletionOf("w1-md"), patient);
+        deepStrictEqual(deletionOf("w1-slow"), { ...patient, nodeDrainTimeoutSeconds: 60 });
+    });
+
     it("ask the cloud by name, and use an id as it is", () => {
         const id = "0b9d4c4e-6a1b-4d0c-9f0f-6d7b1a2c3d4e";
         const objects = objectsOf({ controlPlane: { flavor: "f", image: id } });
