@@ -49,7 +49,7 @@ export async function withManagement<T>(
         const kubeconfig = join(folder, "management.kubeconfig");
         writeFileSync(kubeconfig, text, { mode: 0o600 });
         const kubectlFile = join(bundle, "bin/kubectl");
-        provider = new LabProvider({ lab, addOns, kubectl: kubectlFile, kubeconfig: async () => text, report: say });
+        provider = new LabProvider({ lab, addOns, kubectl: kubectlFile, kubeconfigs: [async () => text], report: say });
         return await work({
             ...{ lab, kubectlFile, folder, kubeconfig, project, say },
             access: accessOf(text),

@@ -76,3 +76,10 @@ export function frontsOf(all: Look): Record<string, string[]> {
     });
     return Object.fromEntries(fronts);
 }
+
+/** What several management clusters know: while a cluster moves, each of them may have a part of its machines. Pure. */
+export function together(all: readonly Record<string, string[]>[]): Record<string, string[]> {
+    const hosts = [...new Set(all.flatMap(Object.keys))];
+    const of = (host: string) => [...new Set(all.flatMap(fronts => fronts[host] ?? []))].sort();
+    return Object.fromEntries(hosts.map(host => [host, of(host)]));
+}

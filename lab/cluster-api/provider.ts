@@ -7,15 +7,15 @@ import { versions } from "../../tools/versions";
 import { Lab } from "../lab";
 import { type Balancer, startBalancer } from "./balancer";
 import { clusterAct } from "./cluster-act";
-import { clusterOf, frontsOf, type Look, look, nodeVersions, own, seenMachine } from "./look";
+import { clusterOf, frontsOf, type Look, look, nodeVersions, own, seenMachine, together } from "./look";
 import { finalizer, machineAct } from "./machine-act";
 import { type ManagementApi, openManagementApi } from "./management-api";
 import type { LabCluster, LabMachine, Metadata, Status } from "./types";
 
 export interface LabProviderOptions {
     lab: Lab;
-    /** kubeconfig of the management cluster; undefined while it is not known yet. */
-    kubeconfig: () => Promise<string | undefined>;
+    /** kubeconfig of each management cluster; undefined while it is not known yet. Clusters may move from one to another. */
+    kubeconfigs: readonly (() => Promise<string | undefined>)[];
     /** Path of kubectl. */
     kubectl: string;
     /** Images that nodes have besides Kubernetes' own: those of the lab's other nodes spare an image of their own. */
@@ -29,6 +29,14 @@ export interface LabProviderOptions {
     report?: (line: string) => void;
 }
 
+interface Management {
+    kubeconfig: () => Promise<string | undefined>;
+    api?: ManagementApi;
+    isAnswering: boolean;
+    /** As of the last look: a cluster that manages itself is reached by way of them. */
+    fronts: Record<string, string[]>;
+}
+
 /**
  * The controller of an infrastructure provider for Cluster API whose machines are nodes of a lab. It looks once a second, and what it does
  * follows from what it sees then: it can be stopped and started again at any time.
@@ -38,11 +46,11 @@ export class LabProvider {
     private readonly balancer: Balancer;
     private readonly busy = new Set<string>();
     private readonly ended: Promise<void>;
-    private api?: ManagementApi;
+    private readonly managements: Management[];
     private isStopped = false;
-    private isAnswering = false;
 
     constructor(private readonly options: LabProviderOptions) {
+        this.managements = options.kubeconfigs.map(kubeconfig => ({ kubeconfig, isAnswering: false, fronts: {} }));
         this.balancer = startBalancer(options.lab);
         this.ended = this.loop();
     }
@@ -51,7 +59,7 @@ export class LabProvider {
         this.isStopped = true;
         await this.ended;
         while (this.busy.size > 0) await sleep(100);
-        this.api?.stop();
+        for (const { api } of this.managements) api?.stop();
         this.balancer.stop();
         rmSync(this.folder, { recursive: true, force: true });
     }
@@ -62,31 +70,37 @@ export class LabProvider {
 
     private async loop(): Promise<void> {
         while (!this.isStopped) {
-            await this.round().catch((error: Error) => {
-                if (this.isAnswering) this.say(`the management cluster does not answer: ${error.message}`);
-                this.isAnswering = false;
-            });
+            await Promise.all(
+                this.managements.map(each =>
+                    this.round(each).catch((error: Error) => {
+                        if (each.isAnswering) this.say(`the management cluster does not answer: ${error.message}`);
+                        each.isAnswering = false;
+                    }),
+                ),
+            );
             await sleep(1000);
         }
     }
 
-    private async round(): Promise<void> {
-        this.api ??= await this.open();
-        if (this.api === undefined) return;
-        const all: Look = { ...(await look(this.api)), nodes: this.options.lab.status() };
-        this.isAnswering = true;
-        await this.balancer.set(frontsOf(all));
-        for (const each of all.labClusters) await this.reconcileCluster(this.api, each, all);
-        for (const each of all.labMachines) void this.reconcileMachine(this.api, each, all);
+    private async round(management: Management): Promise<void> {
+        management.api ??= await this.open(management);
+        const { api } = management;
+        if (api === undefined) return;
+        const all: Look = { ...(await look(api)), nodes: this.options.lab.status() };
+        management.isAnswering = true;
+        management.fronts = frontsOf(all);
+        await this.balancer.set(together(this.managements.map(({ fronts }) => fronts)));
+        for (const each of all.labClusters) await this.reconcileCluster(api, each, all);
+        for (const each of all.labMachines) void this.reconcileMachine(api, each, all);
     }
 
-    private async open(): Promise<ManagementApi | undefined> {
-        const { lab, kubeconfig, kubectl } = this.options;
-        const text = await kubeconfig();
+    private async open(management: Management): Promise<ManagementApi | undefined> {
+        const { lab, kubectl } = this.options;
+        const text = await management.kubeconfig();
         if (text === undefined) return undefined;
-        const file = join(this.folder, "kubeconfig");
+        const file = join(this.folder, `kubeconfig-${this.managements.indexOf(management)}`);
         writeFileSync(file, text, { mode: 0o600 });
-        return openManagementApi(lab.enter([kubectl, "--kubeconfig", file]), join(this.folder, "socket"));
+        return openManagementApi(lab.enter([kubectl, "--kubeconfig", file]), `${file}.socket`);
     }
 
     private async reconcileCluster(api: ManagementApi, cluster: LabCluster, all: Look): Promise<void> {

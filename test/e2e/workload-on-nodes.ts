@@ -12,12 +12,21 @@ const addOns = ["cluster-api", "cluster-api-openstack"] as const;
 export interface Wish {
     /** @default 1 */
     workers?: number;
-    /** What the cluster is made of besides. */
-    site?: LabWorkloadOptions;
+    /** What the cluster is made of besides; null: there is no such cluster. */
+    site?: LabWorkloadOptions | null;
     /** Its network function. @default a web server */
     objects?: object[];
     /** Further workload clusters. */
     others?: Record<string, object>;
+    /** A cluster that manages itself, and its login. */
+    pivot?: { settings: object; login: object };
+}
+
+export interface Place {
+    /** Versions that machines may have. @default the pinned one, which is always the first */
+    kubernetes?: readonly string[];
+    /** kubeconfigs of further management clusters. */
+    others?: readonly (() => Promise<string | undefined>)[];
 }
 
 /** A cluster of one node, m1, Cluster API on it, and a workload cluster "site" whose machines are nodes of the lab, with a network function. */
@@ -28,18 +37,23 @@ export class WorkloadOnNodes {
         private readonly components: string,
     ) {}
 
-    /** `kubernetes`: versions that machines may have, the pinned one first. */
-    static async open(name: string, kubernetes: readonly string[] = [versions.kubernetes]): Promise<WorkloadOnNodes> {
+    static async open(
+        name: string,
+        { kubernetes = [versions.kubernetes], others = [] }: Place = {},
+    ): Promise<WorkloadOnNodes> {
         const fixture = await openFixture({ name, nodes: ["m1"], addOns, kubernetes });
         const provider = new LabProvider({
             lab: fixture.lab,
             addOns,
             kubernetes,
             kubectl: join(fixture.bundle, "bin", "kubectl"),
-            kubeconfig: async () => {
-                const { code, stdout } = await fixture.lab.ssh("m1", "cat /etc/kubernetes/admin.conf");
-                return code === 0 ? stdout : undefined;
-            },
+            kubeconfigs: [
+                async () => {
+                    const { code, stdout } = await fixture.lab.ssh("m1", "cat /etc/kubernetes/admin.conf");
+                    return code === 0 ? stdout : undefined;
+                },
+                ...others,
+            ],
             report: line => console.log(`        ${line}`),
         });
         return new WorkloadOnNodes(fixture, provider, writeComponents(fixture.folder));
@@ -51,7 +65,13 @@ export class WorkloadOnNodes {
     }
 
     /** Makes the program's configuration what is wished. */
-    async give({ workers = 1, site: options = {}, objects = webObjects, others = {} }: Wish = {}): Promise<void> {
+    async give({
+        workers = 1,
+        site: options = {},
+        objects = webObjects,
+        others = {},
+        pivot,
+    }: Wish = {}): Promise<void> {
         const { fixture, components } = this;
         const cluster = { ...clusterArguments(fixture.lab, { masters: ["m1"], workers: [] }), registries: {} };
         const featureGates = { ClusterTopology: true };
@@ -64,7 +84,7 @@ export class WorkloadOnNodes {
                 [labProvider.label]: { version: labProvider.version, components },
             },
         };
-        const site = {
+        const site = options && {
             manifests: [asManifest(labWorkload("site", options))],
             variables: { WORKERS: `${workers}` },
             timeoutSeconds: 900,
@@ -72,12 +92,13 @@ export class WorkloadOnNodes {
         const all = {
             cluster,
             management,
-            workloads: { site, ...others },
+            workloads: { ...(site && { site }), ...others },
+            pivot: pivot?.settings ?? null,
             workloadCnfs: { site: { web: { objects, namespace: "web", timeoutSeconds: 240 } } },
         };
         await fixture.project.setConfig(
             Object.fromEntries(Object.entries(all).map(([key, value]) => [key, JSON.stringify(value)])),
-            { secrets: JSON.stringify({ privateKey: fixture.lab.node("m1").privateKey }) },
+            { secrets: JSON.stringify({ privateKey: fixture.lab.node("m1").privateKey, ...pivot?.login }) },
         );
     }
 

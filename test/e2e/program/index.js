@@ -24,6 +24,14 @@ const management = config.getObject("management");
 if (management) {
     const made = new nfv.ManagementCluster("management", { vim: core.vim, ...management });
     exports.managementVersions = made.versions;
+    // A cluster that kubectl has made there, and that is to manage itself.
+    const pivot = config.getObject("pivot");
+    if (pivot) {
+        const { clientCertificate, clientKey } = secrets;
+        const vim = new nfv.Vim("self", { ...pivot.vim, auth: { clientCertificate, clientKey } });
+        const self = new nfv.ManagementCluster("self", { vim, ...management });
+        if (pivot.move) exports.moved = new nfv.MovedClusters("pivot", { from: made, to: self, ...pivot.move }).clusters;
+    }
     for (const [name, workload] of Object.entries(config.getObject("workloads") ?? {})) {
         const { identity } = workload.openstack ?? {};
         if (identity?.cloudsYaml) identity.cloudsYaml = pulumi.secret(identity.cloudsYaml);

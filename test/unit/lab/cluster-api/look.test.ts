@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { clusterAct, freeEndpoint } from "../../../../lab/cluster-api/cluster-act";
 import { components } from "../../../../lab/cluster-api/definitions";
-import { frontsOf, type Look, nodeVersions, seenMachine } from "../../../../lab/cluster-api/look";
+import { frontsOf, type Look, nodeVersions, seenMachine, together } from "../../../../lab/cluster-api/look";
 import { addresses } from "../../../../lab/names";
 
 const metadata = (name: string, labels: Record<string, string> = {}, namespace = "default") => ({
@@ -46,6 +46,11 @@ describe("a look at a management cluster", () => {
         assert.deepEqual(frontsOf({ ...all, nodes, labMachines }), {
             "10.99.0.251": ["10.99.0.102", "10.99.0.104", "10.99.0.106"],
         });
+    });
+
+    it("gives the load balancer what two management clusters know of one cluster that moves", () => {
+        const seen: Record<string, string[]>[] = [{ a: ["1", "3"] }, { a: ["1", "2"], b: [] }];
+        assert.deepEqual(together(seen), { a: ["1", "2", "3"], b: [] });
     });
 
     it("makes a node of the machine's own version, with containers of the others", () => {
