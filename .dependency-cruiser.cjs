@@ -26,7 +26,7 @@ const providerFolders = table([
         "resources",
         [
             ...["operation-hooks", "lifecycle", "health"],
-            ...["node", "kubeadm", "network", "endpoint", "cloud-provider", "cluster-api", "nfs-csi", "snapshots", "storage", "images", "openstack", "vim", "receiver", "identity"],
+            ...["node", "kubeadm", "network", "endpoint", "cloud-provider", "cluster-api", "nfs-csi", "snapshots", "etcd", "storage", "images", "openstack", "vim", "receiver", "identity"],
             ...["steps", "ssh", "shell"],
         ],
         "one file per resource type; puts the rest together",
@@ -38,8 +38,13 @@ const providerFolders = table([
     ],
     [
         "lifecycle",
-        ["node", "kubeadm", "network", "endpoint", "cloud-provider", "storage", "identity", "steps", "ssh", "shell"],
+        ["node", "etcd", "kubeadm", "network", "endpoint", "cloud-provider", "storage", "identity", "steps", "ssh", "shell"],
         "lists of steps over several concerns, and what undoes them",
+    ],
+    [
+        "etcd",
+        ["kubeadm", "storage", "steps", "ssh", "shell"],
+        "kubeadm: where etcd's files are, and its programs; storage: how restic is called",
     ],
     ["health", ["kubeadm", "steps", "ssh", "shell"], "kubeadm: paths of its files on a node"],
     ["node", ["endpoint", "steps", "ssh", "shell"], "endpoint: names of former endpoints stand in files of the host"],

@@ -1,6 +1,7 @@
 import type * as pulumi from "@pulumi/pulumi";
 import type { CloudProviderArgs } from "./cloud-provider-args";
 import type { EndpointArgs } from "./endpoint-args";
+import type { EtcdBackupArgs } from "./etcd-args";
 import type { HealArgs } from "./heal-args";
 import type { HookArgs } from "./hook-args";
 import type { HeatArgs, NovaArgs, ServerArgs } from "./infrastructure-args";
@@ -72,6 +73,8 @@ export interface KubernetesClusterArgs {
     cloudProvider?: CloudProviderArgs;
     /** The kinds of snapshots (VolumeSnapshot and others) and their controller, which a cluster has once, for all drivers. Classes: `storage.snapshotClasses`, `cloudProvider.cinderCsi.snapshotClasses`. */
     snapshotController?: SnapshotControllerArgs;
+    /** Snapshots of etcd, made by the control-plane nodes: docs/backup.md. */
+    etcdBackup?: EtcdBackupArgs;
     /** Heals nodes once, when its `run` changes. */
     heal?: HealArgs;
     /** What runs at the events of the cluster's operations, in this order: docs/hooks.md. */

@@ -34,7 +34,7 @@ export interface BackupArgs {
 
 /** Where backups are kept: exactly one of these. If there is no repository of restic yet, one is made. */
 export interface BackupRepositoryArgs {
-    /** Folder of the storage server that exists, on a disk that is neither the system's nor a volume: a mount of yours. */
+    /** Folder of the machine that exists, on a disk that is neither the system's nor a volume: a mount of yours. */
     folder?: string;
     /** A server with SFTP. */
     sftp?: BackupSftpArgs;

@@ -99,7 +99,7 @@ export const errorCodes = {
     },
     BACKUP_FAILED: {
         exitCode: 1,
-        hint: "The exports are served, only the backup is missing. Correct the cause, then run pulumi up again. On the storage server: systemctl status 'pulumi-nfv-backup@*'.",
+        hint: "Exports are served and the cluster works, only the backup is missing. Correct the cause, then run pulumi up again. On the machine: systemctl status 'pulumi-nfv-backup@*' pulumi-nfv-etcd-snapshot.",
     },
     RESTORE_FAILED: {
         exitCode: 1,

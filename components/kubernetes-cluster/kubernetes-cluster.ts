@@ -17,6 +17,7 @@ import { makeStorageClasses } from "./cluster-storage-classes";
 import { makeVolumes } from "./cluster-volumes";
 import { makeControlPlane } from "./control-plane";
 import { endOperation } from "./end-of-operation";
+import { makeEtcdBackups } from "./etcd-backups";
 import { keptInputs } from "./fixed-values";
 import { markSecrets } from "./mark-secrets";
 import { makePools } from "./node-pools";
@@ -57,6 +58,8 @@ export class KubernetesCluster extends pulumi.ComponentResource {
      * refresh. The kubelet renews its own certificates, so they count only when that is overdue. `vim.tokenExpires` is the end of the token.
      */
     readonly earliestExpiry: pulumi.Output<CertificateExpiry>;
+    /** The last snapshot of etcd that is known to be good, as last seen by `up` or a refresh: `time` (ISO 8601), `id`, `revision`, `node`. Empty: none. */
+    readonly etcdSnapshot: pulumi.Output<Record<string, string>>;
     /** Entry of `storage.snapshots` → id of its newest snapshot in the cloud, as `storage.volumes.NAME.snapshotId` takes it. */
     readonly snapshots: pulumi.Output<Record<string, string>>;
     /** The cluster as a VIM; ready when the control-plane nodes are. */
@@ -131,6 +134,7 @@ export class KubernetesCluster extends pulumi.ComponentResource {
         });
         noteReadiness(access.vim, end);
         storage?.makeBackups([end]);
+        this.etcdSnapshot = makeEtcdBackups(cluster, marked.etcdBackup, { controlPlane, after: [end] });
         this.snapshots = provisioned.storage?.takeSnapshots([end]) ?? pulumi.output<Record<string, string>>({});
 
         this.endpoint = endpoint;
@@ -153,6 +157,7 @@ export class KubernetesCluster extends pulumi.ComponentResource {
             operation: this.operation,
             operationId: this.operationId,
             earliestExpiry: this.earliestExpiry,
+            etcdSnapshot: this.etcdSnapshot,
             snapshots: this.snapshots,
         });
     }

@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import type * as pulumi from "@pulumi/pulumi";
+import { etcdBackupSteps } from "../../provider/etcd/snapshot-steps";
 import { hostSteps } from "../../provider/lifecycle/host-steps";
 import { nodeSteps } from "../../provider/lifecycle/node-steps";
 import { storageBackupSteps, storageSteps } from "../../provider/lifecycle/storage-steps";
@@ -16,9 +17,18 @@ import { sampleIdentity, sampleKeys } from "../preview/sample-identity";
 import { storagePlan } from "../storage/storage-plan";
 import type { Cluster } from "./cluster-parts";
 import { clusterPlan, type Files } from "./cluster-plan";
+import { etcdBackupSpecs } from "./etcd-backup-plan";
 
 /** A resource that runs steps: of a machine, or one of those that concern the whole cluster. */
-type Wish = `host ${string}` | `node ${string}` | "storage" | "backups" | "network" | "cloudProvider" | "end";
+type Wish =
+    | `host ${string}`
+    | `node ${string}`
+    | `etcd ${string}`
+    | "storage"
+    | "backups"
+    | "network"
+    | "cloudProvider"
+    | "end";
 
 export interface WishesRequest {
     args: KubernetesClusterArgs;
@@ -49,6 +59,10 @@ export function wishesOf(
                 { ...shape.nodes[node], clusterId, identity, ...(role === "controlPlane" && { keys: sampleKeys }) },
             ],
         ]),
+        ...etcdBackupSpecs(args.etcdBackup, nodes).map((spec): [Wish, object] => [
+            `etcd ${spec.name}`,
+            { ...spec, clusterId },
+        ]),
         ...storageSpec(args, clusterId),
         ["network", { ...shape.cni, clusterId }],
         ...(cloudProvider ? [["cloudProvider", { ...cloudProvider, clusterId }] satisfies [Wish, object]] : []),
@@ -68,6 +82,7 @@ export function wishNumberOf({ start }: Pick<Cluster, "start">, wish: Wish): pul
 const factories = {
     host: hostSteps,
     node: nodeSteps("join"),
+    etcd: etcdBackupSteps,
     storage: storageSteps,
     backups: storageBackupSteps,
     network: networkSteps,

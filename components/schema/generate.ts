@@ -24,6 +24,7 @@ export const sources = [
     "heal-args.ts",
     "storage-args.ts",
     "backup-args.ts",
+    "etcd-args.ts",
     "persistent-volumes-args.ts",
     "storage-classes-args.ts",
     "cluster-api-provider-args.ts",

@@ -7,9 +7,19 @@ export const backupDefaults = { keep: { daily: 7, weekly: 4, monthly: 6 }, port:
 
 /** `served`: paths of the server's exports. Passwords and keys are marked as secret. */
 export function backupSpec(given: BackupArgs, served: readonly string[]): BackupSpec {
-    const { exports: paths = served, repository, password, schedule, keep = backupDefaults.keep, run } = given;
+    const { exports: paths = served, ...others } = given;
+    return { exports: [...paths], ...resticSpec(others) };
+}
+
+/** Passwords and keys are marked as secret. */
+export function resticSpec({
+    repository,
+    password,
+    schedule,
+    keep = backupDefaults.keep,
+    run,
+}: Omit<BackupArgs, "exports">): Omit<BackupSpec, "exports"> {
     return {
-        exports: [...paths],
         repository: repositorySpec(repository),
         password: secret(password),
         keep: { ...keep },

@@ -11,10 +11,10 @@ type Storage = pulumi.Unwrap<StorageArgs>;
 type Backup = NonNullable<Storage["backups"]>[string];
 type Restore = NonNullable<Storage["restores"]>[string];
 /** What is wrong, by the input within its backup or restore. */
-type Found = [input: string, problem: string][];
+export type Found = [input: string, problem: string][];
 
 const kinds = ["folder", "sftp", "s3"] as const;
-const word = /^[A-Za-z0-9][A-Za-z0-9._-]*$/;
+export const word = /^[A-Za-z0-9][A-Za-z0-9._-]*$/;
 
 /** What is wrong with a place of each kind. */
 const repositories: { [Kind in (typeof kinds)[number]]: (given: NonNullable<Backup["repository"][Kind]>) => Found } = {
@@ -49,7 +49,7 @@ const repositories: { [Kind in (typeof kinds)[number]]: (given: NonNullable<Back
     ],
 };
 
-function unless(isRight: boolean, input: string, problem: string): Found {
+export function unless(isRight: boolean, input: string, problem: string): Found {
     return isRight ? [] : [[input, problem]];
 }
 
@@ -70,9 +70,7 @@ function placeProblems(folder: string | undefined, served: string[]): Found {
 }
 
 /** `served`: paths of the exports. */
-function backupProblems({ exports, repository, password, schedule, keep, run }: Backup, served: string[]): Found {
-    const places = kinds.filter(kind => repository[kind] !== undefined);
-    const kept = Object.entries(keep ?? {});
+function backupProblems({ exports, ...given }: Backup, served: string[]): Found {
     return [
         ...(exports ?? [])
             .filter(path => !served.includes(path))
@@ -81,7 +79,16 @@ function backupProblems({ exports, repository, password, schedule, keep, run }: 
         ...[...new Set(exports?.filter((path, index) => exports.indexOf(path) !== index))].map(
             (path): [string, string] => [".exports", `has "${path}" twice`],
         ),
-        ...placeProblems(repository.folder, served),
+        ...placeProblems(given.repository.folder, served),
+        ...resticProblems(given),
+    ];
+}
+
+/** What is wrong with where, when and how long something is kept. */
+export function resticProblems({ repository, password, schedule, keep, run }: Omit<Backup, "exports">): Found {
+    const places = kinds.filter(kind => repository[kind] !== undefined);
+    const kept = Object.entries(keep ?? {});
+    return [
         ...unless(places.length > 0, ".repository", "needs exactly one of folder, sftp, s3"),
         ...unless(
             places.length < 2,

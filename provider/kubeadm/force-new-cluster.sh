@@ -13,6 +13,8 @@
 
 . kubeadm/lib/etcd-over-http.sh
 
+. kubeadm/lib/etcd-image.sh
+
 . kubeadm/lib/isolated-etcd.sh
 
 manifest=$KUBERNETES_FOLDER/manifests/etcd.yaml work=$ETCD_DATA/new-cluster copy=$ETCD_DATA/new-cluster/data etcd_log=$ETCD_DATA/new-cluster/etcd.log
@@ -146,7 +148,7 @@ else
     refuse_without_space
     trap leave_as_it_was EXIT
     trap 'exit 143' TERM INT HUP
-    mount_etcd_image "$(sed -n "s/^ *image: *[\"']\{0,1\}\([^\"' ]*\).*/\1/p" "$manifest" | head -n 1)"
+    mount_etcd_image "$(image_of_etcd "$manifest")"
     echo "etcd is stopped, and its data copied"
     stop_etcd
     mkdir -m 700 "$work" "$copy"

@@ -281,6 +281,14 @@ export const applying = {
         steps: "storageBackupSteps",
         after: ["end:registered", "storage"],
     },
+    etcdBackups: {
+        id: "etcd-backups",
+        title: "configure and start the snapshots of etcd; make those that are asked for",
+        by: ["EtcdBackup"],
+        pace: "one after another",
+        steps: "etcdBackupSteps",
+        after: ["end:registered", "join-control-plane:own"],
+    },
     snapshots: {
         id: "snapshots",
         title: "make the snapshots of the storage server's volumes that are asked for",

@@ -126,6 +126,14 @@ export const terminating = {
         with: ["StorageMachine"],
         after: [],
     },
+    etcdBackupsGo: {
+        id: "etcd-backups-go",
+        title: "no timer of etcd's snapshots is ended by itself: its machine is reset; the snapshots stay",
+        by: ["EtcdBackup"],
+        act: "skip",
+        with: ["Node"],
+        after: [],
+    },
     snapshotsStay: {
         id: "snapshots-stay",
         title: "name the snapshots of the storage server's volumes: the cloud keeps them",
@@ -150,7 +158,7 @@ export const terminating = {
         ],
         act: "skip",
         with: ["ClusterId"],
-        after: ["end-goes"],
+        after: ["end-goes", "etcd-backups-go:own"],
     },
     clientsGo: {
         id: "clients-go",

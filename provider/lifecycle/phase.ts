@@ -1,3 +1,4 @@
+import { etcdBackupSteps } from "../etcd/snapshot-steps";
 import type { Role } from "../model";
 import { hostSteps } from "./host-steps";
 import { nodeSteps } from "./node-steps";
@@ -7,7 +8,7 @@ import { storageBackupSteps, storageSteps } from "./storage-steps";
 export type BackEnd = "hosts" | "nova" | "heat";
 
 /** The steps of one resource, by the name of their list. */
-export const stepLists = { hostSteps, nodeSteps, storageSteps, storageBackupSteps };
+export const stepLists = { hostSteps, nodeSteps, storageSteps, storageBackupSteps, etcdBackupSteps };
 
 /** What the engine asks of the resources of a phase. */
 export type Act =

@@ -64,6 +64,7 @@ export const phaseLists: readonly PhaseList[] = [
             a.storageClasses,
             a.end,
             a.backups,
+            a.etcdBackups,
             a.snapshots,
         ],
     },
@@ -268,6 +269,10 @@ export const phaseLists: readonly PhaseList[] = [
             as(a.storageClasses, "change the storage classes and their driver; refused for those that are used"),
             a.end,
             as(a.backups, "start the backups that changed; make those that are asked for, and again those that failed"),
+            as(
+                a.etcdBackups,
+                "change the snapshots of etcd; make those that are asked for, and again those that failed",
+            ),
             a.snapshots,
         ],
     },
@@ -276,6 +281,7 @@ export const phaseLists: readonly PhaseList[] = [
         phases: [
             ...[
                 t.backupsGo,
+                t.etcdBackupsGo,
                 t.snapshotsStay,
                 t.endGoes,
                 t.clusterGoes,

@@ -25,7 +25,7 @@
 
 delete_notes() {
     rm -rf "$INSTALLED_PACKAGES_FILE" "$CLUSTER_PLUGINS_FILE" "$STAGED_PLUGINS_FILE" "$STATE_FOLDER"/images "$STATE_FOLDER"/etcd-before-upgrade "$STATE_FOLDER"/upgrade "$STATE_FOLDER"/certificates "$STATE_FOLDER"/keepalived.conf \
-        "$STATE_FOLDER"/virtual-address.nft "$FORMERS_FILE" /etc/pulumi-nfv
+        "$STATE_FOLDER"/virtual-address.nft "$FORMERS_FILE" "$STATE_FOLDER"/etcd-snapshots /var/cache/pulumi-nfv/etcd /etc/pulumi-nfv
 }
 # a machine that has lost our notes may still serve the virtual address; without them it may also be somebody else's load balancer
 is_our_balancer() {
@@ -43,6 +43,7 @@ former=
 if [ "$ROLE" = controlPlane ] && [ "$LOAD_BALANCER" != yes ] && grep -q '"vip":' "$FORMERS_FILE" 2>/dev/null; then former=yes; fi
 if [ "$LOAD_BALANCER$former" = yes ] && is_our_balancer; then systemctl -q disable --now keepalived.service haproxy.service 2>/dev/null || true; fi
 remove_guard
+systemctl -q disable --now pulumi-nfv-etcd-snapshot.timer 2>/dev/null || true
 systemctl -q disable --now kubelet.service 2>/dev/null || true
 if [ "$SOURCE" != image ] && command -v ctr >/dev/null; then
     # images of the bundle; containers are gone with the node's membership

@@ -28,6 +28,8 @@ const ownFiles = [
     "/etc/apt/keyrings/pulumi-nfv-kubernetes.asc",
     "/etc/yum.repos.d/pulumi-nfv-kubernetes.repo",
     "/etc/pki/rpm-gpg/RPM-GPG-KEY-pulumi-nfv-kubernetes",
+    "/etc/systemd/system/pulumi-nfv-etcd-snapshot.timer",
+    "/etc/systemd/system/pulumi-nfv-etcd-snapshot.service",
 ];
 
 /**

@@ -14,6 +14,7 @@ import type { CnfObjectsInputs } from "./cnf-objects";
 import type { CnfReadinessInputs } from "./cnf-readiness";
 import type { CredentialReportInputs } from "./credential-report";
 import { type Descriptor, describe } from "./descriptor";
+import type { EtcdBackupInputs, EtcdBackupState } from "./etcd-backup";
 import type { HookReachInputs } from "./hook-reach";
 import type { HostInputs } from "./host";
 import type { MastersInputs } from "./masters";
@@ -122,6 +123,14 @@ export const descriptors = {
         outputs: [],
         secretInputs: ["token", "credentials"],
         secretOutputs: ["token", "credentials"],
+    }),
+    EtcdBackup: describe<EtcdBackupInputs, Pick<EtcdBackupState, "last">>({
+        methods: () => (require("./etcd-backup") as typeof import("./etcd-backup")).etcdBackup,
+        outputs: ["last"],
+        packed: true,
+        decidedByInputs: true,
+        secretInputs: ["connection", "fingerprintKey"],
+        secretOutputs: ["secrets"],
     }),
     HookReach: describe<HookReachInputs>({
         methods: () => (require("./hook-reach") as typeof import("./hook-reach")).hookReach,

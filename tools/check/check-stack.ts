@@ -7,7 +7,7 @@ import type { StateResource } from "./stack-state";
 import type { Found } from "./verdict";
 
 /** Types whose refresh finds out how machines, nodes and etcd's members are. */
-const asked = ["OperationStart", "OperationEnd", "Host", "Node", "StorageMachine"];
+const asked = ["OperationStart", "OperationEnd", "Host", "Node", "StorageMachine", "EtcdBackup"];
 
 export interface Checked {
     /** Nodes that the stack has. */

@@ -1,30 +1,13 @@
 #!/bin/sh
 # isolated-etcd.sh: runs etcd on a copy of its data, in a network of its own: it meets no member, no client and no port of this machine.
-# The programs come from the image of this machine's etcd: kubeadm puts none on the machine.
-# mount_etcd_image IMAGE, unmount_etcd_image. begin_etcd FLAGS… starts etcd on $copy; ask_etcd URL; end_etcd [SIGNAL].
+# Wants etcd-image.sh. begin_etcd FLAGS… starts etcd on $copy; ask_etcd URL; end_etcd [SIGNAL].
 # wait_for_members prints the members that the copy's data has; wait_for_copy waits until it works as a cluster of its own.
 # state_of_copy prints "REVISION KEYS" of its data, while no etcd runs on it.
 # Wants $copy and $etcd_log.
 # inputs: NAME
-# constants: ETCD_IMAGE_FOLDER
-# shellcheck disable=SC2154 # the caller sets $copy and $etcd_log
+# shellcheck disable=SC2154 # the caller sets $copy and $etcd_log, etcd-image.sh $programs
 
 isolated=
-mount_etcd_image() {
-    unmount_etcd_image
-    mkdir -p "$ETCD_IMAGE_FOLDER"
-    ctr -n k8s.io images mount "$1" "$ETCD_IMAGE_FOLDER" >/dev/null
-    for programs in "$ETCD_IMAGE_FOLDER"/usr/local/bin "$ETCD_IMAGE_FOLDER"/usr/bin "$ETCD_IMAGE_FOLDER"/bin; do
-        if [ -x "$programs/etcd" ] && [ -x "$programs/etcdutl" ]; then return 0; fi
-    done
-    echo "the image $1 has no etcd with etcdutl" >&2
-    return 1
-}
-# also what a power failure has left
-unmount_etcd_image() {
-    ctr -n k8s.io images unmount --rm "$ETCD_IMAGE_FOLDER" >/dev/null 2>&1 || ctr -n k8s.io snapshots rm "$ETCD_IMAGE_FOLDER" >/dev/null 2>&1 || true
-    rmdir "$ETCD_IMAGE_FOLDER" 2>/dev/null || true
-}
 begin_etcd() {
     # shellcheck disable=SC2016 # of the inner shell
     unshare -n sh -c 'ip link set lo up && exec "$0" "$@"' "$programs/etcd" --name="$NAME" --data-dir="$copy" \

@@ -59,23 +59,31 @@ export function backupFiles(spec: StorageSpec): StepFile[] {
     ];
 }
 
-/** What restic needs to know. Only root may read it. */
+/** What restic needs to know. */
 export function settingsFiles({ backups = {}, clusterId }: Omit<BackupsSpec, "name">): StepFile[] {
     return inOrder(backups).flatMap(([name, backup]) =>
-        Object.entries(settingsOf(backup, name, clusterId)).map(([file, content]) => ({
-            path: `${BACKUPS_FOLDER}/${name}/${file}`,
-            content: content === "" ? "" : `${content}\n`,
-            mode: 0o600,
-            secret: true,
-        })),
+        resticFiles(`${BACKUPS_FOLDER}/${name}`, { ...backup, owner: clusterId }),
     );
 }
 
-/** As lib/restic.sh reads them. An empty file: the value does not exist. Each backup has all of them, so that none of a former repository stays. */
+export interface ResticSettings extends Pick<BackupSpec, "exports" | "repository" | "password" | "keep"> {
+    /** Whose snapshots they are. */
+    owner: string;
+}
+
+/** The settings of one backup, as lib/restic.sh reads them, and `own` ones. Only root may read them. An empty file: the value does not exist. Each backup has all of them, so that none of a former repository stays. */
+export function resticFiles(place: string, given: ResticSettings, own: Record<string, string> = {}): StepFile[] {
+    return Object.entries({ ...settingsOf(given, place), ...own }).map(([file, content]) => ({
+        path: `${place}/${file}`,
+        content: content === "" ? "" : `${content}\n`,
+        mode: 0o600,
+        secret: true,
+    }));
+}
+
 function settingsOf(
-    { exports, repository, password, keep }: BackupSpec,
-    name: string,
-    owner: string,
+    { exports, repository, password, keep, owner }: ResticSettings,
+    place: string,
 ): Record<string, string> {
     const { folder = "", sftp, s3 } = repository;
     return {
@@ -85,7 +93,7 @@ function settingsOf(
         paths: [...exports].sort().join("\n"),
         keep: keepPeriods.flatMap(each => (keep[each] === undefined ? [] : [`--keep-${each} ${keep[each]}`])).join(" "),
         folder,
-        "sftp-command": sftp === undefined ? "" : sftpCommand(sftp, `${BACKUPS_FOLDER}/${name}`),
+        "sftp-command": sftp === undefined ? "" : sftpCommand(sftp, place),
         "sftp-key": sftp?.privateKey.trimEnd() ?? "",
         known_hosts: sftp === undefined ? "" : `${sftpPlace(sftp)} ${sftp.hostKey}`,
         "access-key": s3?.accessKey ?? "",

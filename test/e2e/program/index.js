@@ -10,6 +10,10 @@ if (secrets) {
     ssh.privateKey = secrets.privateKey;
     if (args.registries) for (const mirror of Object.values(args.registries)) mirror.password = secrets.registryPassword;
     if (args.proxy) args.proxy.httpsProxy = secrets.proxy;
+    if (args.etcdBackup) {
+        args.etcdBackup.password = secrets.backupPassword;
+        args.etcdBackup.repository.sftp.privateKey = secrets.privateKey;
+    }
 }
 const core = new nfv.KubernetesCluster("core", args);
 const objects = config.getObject("objects");
@@ -59,3 +63,4 @@ exports.endpoint = core.endpoint;
 exports.token = core.vim.bearerToken;
 exports.vimKubeconfig = core.vim.kubeconfig;
 exports.earliestExpiry = core.earliestExpiry;
+exports.etcdSnapshot = core.etcdSnapshot;

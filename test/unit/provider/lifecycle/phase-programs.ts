@@ -60,7 +60,8 @@ function programs(
         snapshotClasses: { snap: {} },
         backups: { nightly: { repository: { folder: "/mnt/backup" }, password: "p" } },
     };
-    const more = { kubernetes, registries, cloudProvider, storage };
+    const etcdBackup = { repository: { folder: "/mnt/backup" }, password: "p" };
+    const more = { kubernetes, registries, cloudProvider, storage, etcdBackup };
     const server = { volumes: { data: { sizeGiB: 1 } } };
     const pools = { workers: { count: 2, server } };
     const access = { jumpServer: { flavor: "small" } };
@@ -77,7 +78,7 @@ function programs(
     // Without a virtual address
     const single = { controlPlane: { count: 1, endpoint: { external: { host: "api.example.org" } } }, pools: {} };
     return {
-        hosts: ["hosts", clusterArgs(3, { a: 2 }, { kubernetes, registries, storage })],
+        hosts: ["hosts", clusterArgs(3, { a: 2 }, { kubernetes, registries, storage, etcdBackup })],
         nova: ["nova", { ...others, infrastructure }],
         heat: ["heat", { ...others, infrastructure: { heat: infrastructure.nova! } }],
         "hosts, with hooks": ["hosts", clusterArgs(3, { a: 2 }, { kubernetes, registries, storage, hooks })],

@@ -94,7 +94,7 @@ describe("the backups of a storage server", function () {
         const { code, message, id, properties } = await failure(storageBackups.create(inputs(), listener()));
         assert.equal(code, "BACKUP_FAILED");
         assert.match(message, /st1[\s\S]*its repository cannot be opened: dial tcp 10\.0\.0\.9:22/);
-        assert.match(message, /The exports are served, only the backup is missing/);
+        assert.match(message, /Exports are served and the cluster works, only the backup is missing/);
         assert.deepEqual(properties.pending, [title]);
         assert.equal(storageBackups.diff(id, properties, inputs()).changes, true);
         const again = await failure(storageBackups.update(id, properties, inputs(), listener()));

@@ -29,6 +29,7 @@ const harmless: Record<string, string> = {
     "host.load-balancer": "only missing packages are installed",
     "host.virtual-address-guard": "a reload replaces the rules at once",
     "node.api-server-ready": "kubelet restarts only where this machine's API server does not answer; pods go on",
+    "node.backup-programs": "only missing packages are installed",
     "storage.folders":
         "the NFS server stops for a moment only where clients have files of an export open that moves to another folder; they wait",
     "storage.unused": "the same, for an export that goes although clients have files open: force allows that",

@@ -1,3 +1,4 @@
+import { etcdBackupSteps } from "../../../../provider/etcd/snapshot-steps";
 import { hostSteps } from "../../../../provider/lifecycle/host-steps";
 import { nodeSteps } from "../../../../provider/lifecycle/node-steps";
 import { storageBackupSteps, storageSteps } from "../../../../provider/lifecycle/storage-steps";
@@ -6,6 +7,7 @@ import { type ClusterNetworkSpec, networkSteps } from "../../../../provider/reso
 import { operationEndSteps } from "../../../../provider/resources/operation-end";
 import type { OperationEndSpec } from "../../../../provider/resources/operation-end-inputs";
 import type { StepBody, StepFactory } from "../../../../provider/steps/types";
+import { sampleEtcdBackup } from "../etcd/sample-etcd-backup";
 import { hostSpec, hostSpecs, nodeSpec, nodeSpecs, vipEndpoint } from "../sample-specs";
 import {
     sampleBackup,
@@ -89,6 +91,13 @@ const storageSpecs = [
     }),
 ];
 
+const etcdBackupSpecs = [
+    sampleEtcdBackup(),
+    sampleEtcdBackup({ schedule: "hourly", run: "one", program: "v1" }, { turn: 1 }),
+    sampleEtcdBackup({ repository: { sftp: sampleSftp } }),
+    sampleEtcdBackup({ repository: { s3: sampleS3 } }),
+];
+
 /** Clusters with storage: the client is installed, or looked for in the image. */
 const withStorage = [hostSpec({ nfsClient: true }), hostSpec({ nfsClient: true, source: { image: {} } })];
 
@@ -107,6 +116,7 @@ export async function stepLists(): Promise<Record<string, StepList>> {
         networkSteps: listOf(networkSteps, networkSpecs),
         cloudProviderSteps: listOf(cloudProviderSteps, cloudProviderSpecs),
         storageSteps: listOf(storageSteps, storageSpecs),
+        etcdBackupSteps: listOf(etcdBackupSteps, etcdBackupSpecs),
         storageBackupSteps: listOf(storageBackupSteps, storageSpecs),
         operationEndSteps: listOf(operationEndSteps, [operationEndSpec, { ...operationEndSpec, timeoutSeconds: 60 }]),
     };

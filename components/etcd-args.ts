@@ -1,0 +1,33 @@
+import type * as pulumi from "@pulumi/pulumi";
+import type { BackupKeepArgs, BackupRepositoryArgs } from "./backup-args";
+
+/** What users write about snapshots of etcd; part of the schema like args.ts. */
+
+/**
+ * Snapshots of etcd: all objects of the cluster, encrypted by restic. The control-plane nodes make them; of a scheduled one only the node with etcd's
+ * leader. The keys of the cluster are not among them: they are in Pulumi's state. See docs/backup.md.
+ */
+export interface EtcdBackupArgs {
+    /** Where they are kept. A `folder` must be the same one on all control-plane nodes, such as a mount of one server. */
+    repository: BackupRepositoryArgs;
+    /**
+     * restic encrypts all that it stores with it. Without it nobody can read a snapshot: keep it outside of this cluster, too.
+     * @secret
+     */
+    password: pulumi.Input<string>;
+    /**
+     * When one is made, as systemd writes it: `"hourly"`, `"*-*-* 02:30"`, in the nodes' time zone. One that was missed because a node was off is made when it
+     * is back.
+     * @default never by itself: the first `up` makes one, and `run`
+     */
+    schedule?: string;
+    /**
+     * What stays after each snapshot.
+     * @default { daily: 7, weekly: 4, monthly: 6 }
+     */
+    keep?: BackupKeepArgs;
+    /** A snapshot now: each new text makes one more, such as `"before-1.35"`. The run fails if it fails. */
+    run?: string;
+    /** Commit or tag of this program, noted with each snapshot: `"v12"`. */
+    program?: string;
+}

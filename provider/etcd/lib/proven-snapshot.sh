@@ -1,0 +1,18 @@
+#!/bin/sh
+# proven-snapshot.sh: prove_snapshot FILE reads a snapshot of etcd again: etcdutl opens it, and its content has the checksum that etcd put at its end.
+# Sets $revision, $keys and $sum; fails with the cause in $said. Wants etcd-image.sh.
+# shellcheck disable=SC2034,SC2154 # for the script; etcd-image.sh sets $programs
+
+prove_snapshot() {
+    sum=
+    size=$(stat -c %s "$1") || { said="there is no file $1"; return 1; }
+    # pages of 512 bytes or more, then the checksum
+    if [ $((size % 512)) -ne 32 ]; then said="it has no checksum at its end, so it is not whole"; return 1; fi
+    written=$(tail -c 32 "$1" | od -An -v -tx1 | tr -d ' \n')
+    sum=$(head -c $((size - 32)) "$1" | sha256sum | cut -c 1-64)
+    if [ "$sum" != "$written" ]; then said="its content has another checksum than etcd wrote"; return 1; fi
+    said=$("$programs"/etcdutl snapshot status "$1" -w json 2>&1) || return 1
+    revision=$(printf '%s\n' "$said" | sed -n 's/.*"revision": *\([0-9]*\).*/\1/p')
+    keys=$(printf '%s\n' "$said" | sed -n 's/.*"totalKey": *\([0-9]*\).*/\1/p')
+    [ -n "$revision" ] && [ -n "$keys" ]
+}

@@ -1,0 +1,142 @@
+import { NfvError } from "../errors";
+import { etcdBackupSteps, lastSnapshotScript, parseLastSnapshot, removeSnapshots } from "../etcd/snapshot-steps";
+import type { EtcdBackupSpec, LastSnapshot } from "../etcd/spec";
+import type { Connection, SshTarget } from "../ssh";
+import { forgetStep, plan, runAct, type Step, stale } from "../steps";
+import { query } from "../steps/query";
+import { journalToUndo, readJournal } from "./journal";
+import {
+    connectTo,
+    isLeftUndone,
+    isUnreachable,
+    type MachineState,
+    named,
+    operate,
+    type ProgramPath,
+    type StepInputs,
+} from "./machine";
+import { observeStorage } from "./storage-observed";
+import type { Context, ResourceType } from "./types";
+import { changed, failuresOf, hasUnknown, same, text, textMap, unknownValue } from "./values";
+import { machineDiff, type WishNumberInput } from "./wishes";
+
+export interface EtcdBackupInputs extends StepInputs, ProgramPath, WishNumberInput {
+    /** `backup` is secret. */
+    spec: EtcdBackupSpec;
+    /** How the control-plane node is reached. Secret. */
+    connection: SshTarget;
+    /** Id of its Node: another one has begun no snapshots. */
+    nodeId: string;
+}
+
+export interface EtcdBackupState extends EtcdBackupInputs, MachineState {
+    /** The last snapshot that this node made. Undefined: none. */
+    last?: LastSnapshot;
+}
+
+/**
+ * Snapshots of etcd on one control-plane node: program, timer and what restic needs; the first node also makes what the program asks for. A resource of
+ * its own, because nothing may wait for a repository that cannot be reached.
+ */
+export const etcdBackup: ResourceType<EtcdBackupInputs, EtcdBackupState> = {
+    check: (_olds, news) => ({
+        inputs: news,
+        failures: failuresOf(news, { "spec.clusterId": text, "spec.name": text, steps: textMap }),
+    }),
+    diff: (_id, olds, news) => {
+        const known = !hasUnknown([news.spec, news.fingerprintKey]);
+        const update =
+            isLeftUndone(olds) ||
+            isOnOther(olds, news) ||
+            !same(olds.steps, news.steps) ||
+            !same(olds.connection, news.connection) ||
+            (known && stale(planOf(news), olds.done).length > 0);
+        return machineDiff(olds, news, { replaces: changed(olds, news, ["spec.clusterId", "spec.name"]), update });
+    },
+    create: async (inputs, context) => {
+        const id = `${inputs.spec.clusterId}/${inputs.spec.name}/etcd-backup`;
+        return { id, outs: await reconcile(id, inputs, undefined, context) };
+    },
+    update: async (id, olds, news, context) => ({ outs: await reconcile(id, news, olds, context) }),
+    read: async (id, state, context) => {
+        const { name } = state.spec;
+        const seen = await observeStorage(id, state, planOf(state), context);
+        // A machine that is another one now: its Node says so, and begins the snapshots with another id.
+        if (seen.props === undefined) return { id, props: { ...state, done: {}, pending: titlesOf(state) } };
+        try {
+            const last = await lastOn(name, connectTo(context, state.connection, state, state));
+            if (last !== undefined) context.note(lastLine(name, last, new Date()));
+            return { id, props: withLast(seen.props, last) };
+        } catch (error) {
+            if (!isUnreachable(error)) throw error;
+            return { id, props: seen.props };
+        }
+    },
+    // With its Node it goes without this: the machine is reset.
+    delete: async (_id, state, context) => {
+        const { clusterId, name: node } = state.spec;
+        const connection = connectTo(context, state.connection, state, state);
+        await named(node, async () => {
+            if ((await journalToUndo(connection, clusterId, node, context)) !== "ours") return;
+            const { report, signal } = context;
+            await runAct(removeSnapshots, { node, clusterId, connection, report, signal });
+            for (const { id } of planOf(state)) await forgetStep(connection, id);
+        });
+    },
+};
+
+/** For people: "m1 made the last snapshot of etcd 3 hours ago: 0123abcd, revision 4711". Pure. */
+export function lastLine(node: string, { time, id, revision }: LastSnapshot, now: Date): string {
+    const minutes = Math.max(0, Math.round((now.getTime() - Date.parse(time)) / 60_000));
+    const [count, unit] = minutes < 120 ? [minutes, "minutes"] : [Math.round(minutes / 60), "hours"];
+    const age = count > 48 && unit === "hours" ? `${Math.round(count / 24)} days` : `${count} ${unit}`;
+    return `${node} made its last snapshot of etcd ${age} ago: ${id}, revision ${revision}`;
+}
+
+/** At preview of a Node's change its id is not known yet, and most changes make no other node. */
+function isOnOther(olds: EtcdBackupState, { nodeId }: EtcdBackupInputs): boolean {
+    return nodeId !== unknownValue && olds.nodeId !== nodeId;
+}
+
+function planOf({ spec, fingerprintKey }: EtcdBackupInputs) {
+    return plan(etcdBackupSteps, spec, fingerprintKey);
+}
+
+const titlesOf = (state: EtcdBackupState) => planOf(state).map(({ title }) => title);
+
+function withLast(state: EtcdBackupState, last: LastSnapshot | undefined): EtcdBackupState {
+    const { last: _, ...others } = state;
+    return { ...others, ...(last && { last }) };
+}
+
+async function lastOn(node: string, connection: Connection): Promise<LastSnapshot | undefined> {
+    const step = "look at the last snapshot of etcd";
+    return parseLastSnapshot(await query(connection, { step, script: lastSnapshotScript, timeoutSeconds: 30, node }));
+}
+
+async function reconcile(
+    id: string,
+    inputs: EtcdBackupInputs,
+    olds: EtcdBackupState | undefined,
+    context: Context,
+): Promise<EtcdBackupState> {
+    const { clusterId, name: node } = inputs.spec;
+    const connection = connectTo(context, inputs.connection, olds, inputs);
+    const journal = await named(node, () => readJournal(context, connection, clusterId, node));
+    if (journal === "blank" || journal === "foreign") throw notThere(node);
+    const steps = planOf(inputs);
+    // The journal may have them of a resource that was deleted, of the former node, or from before what a refresh has found.
+    const isTrue = ({ id: step }: Step) => olds?.done[step] !== undefined && !isOnOther(olds, inputs);
+    for (const step of steps) if (!isTrue(step)) await named(node, () => forgetStep(connection, step.id));
+    const exists = olds !== undefined;
+    const kept = { ...inputs, ...(olds?.last && { last: olds.last }) };
+    // Else the machine's journal decides: it knows of runs that were killed.
+    const reached = await operate({ id, node, clusterId, steps, connection, done: {}, kept, exists, context });
+    return withLast({ ...inputs, ...reached }, await lastOn(node, connection));
+}
+
+function notThere(node: string): NfvError {
+    const cause = "it is no control-plane node of ours (any more), so the snapshots of etcd cannot be started on it";
+    const hint = "Run pulumi up --refresh: it sets the node up again.";
+    return new NfvError({ code: "FOREIGN_NODE", node, cause, hint });
+}
