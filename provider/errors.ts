@@ -160,6 +160,23 @@ export const errorCodes = {
         exitCode: 1,
         hint: "See what the server said. Correct it, or the URL or the token, then run pulumi up again.",
     },
+    GUARD_REFUSED: {
+        exitCode: 4,
+        hint: "Nothing was changed, neither machines nor configuration. Look at the plan; allow what is meant, or correct the program.",
+    },
+    PLAN_CHANGED: {
+        exitCode: 4,
+        hint: "Nothing was changed. Look at the plan of today and approve its hash.",
+    },
+    STACK_LOCKED: {
+        exitCode: 4,
+        hint: "Wait until that run has ended, then run again: nfv waits with --wait. Only if you know that it is dead: pulumi cancel.",
+    },
+    RUN_ABANDONED: {
+        exitCode: 4,
+        hint: "Run again with --take-over (takeOver): it releases the dead run's lock and goes on from where that was.",
+    },
+    RUN_FAILED: { exitCode: 1, hint: "Correct the cause, then run again: it goes on from where it was." },
     TOOL_MISSING: { exitCode: 5, hint: "Run npx nfv doctor: it says what is missing and where it is looked for." },
 } as const;
 

@@ -5,13 +5,19 @@ import { setTimeout as sleep } from "node:timers/promises";
 
 /**
  * Runs `work` while holding the lock file `path`; other processes wait. The file names its holder by pid and start time, so the lock of a
- * dead process is taken over, even if its pid is in use again.
+ * dead process is taken over, even if its pid is in use again. `onWait` may throw, and `signal` may abort: then nothing was done.
  */
-export async function withLock<T>(path: string, onWait: (holder: string) => void, work: () => Promise<T>): Promise<T> {
+export async function withLock<T>(
+    path: string,
+    onWait: (holder: string) => void,
+    work: () => Promise<T>,
+    signal?: AbortSignal,
+): Promise<T> {
     await mkdir(dirname(path), { recursive: true });
     const own = `${process.pid} ${await startTime(process.pid)} ${randomBytes(6).toString("hex")}`;
     let told = false;
     while (!(await acquire(path, own))) {
+        signal?.throwIfAborted();
         const holder = await readFile(path, "utf8").catch(() => undefined);
         if (holder === undefined) {
             continue;
@@ -77,9 +83,13 @@ async function isDead(holder: string): Promise<boolean> {
     return now === undefined || now !== started;
 }
 
-/** Field 22 of /proc/PID/stat; the command in field 2 may contain blanks and brackets. */
-async function startTime(pid: number): Promise<string | undefined> {
-    const stat = await readFile(`/proc/${pid}/stat`, "utf8").catch(() => undefined);
+/** When the process began, in the kernel's ticks. Undefined: there is none. */
+export async function startTime(pid: number): Promise<string | undefined> {
+    return startTimeIn(await readFile(`/proc/${pid}/stat`, "utf8").catch(() => undefined));
+}
+
+/** Field 22 of the text of /proc/PID/stat; the command in field 2 may contain blanks and brackets. Pure. */
+export function startTimeIn(stat: string | undefined): string | undefined {
     const fields = stat?.slice(stat.lastIndexOf(")") + 2).split(" ");
     return fields === undefined || fields[0] === "Z" ? undefined : fields[19];
 }

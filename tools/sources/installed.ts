@@ -50,8 +50,9 @@ async function installedPlugin(tool: Tool): Promise<FoundTool | undefined> {
     return path ? { tool, programs: { [program]: path }, files: {}, source: "installed", detail: folder } : undefined;
 }
 
-async function which(name: string): Promise<string | undefined> {
-    for (const folder of (process.env.PATH ?? "").split(delimiter).filter(Boolean)) {
+/** The program's file in the folders of a PATH. */
+export async function which(name: string, path = process.env.PATH ?? ""): Promise<string | undefined> {
+    for (const folder of path.split(delimiter).filter(Boolean)) {
         const path = await usable(join(folder, name));
         if (path) {
             return path;

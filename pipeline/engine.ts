@@ -1,0 +1,133 @@
+import type { EngineEvent, OutputMap, Stack } from "@pulumi/pulumi/automation";
+import type { NfvError } from "../provider/errors";
+import type { PipelineEvent, SummaryEvent } from "./events";
+import { cancelled, failureOf } from "./failure";
+import { type Plan, planOf } from "./plan";
+import { EventReader } from "./read-events";
+import { secretsIn } from "./secrets";
+import { locksIn, type StackLock } from "./stack-lock";
+
+export interface EngineOptions {
+    destroys: boolean;
+    refresh: boolean;
+    parallel?: number;
+    /** Another configuration than the stack's own. */
+    configFile?: string;
+}
+
+/** Either the stack was locked and nothing was done, or what came of it. */
+export type Outcome = { locks: StackLock[] } | { error?: NfvError; outputs: OutputMap; summary?: SummaryEvent };
+
+/** Of a preview only these are told: its resources would look like acts. */
+const toldOfPreview: readonly PipelineEvent["type"][] = ["operation", "message", "error", "summary"];
+
+/** Pulumi's preview and up of one stack: their events are told once and without secrets, their ends become errors of this package. */
+export class Engine {
+    private readonly told = new Set<string>();
+
+    private constructor(
+        private readonly stack: Stack,
+        private readonly secrets: readonly string[],
+        private readonly tell: (event: PipelineEvent) => void,
+        private readonly signal: AbortSignal,
+    ) {}
+
+    static async start(stack: Stack, tell: (event: PipelineEvent) => void, signal: AbortSignal): Promise<Engine> {
+        const secrets = secretsIn(await stack.getAllConfig(), { ...process.env, ...stack.workspace.envVars });
+        return new Engine(stack, secrets, tell, signal);
+    }
+
+    /** @throws the error of the preview */
+    async preview({ destroys, ...options }: EngineOptions): Promise<Plan> {
+        const raw: EngineEvent[] = [];
+        const reading = this.read(toldOfPreview);
+        const run = (onEvent: (event: EngineEvent) => void) => {
+            const given = { ...options, onEvent, signal: this.signal };
+            return destroys ? this.stack.previewDestroy(given) : this.stack.preview(given);
+        };
+        const failure = await this.end(run, event => {
+            raw.push(event);
+            reading.take(event);
+        });
+        if (failure !== undefined) throw this.errorOf(reading.events, failure);
+        const warnings = reading.events.flatMap(event =>
+            event.type === "message" && event.severity === "warning"
+                ? [event.node === undefined ? event.text : `${event.node}: ${event.text}`]
+                : [],
+        );
+        return planOf(this.stack.name, raw, warnings);
+    }
+
+    /** `onBegun`: the stack is locked for this run. */
+    async act({ destroys, ...options }: EngineOptions, onBegun: () => void): Promise<Outcome> {
+        const reading = this.read();
+        let begun = false;
+        let outputs: OutputMap = {};
+        const run = async (onEvent: (event: EngineEvent) => void) => {
+            const given = { ...options, onEvent, signal: this.signal };
+            if (destroys) return this.stack.destroy(given);
+            ({ outputs } = await this.stack.up(given));
+        };
+        const failure = await this.end(run, event => {
+            if (!begun) onBegun();
+            begun = true;
+            reading.take(event);
+        });
+        const locks = failure === undefined || begun ? undefined : locksIn(failure);
+        if (locks !== undefined) return { locks };
+        const summary = reading.events.filter(event => event.type === "summary").at(-1);
+        return {
+            outputs,
+            ...(failure !== undefined && { error: this.errorOf(reading.events, failure) }),
+            ...(summary && { summary }),
+        };
+    }
+
+    private read(shown?: readonly PipelineEvent["type"][]) {
+        const reader = new EventReader(this.secrets);
+        const events: PipelineEvent[] = [];
+        const take = (event: EngineEvent) => {
+            for (const each of reader.read(event)) {
+                events.push(each);
+                if ((shown ?? [each.type]).includes(each.type) && this.isNew(each)) this.tell(each);
+            }
+        };
+        return { events, take };
+    }
+
+    /** The preview has told messages already. */
+    private isNew({ time: _, ...event }: PipelineEvent): boolean {
+        if (event.type !== "message" && event.type !== "operation") return true;
+        const key = JSON.stringify(event);
+        const isNew = !this.told.has(key);
+        this.told.add(key);
+        return isNew;
+    }
+
+    /** What a run that failed has printed; undefined: it did not fail. An error while events are read ends it, too. */
+    private async end(
+        run: (onEvent: (event: EngineEvent) => void) => Promise<unknown>,
+        take: (event: EngineEvent) => void,
+    ): Promise<string | undefined> {
+        if (this.signal.aborted) throw cancelled(this.signal);
+        let broken: unknown;
+        const onEvent = (event: EngineEvent) => {
+            try {
+                take(event);
+            } catch (error) {
+                broken ??= error;
+            }
+        };
+        const failure = await run(onEvent).then(
+            () => undefined,
+            error => (error instanceof Error ? error.message : String(error)),
+        );
+        if (broken !== undefined) throw broken;
+        return failure;
+    }
+
+    private errorOf(events: readonly PipelineEvent[], printed: string): NfvError {
+        if (this.signal.aborted) return cancelled(this.signal);
+        return failureOf(events, new EventReader(this.secrets).clean(printed));
+    }
+}

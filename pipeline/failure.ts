@@ -1,0 +1,64 @@
+import { type ErrorCode, errorCodes, NfvError } from "../provider/errors";
+import type { ErrorEvent, PipelineEvent } from "./events";
+import type { Order } from "./order";
+import type { Plan } from "./plan";
+import { describeLock, type Holder, type StackLock } from "./stack-lock";
+
+/** The error of a run that Pulumi ended: its first error with a code, else its first one, else the end of what it printed. Pure. */
+export function failureOf(events: readonly PipelineEvent[], printed: string): NfvError {
+    const errors = events.filter((event): event is ErrorEvent => event.type === "error");
+    const first = errors.find(({ code }) => code !== undefined) ?? errors[0];
+    if (first === undefined) return new NfvError({ code: "RUN_FAILED", cause: endOf(printed), ...checkpoint(printed) });
+    const others = errors.length > 1 ? `\nand ${errors.length - 1} more, see the report` : "";
+    return new NfvError({
+        code: isCode(first.code) ? first.code : "RUN_FAILED",
+        cause: `${first.text}${others}`,
+        ...(first.node !== undefined && { node: first.node }),
+        ...(first.step !== undefined && { step: first.step }),
+        ...(first.hint !== undefined && { hint: first.hint }),
+    });
+}
+
+function isCode(code: string | undefined): code is ErrorCode {
+    return code !== undefined && Object.hasOwn(errorCodes, code);
+}
+
+function checkpoint(printed: string): { hint?: string } {
+    if (!/failed to load checkpoint/.test(printed)) return {};
+    return {
+        hint: "A run was killed while Pulumi wrote the state: copy .pulumi/stacks/PROJECT/STACK.json.bak of the backend over STACK.json, then run again.",
+    };
+}
+
+/** What Pulumi calls an error, each once; otherwise the last lines. */
+function endOf(printed: string): string {
+    const lines = printed.split("\n").filter(line => line.trim() !== "");
+    const errors = [...new Set(lines.filter(line => /^\s*error: /.test(line)).map(line => line.trim()))];
+    return (errors.length > 0 ? errors : lines).slice(-12).join("\n") || "Pulumi ended without a word";
+}
+
+export function cancelled(signal: AbortSignal): NfvError {
+    if (signal.reason instanceof NfvError) return signal.reason;
+    return new NfvError({ code: "CANCELLED", cause: "the run was stopped" });
+}
+
+/** `stack`: its name. `holders`: of each lock. Pure. */
+export function lockedError(stack: string, locks: readonly StackLock[], holders: readonly Holder[]): NfvError {
+    const who = locks.map(describeLock).join("; ") || "another run";
+    if (isAbandoned(locks, holders))
+        return new NfvError({ code: "RUN_ABANDONED", cause: `a run was killed and left the lock of ${stack}: ${who}` });
+    return new NfvError({ code: "STACK_LOCKED", cause: `${stack} is held by ${who}` });
+}
+
+/** Whether all holders are proven dead. Pure. */
+export function isAbandoned(locks: readonly StackLock[], holders: readonly Holder[]): boolean {
+    return locks.length > 0 && holders.every(holder => holder === "dead");
+}
+
+export function guardError({ hash }: Plan, reasons: readonly string[], { name }: Order): NfvError {
+    return new NfvError({ code: "GUARD_REFUSED", cause: [`${name}, plan ${hash}:`, ...reasons].join("\n") });
+}
+
+export function changedPlanError({ hash }: Plan, approved: string): NfvError {
+    return new NfvError({ code: "PLAN_CHANGED", cause: `approved is the plan ${approved}, today it is ${hash}` });
+}

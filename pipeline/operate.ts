@@ -1,0 +1,184 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import type { OutputMap, Stack } from "@pulumi/pulumi/automation";
+import { NfvError } from "../provider/errors";
+import { withLock } from "../tools/lock";
+import { settingOf } from "./configuration";
+import { Engine, type EngineOptions } from "./engine";
+import type { PipelineEvent, StageEvent, SummaryEvent } from "./events";
+import { cancelled, changedPlanError, guardError, isAbandoned, lockedError } from "./failure";
+import { type Guards, refusals } from "./guards";
+import { type Order, refuseUnread } from "./order";
+import type { Plan } from "./plan";
+import { here, type RunFiles, readRecord, removeRecord, restoreRecord, writeRecord } from "./runner-record";
+import { configurationText, type Draft, draftOf } from "./stack-file";
+import { describeLock, holderOf, type StackLock } from "./stack-lock";
+
+export interface RunOptions {
+    /** What the plan may do. `guards.allow` replaces what an operation allows by itself. */
+    guards?: Guards;
+    /** The hash that was approved: a plan with another one does not run. */
+    plan?: string;
+    /** Asked after the guards; false ends the run with CANCELLED before anything changes. */
+    approve?: (plan: Plan) => boolean | Promise<boolean>;
+    /** Ends after the plan: neither machines nor configuration change. Guards count. @default false */
+    previewOnly?: boolean;
+    /** Asks all machines and the cloud before, as `pulumi up --refresh`. @default false */
+    refresh?: boolean;
+    /** How many resources act at once. @default Pulumi's */
+    parallel?: number;
+    /** If another run has the stack: end with STACK_LOCKED, or wait for its end and preview again. @default "fail" */
+    whenBusy?: "fail" | "wait";
+    /** Releases the lock of a killed run, if it is proven dead: a process of this machine that is gone. @default false */
+    takeOver?: boolean;
+    /** Ends the run: steps that are under way end first, then it throws CANCELLED. `abortOnSignals()` is one. */
+    signal?: AbortSignal;
+    /** Each event as it comes. */
+    onEvent?: (event: PipelineEvent) => void;
+}
+
+export interface RunResult {
+    plan: Plan;
+    /** False: only previewed. */
+    ran: boolean;
+    /** Of the stack, secrets in clear, with `secret: true`. Empty if only previewed or destroyed. */
+    outputs: OutputMap;
+    summary?: SummaryEvent;
+}
+
+/** A stack as operations need it. */
+export interface Operated {
+    stack: Stack;
+    /** Of this stack on this machine. */
+    files: RunFiles;
+    /** `Pulumi.STACK.yaml`. */
+    configuration: string;
+    /** Operations write `pulumi-nfv:KEY`. */
+    key: string;
+}
+
+interface Work {
+    site: Operated;
+    order: Order;
+    options: RunOptions;
+    tell: (event: PipelineEvent) => void;
+    engine: Engine;
+    signal: AbortSignal;
+}
+
+const waitSeconds = 3;
+
+/** Change the configuration, preview, check guards and the approved hash, then up: one operation from its begin to its end. */
+export async function operate(
+    site: Operated,
+    order: Order,
+    options: RunOptions,
+    tell: (event: PipelineEvent) => void,
+): Promise<RunResult> {
+    const signal = options.signal ?? new AbortController().signal;
+    const run = async () => {
+        const engine = await Engine.start(site.stack, tell, signal);
+        return untilFree({ site, order, options, tell, signal, engine });
+    };
+    try {
+        // A preview without a changed configuration writes nothing.
+        if (options.previewOnly && order.settings.length === 0) return await run();
+        return await withLock(site.files.lock, pid => heldHere(site, pid, options, tell), run, signal);
+    } catch (error) {
+        if (signal.aborted) throw cancelled(signal);
+        throw error;
+    }
+}
+
+function heldHere(site: Operated, pid: string, { whenBusy }: RunOptions, tell: Work["tell"]): void {
+    const text = `process ${pid} of this machine works on the stack`;
+    if (whenBusy !== "wait") throw new NfvError({ code: "STACK_LOCKED", cause: `${site.stack.name}: ${text}` });
+    tell(stage("wait", text));
+}
+
+/** Another run may have changed the stack meanwhile, so each attempt begins with a preview. */
+async function untilFree(work: Work): Promise<RunResult> {
+    for (let told = ""; ; ) {
+        const { result, locks = [] } = await attempt(work);
+        if (result !== undefined) return result;
+        const { site, options, tell, signal } = work;
+        const holders = locks.map(lock => holderOf(lock, readRecord(site.files), here()));
+        if (options.takeOver && isAbandoned(locks, holders)) {
+            tell(message(`releases the lock of a killed run: ${locks.map(describeLock).join("; ")}`));
+            await site.stack.cancel();
+            continue;
+        }
+        if (options.whenBusy !== "wait" || isAbandoned(locks, holders))
+            throw lockedError(site.stack.name, locks, holders);
+        const text = locks.map(describeLock).join("; ") || "another run";
+        if (text !== told) tell(stage("wait", text));
+        told = text;
+        await sleep(waitSeconds * 1000, undefined, { signal });
+    }
+}
+
+/** Without a result the stack is locked, and nothing was changed. */
+async function attempt(work: Work): Promise<{ result?: RunResult; locks?: StackLock[] }> {
+    const { site, order, options, tell } = work;
+    const draft = draftOf(site.configuration, site.key, order.settings);
+    if (draft) tell(stage("configure"));
+    try {
+        const plan = await previewed(work, draft);
+        if (options.previewOnly) return { result: { plan, ran: false, outputs: {} } };
+        tell(stage("approve"));
+        if (options.approve !== undefined && !(await options.approve(plan)))
+            throw new NfvError({ code: "CANCELLED", cause: "the plan was not approved", hint: "Nothing was changed." });
+        return await acted(work, plan, draft);
+    } finally {
+        draft?.discard();
+    }
+}
+
+async function previewed(work: Work, draft: Draft | undefined): Promise<Plan> {
+    const { site, order, options, tell, engine } = work;
+    tell(stage("preview"));
+    const plan = await engine.preview(engineOptions(work, draft));
+    tell({ type: "plan", time: now(), plan });
+    refuseUnread(order, plan, site.key, path => settingOf(configurationText(site.configuration), site.key, path));
+    const reasons = refusals(plan, { ...(order.allow && { allow: order.allow }), ...options.guards });
+    if (reasons.length > 0) throw guardError(plan, reasons, order);
+    if (options.plan !== undefined && options.plan !== plan.hash) throw changedPlanError(plan, options.plan);
+    return plan;
+}
+
+async function acted(work: Work, plan: Plan, draft: Draft | undefined): ReturnType<typeof attempt> {
+    const { site, order, tell, engine, signal } = work;
+    if (signal.aborted) throw cancelled(signal);
+    const former = readRecord(site.files);
+    writeRecord(site.files, order.name, now());
+    tell(stage(order.destroys ? "destroy" : "up"));
+    const outcome = await engine.act(engineOptions(work, draft), () => draft?.commit());
+    if ("locks" in outcome) {
+        // The record of a killed run proves whose the lock is.
+        restoreRecord(site.files, former);
+        return { locks: outcome.locks };
+    }
+    removeRecord(site.files);
+    if (outcome.error) throw outcome.error;
+    return {
+        result: { plan, ran: true, outputs: outcome.outputs, ...(outcome.summary && { summary: outcome.summary }) },
+    };
+}
+
+function engineOptions({ order, options }: Work, draft: Draft | undefined): EngineOptions {
+    return {
+        destroys: order.destroys === true,
+        refresh: options.refresh === true,
+        ...(options.parallel !== undefined && { parallel: options.parallel }),
+        ...(draft && { configFile: draft.file }),
+    };
+}
+
+const now = () => new Date().toISOString();
+
+function stage(name: StageEvent["stage"], text?: string): StageEvent {
+    return { type: "stage", time: now(), stage: name, ...(text !== undefined && { text }) };
+}
+
+function message(text: string): PipelineEvent {
+    return { type: "message", time: now(), severity: "warning", text };
+}

@@ -1,0 +1,114 @@
+import { NfvError } from "../provider/errors";
+import type { Setting } from "./configuration";
+import type { OperationName } from "./operation-names";
+import type { Plan } from "./plan";
+
+/** What is asked of a stack: a change of its configuration, and what that must show in the plan. */
+export interface Order {
+    name: "preview" | "up" | "instantiate" | "scale" | "heal" | "upgrade" | "terminate";
+    settings: readonly Setting[];
+    /** Operations that it may do unless the caller allows others. */
+    allow?: readonly OperationName[];
+    destroys?: boolean;
+    /** What the plan lacks if the program does not read the configuration. */
+    missing?: (plan: Plan, former: (path: readonly string[]) => unknown) => string | undefined;
+}
+
+export const up: Order = { name: "up", settings: [] };
+export const instantiate: Order = { name: "instantiate", settings: [], allow: ["instantiate"] };
+export const terminate: Order = { name: "terminate", settings: [], allow: ["terminate"], destroys: true };
+
+/** Numbers of nodes by group: `controlPlane`, or the name of a pool. @throws INVALID_INPUT */
+export function scale(counts: Readonly<Record<string, number>>): Order {
+    const wanted = Object.entries(counts);
+    if (wanted.length === 0) throw wrong("scale: name a pool and its number of nodes, such as workers=3");
+    for (const [group, count] of wanted)
+        if (!Number.isInteger(count) || count < 0) throw wrong(`scale: ${group}=${count}: a whole number is expected`);
+    return {
+        name: "scale",
+        settings: wanted.map(([group, value]) => ({
+            path: group === "controlPlane" ? ["controlPlane", "count"] : ["pools", group, "count"],
+            value,
+        })),
+        allow: ["scale"],
+        missing: plan =>
+            wanted
+                .filter(
+                    ([group, count]) => !clusters(plan).some(({ groups }) => (groups[group]?.length ?? 0) === count),
+                )
+                .map(([group, count]) => `${group} would not have ${count} nodes`)[0],
+    };
+}
+
+export interface HealOrder {
+    /** Names of nodes, or all of them. */
+    nodes: readonly string[] | "all";
+    /** The same word heals no node twice: a run that is repeated. */
+    run: string;
+    /** See `heal.cure` of a cluster. */
+    cure?: string | undefined;
+}
+
+/** @throws INVALID_INPUT */
+export function heal({ nodes, run, cure }: HealOrder): Order {
+    if (nodes.length === 0) throw wrong("heal: name the nodes");
+    const value = { run, ...(nodes === "all" ? { all: true } : { nodes: [...nodes] }), ...(cure && { cure }) };
+    return {
+        name: "heal",
+        settings: [{ path: ["heal"], value }],
+        allow: ["heal"],
+        missing: (plan, former) => {
+            const isKnown = (former(["heal"]) as { run?: unknown } | undefined)?.run === run;
+            const heals = plan.operations.some(({ names, text }) => names.includes("heal") && text.includes(run));
+            return heals || isKnown ? undefined : `no node would be healed under the word ${run}`;
+        },
+    };
+}
+
+/** @throws INVALID_INPUT */
+export function upgrade(version: string): Order {
+    const wanted = version.replace(/^v/, "");
+    if (!/^\d+\.\d+\.\d+$/.test(wanted)) throw wrong(`upgrade: ${version}: a version such as 1.34.5 is expected`);
+    return {
+        name: "upgrade",
+        settings: [{ path: ["kubernetes", "version"], value: wanted }],
+        allow: ["change_current_package"],
+        missing: plan =>
+            clusters(plan).some(({ kubernetesVersion }) => kubernetesVersion === wanted)
+                ? undefined
+                : `no cluster would have Kubernetes ${wanted}`,
+    };
+}
+
+/** The word of a heal that the caller gives none: letters, digits and `-`. Pure. */
+export function wordOf(now: Date): string {
+    return `nfv-${now.toISOString().slice(0, 19).replace(/[-:]/g, "").replace("T", "-")}`;
+}
+
+/** Refuses a change that the program does not read, before anything of it is kept. @throws INVALID_INPUT */
+export function refuseUnread(
+    order: Order,
+    plan: Plan,
+    key: string,
+    former: (path: readonly string[]) => unknown,
+): void {
+    const lacks = order.missing?.(plan, former);
+    if (lacks === undefined) return;
+    const known = Object.entries(plan.wanted).map(
+        ([name, { groups }]) =>
+            `${name} (${Object.entries(groups)
+                .map(([group, nodes]) => `${group} ${nodes.length}`)
+                .join(", ")})`,
+    );
+    throw new NfvError({
+        code: "INVALID_INPUT",
+        cause: `${lacks}, although pulumi-nfv:${key} asks for it; the program's clusters: ${known.join("; ") || "none"}`,
+        hint: `Write new KubernetesCluster(NAME, fromConfig(args, ${JSON.stringify(key)})) in the program, so that it reads what operations set; or correct the name. Nothing was changed.`,
+    });
+}
+
+const clusters = ({ wanted }: Plan) => Object.values(wanted);
+
+function wrong(cause: string): NfvError {
+    return new NfvError({ code: "INVALID_INPUT", cause });
+}

@@ -1,0 +1,146 @@
+import { existsSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { LocalWorkspace, type LocalWorkspaceOptions, type PulumiFn, type Stack } from "@pulumi/pulumi/automation";
+import { NfvError } from "../provider/errors";
+import { type Checked, checkStack } from "../tools/check/check-stack";
+import { resourcesIn } from "../tools/check/stack-state";
+import { type HealLimits, usualLimits, type Verdict, verdictOn } from "../tools/check/verdict";
+import { findCli } from "./cli";
+import type { PipelineEvent } from "./events";
+import { type Operated, operate, type RunOptions, type RunResult } from "./operate";
+import { heal, instantiate, type Order, scale, terminate, up, upgrade, wordOf } from "./order";
+import { Run } from "./run";
+import { type RunFiles, runFiles } from "./runner-record";
+import { stackFile } from "./stack-file";
+
+export interface SiteOptions {
+    /** Name of the stack, as `pulumi stack select` takes it. */
+    stack: string;
+    /** Folder with `Pulumi.STACK.yaml`, and of a program in files also with `Pulumi.yaml`. The package must be installed for it. */
+    folder: string;
+    /** A program in this process. @default the one in the folder */
+    program?: PulumiFn;
+    /** Name of the project, of a program in this process. @default of the folder's `Pulumi.yaml` */
+    project?: string;
+    /** Makes the stack if it is missing. @default true with `program` */
+    create?: boolean;
+    /** Where operations write: `pulumi-nfv:KEY`, as the program gives it to `fromConfig`. @default "cluster" */
+    key?: string;
+    /** The `pulumi` executable. @default the one of the PATH; without any the one that this package finds, as `nfv doctor` shows */
+    pulumi?: string;
+    /** Besides the environment of this process: the backend, the passphrase, the cloud. */
+    env?: Readonly<Record<string, string>>;
+}
+
+/** A stack with clusters, and what pipelines do with it. */
+export class Site implements Operated {
+    constructor(
+        readonly stack: Stack,
+        readonly files: RunFiles,
+        readonly configuration: string,
+        readonly key: string,
+    ) {}
+
+    /** What `up` would do. Changes nothing. */
+    preview(options?: RunOptions): Run<RunResult> {
+        return this.run({ ...up, name: "preview" }, { ...options, previewOnly: true });
+    }
+
+    /** What the program and the configuration say. */
+    up(options?: RunOptions): Run<RunResult> {
+        return this.run(up, options);
+    }
+
+    /** As `up`, if it only makes clusters. */
+    instantiate(options?: RunOptions): Run<RunResult> {
+        return this.run(instantiate, options);
+    }
+
+    /** `{ workers: 3 }`, `{ controlPlane: 3 }`. Refused if anything else would be done to a cluster, unless `guards.allow` has it. */
+    scale(counts: Readonly<Record<string, number>>, options?: RunOptions): Run<RunResult> {
+        return this.run(() => scale(counts), options);
+    }
+
+    /**
+     * Nodes leave their cluster and join again. `run`: the same word heals no node twice, for pipelines that repeat a job.
+     * @default run a word made of the time
+     */
+    heal(
+        nodes: readonly string[] | "all",
+        { run = wordOf(new Date()), cure, ...options }: RunOptions & { run?: string; cure?: string } = {},
+    ): Run<RunResult> {
+        return this.run(() => heal({ nodes, run, cure }), options);
+    }
+
+    /** Another version of Kubernetes. */
+    upgrade(version: string, options?: RunOptions): Run<RunResult> {
+        return this.run(() => upgrade(version), options);
+    }
+
+    /** Deletes all that the stack has. The stack itself stays, with its configuration and history. */
+    terminate(options?: RunOptions): Run<RunResult> {
+        return this.run(terminate, options);
+    }
+
+    /** What `nfv check` says: looks at machines and nodes, and changes nothing. */
+    async check(limits: HealLimits = usualLimits): Promise<Checked & { verdict: Verdict }> {
+        const exported = await this.stack.exportStack();
+        const checked = await checkStack(resourcesIn(JSON.stringify(exported)));
+        return { ...checked, verdict: verdictOn(checked.found, checked.nodes, limits) };
+    }
+
+    private run(order: Order | (() => Order), options: RunOptions = {}): Run<RunResult> {
+        const start = (tell: (event: PipelineEvent) => void) =>
+            operate(this, typeof order === "function" ? order() : order, options, tell);
+        return new Run(start, options.onEvent);
+    }
+}
+
+/** Opens a stack of a program in this process or in files, with any backend. @throws INVALID_INPUT, TOOL_MISSING */
+export async function openSite(options: SiteOptions): Promise<Site> {
+    const { stack: name, folder, key = "cluster", program, project, create = program !== undefined } = options;
+    const workDir = resolve(folder);
+    const hasProject = ["yaml", "yml", "json"].some(end => existsSync(join(workDir, `Pulumi.${end}`)));
+    if (!hasProject && (program === undefined || project === undefined))
+        throw noProject(workDir, program !== undefined);
+    const { command, env } = await findCli(options);
+    const workspace: LocalWorkspaceOptions = {
+        workDir,
+        pulumiCommand: command,
+        // The preview of a destroy refuses `yes`, which this variable means.
+        envVars: { ...env, PULUMI_NFV_PROCESS: "", PULUMI_SKIP_CONFIRMATIONS: "false" },
+        // Resources of this package run in a process that starts in `main`.
+        ...(!hasProject && { projectSettings: { name: project!, runtime: "nodejs", main: "." } }),
+    };
+    const open = (create ? LocalWorkspace.createOrSelectStack : LocalWorkspace.selectStack).bind(LocalWorkspace);
+    const opening =
+        program === undefined
+            ? open({ stackName: name, workDir }, workspace)
+            : open({ stackName: name, projectName: project ?? "", program }, workspace);
+    const stack = await opening.catch(error => {
+        throw notOpened(name, error);
+    });
+    const settings = await stack.workspace.projectSettings();
+    const { url = "" } = await stack.workspace.whoAmI();
+    const files = runFiles(url, settings.name, name);
+    stack.workspace.envVars["PULUMI_NFV_PROCESS"] = files.process;
+    return new Site(stack, files, stackFile(workDir, name), key);
+}
+
+function noProject(folder: string, isInline: boolean): NfvError {
+    return new NfvError({
+        code: "INVALID_INPUT",
+        cause: `${folder} has no Pulumi.yaml`,
+        hint: isInline ? "Give the project's name." : "Run it in the project's folder, or give that as folder (--cwd).",
+    });
+}
+
+function notOpened(name: string, error: unknown): NfvError {
+    const said = error instanceof Error ? error.message : String(error);
+    const lines = said.split("\n").map(line => line.replace(/^ *(stderr|stdout|code|err\?): */, "").trim());
+    return new NfvError({
+        code: "INVALID_INPUT",
+        cause: `stack ${name}: ${lines.filter(line => /error/.test(line)).join("; ") || said.trim()}`,
+        hint: "Check its name (pulumi stack ls), the login to its backend and the passphrase; a new one: pulumi stack init.",
+    });
+}

@@ -1,0 +1,44 @@
+import { existsSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { basename, dirname, join, resolve } from "node:path";
+import { parse } from "yaml";
+import type { Setting } from "./configuration";
+import { withSettings } from "./configuration";
+
+/** The file that Pulumi reads for a stack of a project folder. `stack`: its name, also with organisation and project before it. */
+export function stackFile(folder: string, stack: string): string {
+    const project = ["Pulumi.yaml", "Pulumi.yml"].map(name => join(folder, name)).find(existsSync);
+    const settings = (project && (parse(readFileSync(project, "utf8")) as Record<string, unknown>)) || {};
+    const where = typeof settings["stackConfigDir"] === "string" ? settings["stackConfigDir"] : ".";
+    return resolve(folder, where, `Pulumi.${stack.split("/").at(-1)}.yaml`);
+}
+
+/** A changed configuration that only the preview reads. Nothing is to be put back when the run is refused or killed: the stack's file was never touched. */
+export interface Draft {
+    file: string;
+    /** It becomes the stack's configuration. */
+    commit(): void;
+    discard(): void;
+}
+
+/** Undefined if the configuration would stay as it is. */
+export function draftOf(file: string, key: string, settings: readonly Setting[]): Draft | undefined {
+    if (settings.length === 0) return undefined;
+    const text = existsSync(file) ? readFileSync(file, "utf8") : "";
+    const draft = draftFile(file);
+    const mode = existsSync(file) ? statSync(file).mode & 0o777 : 0o644;
+    writeFileSync(draft, withSettings(text, key, settings), { mode });
+    return {
+        file: draft,
+        commit: () => renameSync(draft, file),
+        discard: () => rmSync(draft, { force: true }),
+    };
+}
+
+/** Pulumi knows the format by the end of the name. */
+export function draftFile(file: string): string {
+    return join(dirname(file), `.draft-of-${basename(file)}`);
+}
+
+export function configurationText(file: string): string {
+    return existsSync(file) ? readFileSync(file, "utf8") : "";
+}

@@ -1,0 +1,139 @@
+import assert from "node:assert/strict";
+import { existsSync, readFileSync } from "node:fs";
+import Ajv from "ajv/dist/2020";
+import { eventSchema, type Guards, type PipelineEvent, type Run, type RunResult, toLine } from "../../../pipeline";
+import { draftFile } from "../../../pipeline/stack-file";
+import { skipIf } from "../../support/skip";
+import { asStory } from "../../support/story";
+import { notBuilt } from "../../support/user-project";
+import { type SiteFixture, siteFixture } from "./site-fixture";
+
+/** Real engine, Automation API, dynamic resources and SSH; only the steps' effects are simulated. */
+describe("a site", function () {
+    this.timeout("5m");
+    asStory(this);
+    let fixture: SiteFixture;
+    const lines: string[] = [];
+
+    before(async function () {
+        skipIf(this, notBuilt());
+        fixture = await siteFixture(3, 3, { masters: 1, workers: 2 });
+    });
+    after(() => fixture?.close());
+
+    const site = () => fixture.site;
+    const config = () => (existsSync(site().configuration) ? readFileSync(site().configuration, "utf8") : "");
+    const refused = async (run: Run<RunResult>, code: string, words: RegExp) => {
+        await assert.rejects(Promise.resolve(run), (error: any) => {
+            assert.equal(error.code, code, error.stack);
+            assert.match(error.message, words);
+            return true;
+        });
+    };
+    const joined = () => fixture.begun().filter(each => each.endsWith(" cluster.join"));
+
+    it("is previewed without a change", async () => {
+        const { plan, ran } = await site().preview({ onEvent: event => lines.push(toLine(event)) });
+        assert.equal(ran, false);
+        assert.deepEqual(
+            plan.operations.map(({ names }) => names),
+            [["instantiate"]],
+        );
+        assert.deepEqual(
+            plan.nodes.map(({ node, change }) => `${node} ${change}`),
+            ["m1 joins", "w1 joins", "w2 joins"],
+        );
+        assert.deepEqual(fixture.begun(), []);
+    });
+
+    it("is instantiated; its events come while it runs, all in the schema", async () => {
+        const validate = new Ajv({ strict: false }).compile(eventSchema);
+        const run = site().instantiate();
+        const types = new Set<string>();
+        for await (const event of run) {
+            assert.ok(validate(event), `${JSON.stringify(event)} ${JSON.stringify(validate.errors)}`);
+            types.add(event.type);
+            lines.push(toLine(event));
+        }
+        const { ran, outputs, summary } = await run;
+        assert.ok(ran && outputs["kubeconfig"]?.secret);
+        assert.equal(summary?.result, "succeeded");
+        for (const type of [
+            "stage",
+            "plan",
+            "operation",
+            "phase",
+            "node",
+            "step",
+            "summary",
+        ] as PipelineEvent["type"][])
+            assert.ok(types.has(type), type);
+        assert.deepEqual(joined().sort(), ["m1 cluster.join", "w1 cluster.join", "w2 cluster.join"]);
+    });
+
+    it("is scaled by its configuration; the program stays as it is", async () => {
+        const { plan } = await site().scale({ workers: 3 });
+        assert.deepEqual(plan.operations[0]!.names, ["scale"]);
+        assert.deepEqual(joined(), ["w3 cluster.join"]);
+        assert.match(config(), /pulumi-nfv:cluster:\n {4}pools:\n {6}workers:\n {8}count: 3/);
+    });
+
+    it("is not touched, and its configuration stays, where guards refuse, the plan is not approved, or the program has no such pool", async () => {
+        const before = config();
+        fixture.begun();
+        const guards: Guards = { allow: ["heal"], maxDisruption: { workers: "34%" } };
+        await refused(
+            site().scale({ workers: 1 }, { guards }),
+            "GUARD_REFUSED",
+            /scale in workers -2[\s\S]*2 of 3 nodes/,
+        );
+        await refused(site().scale({ worker: 1 }), "INVALID_INPUT", /the program has no such pool/);
+        await refused(site().scale({ workers: 1 }, { approve: () => false }), "CANCELLED", /not approved/);
+        assert.equal(config(), before);
+        assert.equal(existsSync(draftFile(site().configuration)), false);
+        assert.deepEqual(fixture.begun(), []);
+    });
+
+    it("runs the plan that was approved, and no other", async () => {
+        const { plan } = await site().scale({ workers: 2 }, { previewOnly: true });
+        fixture.args.pools.workers.labels = { site: "north" };
+        fixture.give();
+        await refused(
+            site().scale({ workers: 2 }, { plan: plan.hash, guards: { allow: ["scale", "modify_information"] } }),
+            "PLAN_CHANGED",
+            new RegExp(plan.hash),
+        );
+        delete fixture.args.pools.workers.labels;
+        fixture.give();
+        fixture.begun();
+        const { ran } = await site().scale({ workers: 2 }, { plan: plan.hash });
+        assert.ok(ran);
+        assert.deepEqual(fixture.cluster.fleet.node("w3").agent.journal, {});
+    });
+
+    it("heals by name, once for a word", async () => {
+        fixture.begun();
+        await site().heal(["w1"], { run: "job-7" });
+        assert.deepEqual(joined(), ["w1 cluster.join"]);
+        await site().heal(["w1"], { run: "job-7" });
+        assert.deepEqual(joined(), []);
+    });
+
+    it("passes on what the components say to another version", async () => {
+        const before = config();
+        await refused(site().upgrade("1.34.5"), "INVALID_INPUT", /1\.34\.5/);
+        assert.equal(config(), before);
+    });
+
+    it("is checked", async () => {
+        const { verdict, nodes } = await site().check();
+        assert.deepEqual([nodes, verdict.name], [3, "healthy"], JSON.stringify(verdict));
+    });
+
+    it("is terminated", async () => {
+        const { plan } = await site().terminate({ previewOnly: true });
+        assert.deepEqual(plan.operations[0]!.names, ["terminate"]);
+        await site().terminate({ plan: plan.hash });
+        for (const [name, node] of fixture.cluster.fleet.nodes) assert.deepEqual(node.agent.journal, {}, name);
+    });
+});

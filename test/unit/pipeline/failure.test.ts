@@ -1,0 +1,44 @@
+import assert from "node:assert/strict";
+import type { PipelineEvent } from "../../../pipeline";
+import { failureOf } from "../../../pipeline/failure";
+import { secretsIn } from "../../../pipeline/secrets";
+
+const error = (more: object): PipelineEvent =>
+    ({ type: "error", time: "", text: "it broke", ...more }) as PipelineEvent;
+
+describe("the error of a run", () => {
+    it("is the first of this package's, with place, code and hint", () => {
+        const found = failureOf(
+            [error({}), error({ code: "STEP_FAILED", node: "w1", step: "join", hint: "Look." })],
+            "",
+        );
+        assert.equal(found.message, "w1: join: STEP_FAILED\n    it broke\n    and 1 more, see the report\n    Look.");
+        assert.equal(found.exitCode, 1);
+    });
+
+    it("is one of others' without a code", () => assert.equal(failureOf([error({})], "").code, "RUN_FAILED"));
+
+    it("is what Pulumi calls an error, each once, where no event says more", () => {
+        const { code, reason } = failureOf([], " stderr: x\n    error: no such thing\nerr?: y\nerror: no such thing\n");
+        assert.deepEqual([code, reason], ["RUN_FAILED", "error: no such thing"]);
+    });
+
+    it("says what to do about a state that was being written", () =>
+        assert.match(failureOf([], "error: failed to load checkpoint: blob").hint, /STACK\.json\.bak/));
+});
+
+describe("secrets of a run", () => {
+    it("are those of the configuration, with the texts inside objects, and what the environment calls so", () => {
+        const found = secretsIn(
+            {
+                "nfv:plain": { value: "plain-value" },
+                "nfv:key": { value: "canary-key", secret: true },
+                "nfv:all": { value: JSON.stringify({ a: { password: "canary-inside" }, n: 1 }), secret: true },
+                "nfv:short": { value: "ab", secret: true },
+            },
+            { OS_PASSWORD: "canary-cloud", PATH: "/usr/bin:/bin", PULUMI_CONFIG_PASSPHRASE: "", OS_TOKEN: undefined },
+        );
+        for (const each of ["canary-key", "canary-inside", "canary-cloud"]) assert.ok(found.includes(each), each);
+        for (const each of ["plain-value", "ab", "", "/usr/bin:/bin"]) assert.ok(!found.includes(each), each);
+    });
+});

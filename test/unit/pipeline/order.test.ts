@@ -1,0 +1,54 @@
+import assert from "node:assert/strict";
+import { heal, type Order, refuseUnread, scale, upgrade, wordOf } from "../../../pipeline/order";
+import type { Plan } from "../../../pipeline/plan";
+
+const plan = {
+    operations: [{ cluster: "core", names: ["heal"], text: "heal w1 (asked for: job-7)" }],
+    wanted: { core: { kubernetesVersion: "1.34.4", groups: { controlPlane: ["m1"], workers: ["w1", "w2"] } } },
+} as unknown as Plan;
+const check = (order: Order, former?: unknown) => refuseUnread(order, plan, "cluster", () => former);
+
+describe("what is asked of a stack", () => {
+    it("sets what fromConfig reads", () => {
+        assert.deepEqual(scale({ workers: 3, controlPlane: 1 }).settings, [
+            { path: ["pools", "workers", "count"], value: 3 },
+            { path: ["controlPlane", "count"], value: 1 },
+        ]);
+        assert.deepEqual(heal({ nodes: "all", run: "a", cure: "rejoin" }).settings[0]!.value, {
+            ...{ run: "a", all: true, cure: "rejoin" },
+        });
+        assert.deepEqual(upgrade("v1.34.5").settings, [{ path: ["kubernetes", "version"], value: "1.34.5" }]);
+    });
+
+    it("passes where the plan shows it", () => {
+        check(scale({ workers: 2 }));
+        check(scale({ gone: 0 }));
+        check(heal({ nodes: ["w1"], run: "job-7" }));
+        check(heal({ nodes: ["w1"], run: "job-6" }), { run: "job-6" });
+        check(upgrade("1.34.4"));
+    });
+
+    const unread: [string, Order, RegExp][] = [
+        [
+            "a scale",
+            scale({ workers: 3 }),
+            /workers would not have 3 nodes, .*core \(controlPlane 1, workers 2\)[\s\S]*fromConfig/,
+        ],
+        ["a heal", heal({ nodes: ["w1"], run: "job-8" }), /no node would be healed under the word job-8/],
+        ["an upgrade", upgrade("1.35.0"), /no cluster would have Kubernetes 1\.35\.0/],
+    ];
+    for (const [what, order, message] of unread) {
+        it(`is refused where the program does not read ${what}`, () => assert.throws(() => check(order), message));
+    }
+
+    const wrong: [string, () => Order, RegExp][] = [
+        ["no pool", () => scale({}), /name a pool/],
+        ["half a node", () => scale({ workers: 1.5 }), /whole number/],
+        ["no nodes to heal", () => heal({ nodes: [], run: "a" }), /name the nodes/],
+        ["a version of two numbers", () => upgrade("1.34"), /a version such as/],
+    ];
+    for (const [what, order, message] of wrong) it(`is refused with ${what}`, () => assert.throws(order, message));
+
+    it("names a heal by its time, in letters that a cluster takes", () =>
+        assert.equal(wordOf(new Date("2026-11-27T05:12:33.123Z")), "nfv-20261127-051233"));
+});
