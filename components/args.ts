@@ -1,7 +1,7 @@
 import type * as pulumi from "@pulumi/pulumi";
 import type { CloudProviderArgs } from "./cloud-provider-args";
 import type { EndpointArgs } from "./endpoint-args";
-import type { EtcdBackupArgs } from "./etcd-args";
+import type { EtcdBackupArgs, EtcdRestoreArgs } from "./etcd-args";
 import type { HealArgs } from "./heal-args";
 import type { HookArgs } from "./hook-args";
 import type { HeatArgs, NovaArgs, ServerArgs } from "./infrastructure-args";
@@ -75,6 +75,8 @@ export interface KubernetesClusterArgs {
     snapshotController?: SnapshotControllerArgs;
     /** Snapshots of etcd, made by the control-plane nodes: docs/backup.md. */
     etcdBackup?: EtcdBackupArgs;
+    /** Brings a snapshot of `etcdBackup` back on all control-plane nodes, once, when its `run` changes: docs/backup.md. */
+    etcdRestore?: EtcdRestoreArgs;
     /** Heals nodes once, when its `run` changes. */
     heal?: HealArgs;
     /** What runs at the events of the cluster's operations, in this order: docs/hooks.md. */

@@ -31,3 +31,14 @@ export interface EtcdBackupArgs {
     /** Commit or tag of this program, noted with each snapshot: `"v12"`. */
     program?: string;
 }
+
+/** A snapshot of etcd comes back on all control-plane nodes. All objects become those of the snapshot; what was made since is lost. */
+export interface EtcdRestoreArgs {
+    /** A word of letters, digits, dots, `-` and `_`. Another word than the last one restores once; the same word restores nothing again. */
+    run: string;
+    /**
+     * Id of a snapshot of this cluster, or `latest`.
+     * @default "latest"
+     */
+    snapshot?: string;
+}

@@ -5,7 +5,7 @@ import { cloudProviderRules } from "./validation/cloud-provider-rules";
 import { clusterRules, type Problem, type Rule } from "./validation/cluster-rules";
 import { cnfRules } from "./validation/cnf-rules";
 import { credentialRules } from "./validation/credential-rules";
-import { etcdBackupProblems } from "./validation/etcd-rules";
+import { etcdBackupProblems, etcdRestoreProblems } from "./validation/etcd-rules";
 import { healRules } from "./validation/heal-rules";
 import { hookRules } from "./validation/hook-rules";
 import { infrastructureRules } from "./validation/infrastructure-rules";
@@ -46,6 +46,7 @@ const rules: Record<ResourceName, Rule<never>[]> = {
         clusterSnapshotRules,
         clusterVim,
         etcdBackupProblems,
+        etcdRestoreProblems,
         healRules,
         hookRules,
     ] as Rule<never>[],

@@ -3,16 +3,23 @@ import { type Args, BundleImages, type Host, type Node } from "../../provider/dy
 import type { BundleImagesInputs } from "../../provider/resources/bundle-images";
 import type { Cluster } from "./cluster-parts";
 import type { ClusterStorage } from "./cluster-storage";
+import { makeEtcdRestore, type RestoreRequest } from "./etcd-restores";
 import { makeHost, makeNode } from "./node-resources";
 
 /** The control-plane nodes, which join one after another, because etcd accepts one new member at a time. */
-export function makeControlPlane(cluster: Cluster, owner: pulumi.Resource, storage?: ClusterStorage): Node[] {
+export function makeControlPlane(
+    cluster: Cluster,
+    owner: pulumi.Resource,
+    storage: ClusterStorage | undefined,
+    restores: RestoreRequest,
+): Node[] {
     const machines = cluster.nodes.filter(({ role }) => role === "controlPlane");
     const images = bundleImages(cluster, owner);
     const hosts = machines.map(machine => makeHost(cluster, machine, storage));
+    const restore = makeEtcdRestore(cluster, restores, hosts);
     const nodes: Node[] = [];
     for (const [i, machine] of machines.entries()) {
-        const after = i === 0 ? beforeFirst(hosts, images) : [nodes[i - 1]!];
+        const after = i === 0 ? [...beforeFirst(hosts, images), ...(restore ? [restore] : [])] : [nodes[i - 1]!];
         nodes.push(makeNode(cluster, machine, hosts[i]!, after, storage));
     }
     return nodes;

@@ -110,7 +110,7 @@ export class KubernetesCluster extends pulumi.ComponentResource {
             proxy: marked.proxy,
             made: provisioned.storage,
         });
-        const controlPlane = makeControlPlane(cluster, this, storage);
+        const controlPlane = makeControlPlane(cluster, this, storage, marked);
         const workers = makePools(cluster, controlPlane, storage);
         const { network, cloudProvider } = makeAddOns(cluster, controlPlane, provisioned);
         const access = makeAccess(cluster, endpoint, args.vim, [...controlPlane, network]);

@@ -16,3 +16,19 @@ export function etcdBackupProblems({ etcdBackup }: PlainArgs): Problem[] {
     ];
     return found.map(([input, problem]): Problem => [`etcdBackup${input}`, problem]);
 }
+
+/** What is wrong with a restore. */
+export function etcdRestoreProblems({ etcdBackup, etcdRestore }: PlainArgs): Problem[] {
+    if (etcdRestore === undefined) return [];
+    const { run, snapshot } = etcdRestore;
+    const found = [
+        ...unless(etcdBackup !== undefined, "", "needs etcdBackup: it says where the snapshots are"),
+        ...unless(word.test(run), ".run", `"${run}" is not allowed: a word of letters, digits, dots, - and _`),
+        ...unless(
+            snapshot === undefined || snapshot === "latest" || /^[0-9a-f]{8,64}$/.test(snapshot),
+            ".snapshot",
+            `"${snapshot}" is no id of a snapshot: restic snapshots lists them`,
+        ),
+    ];
+    return found.map(([input, problem]): Problem => [`etcdRestore${input}`, problem]);
+}

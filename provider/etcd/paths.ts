@@ -1,4 +1,5 @@
 import { kubeadmScript } from "../kubeadm/kubeadm-script";
+import { configFolder } from "../kubeadm/paths";
 import { programFolder, stateFolder } from "../shell/folders";
 import { readScript } from "../shell/script-file";
 import { backupConstants } from "../storage/paths";
@@ -20,6 +21,12 @@ export const etcdConstants = {
     SNAPSHOT_PROGRAM: `${programFolder}/etcd-snapshot`,
     /** Another one than other scripts have: a timer may come at any moment. */
     ETCD_IMAGE_FOLDER: "/run/pulumi-nfv-etcd-snapshot",
+    /** The manifests of the static pods while etcd's data is exchanged. */
+    RESTORE_ASIDE: `${configFolder}/restore-aside`,
+    /** As in other scripts, but in that folder. */
+    ETCD_ASIDE: `${configFolder}/restore-aside/manifests/etcd.yaml`,
+    /** Word and snapshot of the last restore that was done. */
+    RESTORED_NOTE: `${stateFolder}/etcd-restored`,
     /** So long a node waits for the snapshot of the one before it, in seconds. */
     TURN_SECONDS: 300,
 };

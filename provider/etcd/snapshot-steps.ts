@@ -5,7 +5,7 @@ import { backupName, etcdScript } from "./paths";
 import { settingsFiles, snapshotFiles } from "./snapshot-files";
 import type { EtcdBackupSpec, LastSnapshot } from "./spec";
 
-const installRestic: StepFactory<EtcdBackupSpec> = ({ backup: { repository } }) => ({
+export const installRestic: StepFactory<EtcdBackupSpec> = ({ backup: { repository } }) => ({
     id: "node.backup-programs",
     title: "install restic",
     revision: 1,

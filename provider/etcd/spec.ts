@@ -17,6 +17,17 @@ export interface EtcdBackupSpec {
     turn: number;
 }
 
+/** One snapshot comes back on all control-plane nodes, once for each word. */
+export interface EtcdRestoreSpec {
+    clusterId: string;
+    /** The word. */
+    run: string;
+    /** Id of a snapshot, or "latest". */
+    snapshot: string;
+    /** Where it is kept. Secret. */
+    backup: EtcdBackup;
+}
+
 /** What a control-plane node says of the last snapshot that it made. */
 export interface LastSnapshot {
     /** ISO 8601. */

@@ -216,6 +216,12 @@ export const applying = {
             "storage",
         ],
     },
+    etcdRestore: {
+        id: "etcd-restore",
+        title: "with a new word of etcdRestore: bring a snapshot of etcd back on all control-plane nodes",
+        by: ["EtcdRestore"],
+        after: ["hosts:role"],
+    },
     joinControlPlane: {
         id: "join-control-plane",
         title: "initialise the cluster on the first control-plane node; the others join",
@@ -223,7 +229,7 @@ export const applying = {
         role: "controlPlane",
         pace: "one after another",
         steps: "nodeSteps",
-        after: ["hosts:role", "images", "storage-access:own"],
+        after: ["hosts:role", "etcd-restore", "images", "storage-access:own"],
     },
     network: {
         id: "network",

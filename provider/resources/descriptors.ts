@@ -15,6 +15,7 @@ import type { CnfReadinessInputs } from "./cnf-readiness";
 import type { CredentialReportInputs } from "./credential-report";
 import { type Descriptor, describe } from "./descriptor";
 import type { EtcdBackupInputs, EtcdBackupState } from "./etcd-backup";
+import type { EtcdRestoreInputs, EtcdRestoreState } from "./etcd-restore";
 import type { HookReachInputs } from "./hook-reach";
 import type { HostInputs } from "./host";
 import type { MastersInputs } from "./masters";
@@ -130,6 +131,13 @@ export const descriptors = {
         packed: true,
         decidedByInputs: true,
         secretInputs: ["connection", "fingerprintKey"],
+        secretOutputs: ["secrets"],
+    }),
+    EtcdRestore: describe<EtcdRestoreInputs, Pick<EtcdRestoreState, "restored">>({
+        methods: () => (require("./etcd-restore") as typeof import("./etcd-restore")).etcdRestore,
+        outputs: ["restored"],
+        packed: true,
+        secretInputs: ["controlPlane", "workers"],
         secretOutputs: ["secrets"],
     }),
     HookReach: describe<HookReachInputs>({

@@ -54,6 +54,7 @@ const elsewhere: Record<string, string> = {
     "infrastructure.heat.template.tacker.": "test/unit/components/infrastructure/openstack/hot",
     etcdBackup:
         "test/unit/provider/resources/etcd-backup.test.ts and test/unit/components/kubernetes-cluster/etcd-backups.test.ts",
+    etcdRestore: "test/unit/provider/resources/etcd-restore.test.ts",
     heal: "test/unit/provider/resources/heals.test.ts",
     "snapshotController.": "test/unit/provider/resources/snapshot-class-set.test.ts",
     "cloudProvider.": "test/unit/components/infrastructure/openstack/cloud-provider.test.ts",

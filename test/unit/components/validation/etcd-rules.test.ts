@@ -1,5 +1,5 @@
 import { match, strictEqual } from "node:assert/strict";
-import type { EtcdBackupArgs } from "../../../../components/etcd-args";
+import type { EtcdBackupArgs, EtcdRestoreArgs } from "../../../../components/etcd-args";
 import { problems } from "../../../../components/validate";
 import { clusterArgs } from "../sample-args";
 
@@ -10,7 +10,21 @@ const said = (changes: Partial<EtcdBackupArgs>) =>
         etcdBackup: { repository: { folder: "/mnt/backup" }, password: "canary word", ...changes },
     }).join("\n");
 
+const restoreSaid = (etcdRestore: EtcdRestoreArgs, hasBackup = true) => {
+    const etcdBackup = { repository: { folder: "/mnt/backup" }, password: "canary word" };
+    const args = { clusterName: "core", ...clusterArgs(1, { a: 1 }), ...(hasBackup && { etcdBackup }), etcdRestore };
+    return problems("KubernetesCluster", args).join("\n");
+};
+
 describe("the rules of etcd's snapshots", () => {
+    it("of a restore: a word, and a snapshot by its id or the latest", () => {
+        for (const etcdRestore of [{ run: "a" }, { run: "a", snapshot: "latest" }, { run: "a", snapshot: "0123abcd" }])
+            strictEqual(restoreSaid(etcdRestore), "");
+        match(restoreSaid({ run: "a b" }), /^etcdRestore\.run: "a b" is not allowed/);
+        match(restoreSaid({ run: "a", snapshot: "newest" }), /^etcdRestore\.snapshot: "newest" is no id of a snapshot/);
+        match(restoreSaid({ run: "a" }, false), /^etcdRestore: needs etcdBackup/);
+    });
+
     it("accept a folder, a schedule, a word and a commit", () => {
         strictEqual(said({ schedule: "*-*-* 02:30", run: "before-1.35", program: "541d1ca6", keep: { last: 3 } }), "");
     });

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { etcdConstants } from "../../../../provider/etcd/paths";
 import { settingsFiles } from "../../../../provider/etcd/snapshot-files";
@@ -50,7 +50,9 @@ const places: Record<string, string> = {
     SNAPSHOT_PROGRAM: "program",
     ETCD_IMAGE_FOLDER: "image",
     ETCD_DATA: "etcd",
-    ETCD_ASIDE: "aside.yaml",
+    ETCD_ASIDE: "aside/manifests/etcd.yaml",
+    RESTORE_ASIDE: "aside",
+    RESTORED_NOTE: "restored",
     KUBERNETES_FOLDER: "kubernetes",
     PKI_FOLDER: "kubernetes/pki",
     API_SERVER_FOLDER: "kubernetes/pulumi-nfv",
@@ -125,6 +127,19 @@ export class SnapshotMachine {
     write(name: string, text: string): void {
         mkdirSync(dirname(this.at(name)), { recursive: true });
         writeFileSync(this.at(name), text);
+    }
+    move(from: string, to: string): void {
+        mkdirSync(dirname(this.at(to)), { recursive: true });
+        renameSync(this.at(from), this.at(to));
+    }
+    /** What a restore needs besides: data that restic brings back, a lock of etcd, an API server. A file "damage" damages the data. */
+    restores(): void {
+        this.write(
+            "fail-restore",
+            `while [ $# -gt 0 ]; do case $1 in --target) mkdir -p "$2/x"; cp -r "$ROOT/saved" "$2/x/work"; if [ -e "$ROOT/damage" ]; then printf x | dd of="$2/x/work/snapshot.db" conv=notrunc 2> /dev/null; fi ;; esac; shift; done; exit 0`,
+        );
+        this.shell.program("flock", "exit 0");
+        this.shell.program("pgrep", "exit 1");
     }
     /** Deletes a file. */
     drop(name: string): void {

@@ -29,7 +29,7 @@ function pairs(program: Recorded, later: Phase, earlier: Phase, which: Which): P
     const of = (each: Registered) => program.machineOf(each);
     const hasNodes = (all: Registered[]) => all.some(each => of(each) !== undefined);
     const hasMachines = hasNodes(ends) && hasNodes(begins);
-    const isOfRole = (each: Registered) => roleOf(each) === later.role;
+    const isOfRole = (each: Registered) => roleOf(each) === (later.role ?? "controlPlane");
     const table: Record<Which, (pair: Pair) => boolean> = {
         all: () => true,
         own: ([one, other]) => !hasMachines || (of(one) !== undefined && of(one) === of(other)),

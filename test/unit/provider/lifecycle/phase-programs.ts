@@ -61,7 +61,8 @@ function programs(
         backups: { nightly: { repository: { folder: "/mnt/backup" }, password: "p" } },
     };
     const etcdBackup = { repository: { folder: "/mnt/backup" }, password: "p" };
-    const more = { kubernetes, registries, cloudProvider, storage, etcdBackup };
+    const etcdRestore = { run: "one" };
+    const more = { kubernetes, registries, cloudProvider, storage, etcdBackup, etcdRestore };
     const server = { volumes: { data: { sizeGiB: 1 } } };
     const pools = { workers: { count: 2, server } };
     const access = { jumpServer: { flavor: "small" } };
@@ -78,7 +79,7 @@ function programs(
     // Without a virtual address
     const single = { controlPlane: { count: 1, endpoint: { external: { host: "api.example.org" } } }, pools: {} };
     return {
-        hosts: ["hosts", clusterArgs(3, { a: 2 }, { kubernetes, registries, storage, etcdBackup })],
+        hosts: ["hosts", clusterArgs(3, { a: 2 }, { kubernetes, registries, storage, etcdBackup, etcdRestore })],
         nova: ["nova", { ...others, infrastructure }],
         heat: ["heat", { ...others, infrastructure: { heat: infrastructure.nova! } }],
         "hosts, with hooks": ["hosts", clusterArgs(3, { a: 2 }, { kubernetes, registries, storage, hooks })],

@@ -1,3 +1,4 @@
+import { etcdRestoreSteps } from "../../../../provider/etcd/restore-steps";
 import { etcdBackupSteps } from "../../../../provider/etcd/snapshot-steps";
 import { hostSteps } from "../../../../provider/lifecycle/host-steps";
 import { nodeSteps } from "../../../../provider/lifecycle/node-steps";
@@ -116,6 +117,7 @@ export async function stepLists(): Promise<Record<string, StepList>> {
         networkSteps: listOf(networkSteps, networkSpecs),
         cloudProviderSteps: listOf(cloudProviderSteps, cloudProviderSpecs),
         storageSteps: listOf(storageSteps, storageSpecs),
+        etcdRestoreSteps: listOf(etcdRestoreSteps, etcdBackupSpecs),
         etcdBackupSteps: listOf(etcdBackupSteps, etcdBackupSpecs),
         storageBackupSteps: listOf(storageBackupSteps, storageSpecs),
         operationEndSteps: listOf(operationEndSteps, [operationEndSpec, { ...operationEndSpec, timeoutSeconds: 60 }]),

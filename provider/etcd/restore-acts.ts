@@ -1,0 +1,70 @@
+import { errorsFor } from "../shell/exit-codes";
+import type { Act } from "../steps/types";
+import { etcdScript } from "./paths";
+
+export const restoreStateScript = etcdScript("etcd/print-restore-state.sh");
+export const chooseSnapshotScript = etcdScript("etcd/choose-snapshot.sh");
+export const otherNodesScript = etcdScript("etcd/print-other-nodes.sh");
+export const restoreErrors = errorsFor("RESTORE_FAILED", "BACKUP_FAILED");
+
+export interface RestorePlan {
+    /** The word of the program. */
+    word: string;
+    /** Id of the snapshot. */
+    snapshot: string;
+    /** NAME=URL of each member, separated by commas. */
+    members: string;
+    /** Added to the revision of the snapshot, so that no client has seen a later one. */
+    bump: number;
+}
+
+export interface RestoringNode {
+    name: string;
+    /** Where its API server listens. */
+    address: string;
+    /** URL of its member. */
+    peer: string;
+}
+
+/**
+ * What all control-plane nodes do in turn: none begins an act before all have done the one before. Each may be done twice, so a run that was killed is
+ * taken up where it was. Until `stop` nothing that runs is touched.
+ */
+export function restoreActs({ word, snapshot, members, bump }: RestorePlan): ((node: RestoringNode) => Act)[] {
+    const act = (id: string, title: string, more: Partial<Act>, own: (node: RestoringNode) => object = () => ({})) => {
+        return (node: RestoringNode): Act => ({
+            ...{ id: `etcd.restore-${id}`, title, target: "self", timeoutSeconds: 900, errors: restoreErrors },
+            run: "",
+            ...more,
+            env: { WORD: word, SNAPSHOT: snapshot, ...own(node) },
+        });
+    };
+    return [
+        act(
+            "prepare",
+            "fetch and prove the snapshot",
+            { run: etcdScript("etcd/prepare-restore.sh"), timeoutSeconds: 7200 },
+            ({ name, peer }) => ({
+                ...{ NAME: name, PEER: peer, MEMBERS: members, BUMP: String(bump) },
+                TOKEN: `restore-${word}-${snapshot}`,
+            }),
+        ),
+        act("stop", "stop etcd and the API server", {
+            run: etcdScript("etcd/stop-for-restore.sh"),
+            disruptive: "etcd and the API server stop on all control-plane nodes",
+        }),
+        act("exchange", "exchange etcd's data", { run: etcdScript("etcd/exchange-data.sh") }),
+        act("start", "start etcd and the API server", { run: etcdScript("etcd/start-restored.sh") }, ({ address }) => ({
+            ADDRESS: address,
+        })),
+    ];
+}
+
+export const restartKubelet: Act = {
+    id: "node.kubelet-again",
+    title: "restart kubelet",
+    target: "self",
+    run: etcdScript("etcd/restart-kubelet.sh"),
+    timeoutSeconds: 120,
+    disruptive: "kubelet restarts",
+};

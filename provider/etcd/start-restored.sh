@@ -1,0 +1,34 @@
+#!/bin/sh
+# start-restored.sh: etcd and what uses it start with the restored data. They wait for the other control-plane nodes, which start at the same time.
+# inputs: SNAPSHOT WORD
+# constants: ETCD_ASIDE ETCD_DATA KUBERNETES_FOLDER PKI_FOLDER RESTORED_NOTE RESTORE_ASIDE RESTORE_FAILED
+
+. shell/lib/usual-path.sh
+
+. kubeadm/lib/etcd-over-http.sh
+
+. kubeadm/lib/own-api-server.sh
+
+. etcd/lib/restore-state.sh
+
+if is_restored; then exit 0; fi
+need_prepared
+if [ ! -e "$work/exchanged" ]; then refuse "its data was not exchanged"; fi
+for component in etcd kube-apiserver kube-controller-manager kube-scheduler; do
+    if [ -e "$aside/$component.yaml" ]; then mv "$aside/$component.yaml" "$manifests/$component.yaml"; fi
+done
+sync -f "$KUBERNETES_FOLDER"
+systemctl start kubelet.service
+tries=0
+until etcd_is_healthy; do
+    tries=$((tries + 1))
+    if [ $tries -ge 300 ]; then refuse "etcd does not start with the restored data; the former ones are in $ETCD_DATA/before-restore-*; see journalctl -u kubelet"; fi
+    sleep 1
+done
+wait_for_own_api_server
+echo "$WORD $SNAPSHOT" > "$RESTORED_NOTE.new"
+sync -- "$RESTORED_NOTE.new"
+mv "$RESTORED_NOTE.new" "$RESTORED_NOTE"
+sync -f "$RESTORED_NOTE"
+rm -rf "$work" "$RESTORE_ASIDE"
+start_timer

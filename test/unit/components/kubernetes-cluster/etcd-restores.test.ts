@@ -1,0 +1,44 @@
+import { deepStrictEqual, doesNotMatch, match, ok, strictEqual } from "node:assert/strict";
+import { KubernetesCluster } from "../../../../components";
+import { unpack } from "../../../../provider/resources/packed";
+import { isSecret, record, registered } from "../recorder";
+import { clusterArgs } from "../sample-args";
+
+const etcdBackup = { repository: { folder: "/mnt/backup" }, password: "canary-password", program: "v1", run: "one" };
+const made = async (etcdRestore?: { run: string; snapshot?: string }) =>
+    (
+        await record("up", () => {
+            const more = { etcdBackup, ...(etcdRestore && { etcdRestore }) };
+            new KubernetesCluster("core", clusterArgs(3, { a: 1 }, more));
+        })
+    ).resources;
+
+describe("the restore of a cluster's etcd in the program", function () {
+    this.timeout(60_000);
+
+    it("comes after the machines of the control plane, before any Node, and waits for no worker", async () => {
+        const resources = await made({ run: "first" });
+        const { after, deletedWith } = registered(resources, "EtcdRestore core");
+        for (const name of ["m1", "m2", "m3"]) ok(after.includes(`Host core-${name}`), name);
+        ok(!after.includes("Host core-a-1"), "a worker that is dead is not in the way");
+        ok(registered(resources, "Node core-m1").after.includes("EtcdRestore core"));
+        strictEqual(deletedWith, "ClusterId core");
+    });
+
+    it("says what happens on each node, and keeps the password secret", async () => {
+        const { inputs, raw } = registered(await made({ run: "first", snapshot: "0123abcd" }), "EtcdRestore core");
+        const { spec, nodes } = unpack(inputs, ["controlPlane", "workers"]) as any;
+        deepStrictEqual([spec.run, spec.snapshot, spec.backup.run], ["first", "0123abcd", undefined]);
+        match(nodes.m2, /etcd and the API server stop; .* that of the snapshot 0123abcd, the former data is kept/);
+        strictEqual(nodes["a-1"], "kubelet restarts; pods keep running");
+        doesNotMatch(
+            JSON.stringify(raw, (_, value) => (isSecret(value) ? "" : value)),
+            /canary-password/,
+        );
+        strictEqual(spec.backup.password, "canary-password");
+    });
+
+    it("is nothing without the input", async () => {
+        ok(!(await made()).some(({ label }) => label.startsWith("EtcdRestore ")));
+    });
+});

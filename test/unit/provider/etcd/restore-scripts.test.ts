@@ -1,0 +1,120 @@
+import assert from "node:assert/strict";
+import { exitCodes } from "../../../../provider/shell/exit-codes";
+import { SnapshotMachine } from "./snapshot-machine";
+
+/** Real scripts in a real shell. etcd's and kubelet's processes are none here: the stories on lab nodes have them. */
+describe("the scripts of a restore of etcd", function () {
+    this.timeout(60_000);
+    let machine: SnapshotMachine;
+    const env = {
+        ...{ WORD: "one", SNAPSHOT: "00000010", NAME: "m1", PEER: "https://m1:2380", ADDRESS: "10.0.0.1" },
+        ...{ MEMBERS: "m1=https://m1:2380,m2=https://m2:2380", TOKEN: "restore-one", BUMP: "1000000000" },
+    };
+    const run = (name: string, changes = {}) => machine.runScript(`etcd/${name}.sh`, { ...env, ...changes });
+    const succeeds = ({ code, stderr }: { code: number | null; stderr: string }) => assert.equal(code, 0, stderr);
+    const refused = ({ code, stderr }: { code: number | null; stderr: string }, pattern: RegExp) => {
+        assert.equal(code, exitCodes.RESTORE_FAILED, stderr);
+        assert.match(stderr, pattern);
+    };
+    const data = () => machine.read("etcd/member/snap/db");
+
+    beforeEach(() => {
+        machine = new SnapshotMachine();
+        succeeds(machine.start(machine.specOf()));
+        for (const name of ["kube-apiserver", "kube-controller-manager", "kube-scheduler"])
+            machine.write(`kubernetes/manifests/${name}.yaml`, `${name}\n`);
+        machine.write("etcdutl", restoring);
+        machine.restores();
+    });
+    afterEach(() => machine.remove());
+
+    /** What is restored is the text "restored". */
+    const restoring = `#!/bin/sh
+case $2 in status) echo '{"hash":1,"revision":4711,"totalKey":12,"totalSize":1024}'; exit 0 ;; esac
+while [ $# -gt 0 ]; do case $1 in --data-dir) folder=$2 ;; esac; shift; done
+mkdir -p "$folder/member/snap"; echo restored > "$folder/member/snap/db"
+`;
+
+    it("choose the latest one, or the one that is named, of the same keys only", () => {
+        const chosen = (SNAPSHOT: string) => run("choose-snapshot", { SNAPSHOT });
+        assert.match(chosen("latest").stdout, /^00000010 4711 \d{4}-\S+Z\n$/);
+        assert.match(chosen("00000010").stdout, /^00000010 4711/);
+        refused(chosen("ffffffff"), /there is no snapshot ffffffff of core-12345678\. There are: 00000010 of/);
+        machine.write("kubernetes/pki/ca.crt", "another\n");
+        refused(
+            chosen("latest"),
+            /belongs to other keys \([0-9a-f]{16}\) than this cluster has \([0-9a-f]{16}\)[\s\S]*nothing was changed/,
+        );
+        assert.ok(!machine.commands.includes("unlock") || machine.commands.at(-1) === "snapshots");
+    });
+
+    it("say why, where the repository cannot be read", () => {
+        machine.write("settings/etcd/password", "other\n");
+        refused(
+            run("choose-snapshot", { SNAPSHOT: "latest" }),
+            /its repository cannot be read: wrong password[\s\S]*nothing was changed/,
+        );
+    });
+
+    it("prepare beside what runs: a snapshot that is damaged, or of other keys, leaves the machine as it was", () => {
+        const before = machine.list("etcd");
+        machine.write("damage", "");
+        refused(run("prepare-restore"), /is damaged: its content has another checksum[\s\S]*nothing was changed/);
+        machine.drop("damage");
+        machine.write("kubernetes/pki/sa.pub", "another\n");
+        refused(run("prepare-restore"), /belongs to other keys than this machine has; nothing was changed/);
+        machine.write("kubernetes/pki/sa.pub", "sa.pub\n");
+        machine.write("fail-restore", "echo 'Fatal: no route to host' >&2; exit 1");
+        refused(run("prepare-restore"), /no route to host ; nothing was changed/);
+        assert.deepEqual(machine.list("etcd"), before);
+        assert.equal(data(), "data");
+    });
+
+    it("stop, exchange and begin again, each also a second time; the former data is kept", () => {
+        for (const name of ["prepare-restore", "prepare-restore"]) succeeds(run(name));
+        assert.equal(data(), "data");
+        for (const name of ["stop-for-restore", "stop-for-restore"]) succeeds(run(name));
+        assert.deepEqual(machine.list("kubernetes/manifests"), []);
+        assert.deepEqual(machine.list("aside/manifests").length, 4);
+        for (const name of ["exchange-data", "exchange-data"]) succeeds(run(name));
+        assert.equal(data(), "restored\n");
+        const [kept] = machine.list("etcd").filter(name => name.startsWith("before-restore-"));
+        assert.equal(machine.read(`etcd/${kept}/member/snap/db`), "data");
+        machine.write("status", '{"health":"true"}\n');
+        for (const name of ["start-restored", "start-restored"]) succeeds(run(name));
+        assert.equal(machine.list("kubernetes/manifests").length, 4);
+        assert.equal(machine.read("restored"), "one 00000010\n");
+        assert.deepEqual(
+            machine.list("etcd").filter(name => !name.startsWith("before-restore-")),
+            ["member"],
+        );
+        for (const name of ["prepare-restore", "stop-for-restore", "exchange-data"]) succeeds(run(name));
+        assert.equal(machine.list("kubernetes/manifests").length, 4, "what is done is not done again");
+    });
+
+    it("end an exchange that was killed between its renames", () => {
+        for (const name of ["prepare-restore", "stop-for-restore"]) succeeds(run(name));
+        machine.move("etcd/member", "etcd/before-restore-x/member");
+        succeeds(run("exchange-data"));
+        assert.equal(data(), "restored\n");
+        machine.drop("etcd/pulumi-nfv-restore/exchanged");
+        succeeds(run("exchange-data"));
+        assert.equal(data(), "restored\n");
+        assert.equal(machine.read("etcd/before-restore-x/member/snap/db"), "data");
+    });
+
+    it("exchange nothing while etcd is not stopped, and begin no empty cluster", () => {
+        succeeds(run("prepare-restore"));
+        refused(run("exchange-data"), /etcd is not stopped/);
+        succeeds(run("stop-for-restore"));
+        machine.write("etcd/pulumi-nfv-restore/data/member/snap/db", "");
+        refused(run("exchange-data"), /there is no data of etcd .* would begin an empty cluster/);
+    });
+
+    it("do not end the restore of another word", () => {
+        for (const name of ["prepare-restore", "stop-for-restore"]) succeeds(run(name));
+        refused(run("prepare-restore", { WORD: "two" }), /another restore \(one 00000010\) was begun on this machine/);
+        refused(run("exchange-data", { WORD: "two" }), /not ready for it/);
+        assert.equal(data(), "data");
+    });
+});
