@@ -75,18 +75,34 @@ export async function operate(
     tell: (event: PipelineEvent) => void,
 ): Promise<RunResult> {
     const signal = options.signal ?? new AbortController().signal;
+    const codes = new Set<string | undefined>();
+    const telling: Work["tell"] = event => {
+        if (event.type === "error") codes.add(event.code);
+        tell(event);
+    };
     const run = async () => {
-        const engine = await Engine.start(site.stack, tell, signal);
-        return untilFree({ site, order, options, tell, signal, engine });
+        const engine = await Engine.start(site.stack, telling, signal);
+        return untilFree({ site, order, options, tell: telling, signal, engine });
     };
     try {
         // A preview without a changed configuration writes nothing.
         if (options.previewOnly && order.settings.length === 0) return await run();
-        return await withLock(site.files.lock, pid => heldHere(site, pid, options, tell), run, signal);
+        return await withLock(site.files.lock, pid => heldHere(site, pid, options, telling), run, signal);
     } catch (error) {
-        if (signal.aborted) throw cancelled(signal);
-        throw error;
+        const failure = signal.aborted ? cancelled(signal) : error;
+        // Reports are made of the events.
+        if (failure instanceof NfvError && !codes.has(failure.code)) tell(errorEvent(failure));
+        throw failure;
     }
+}
+
+function errorEvent({ code, node, step, reason, hint }: NfvError): PipelineEvent {
+    return {
+        ...{ type: "error", time: now(), code },
+        ...(node !== undefined && { node }),
+        ...(step !== undefined && { step }),
+        ...{ text: reason, hint },
+    };
 }
 
 function heldHere(site: Operated, pid: string, { whenBusy }: RunOptions, tell: Work["tell"]): void {

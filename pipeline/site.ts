@@ -14,8 +14,8 @@ import { type RunFiles, runFiles } from "./runner-record";
 import { stackFile } from "./stack-file";
 
 export interface SiteOptions {
-    /** Name of the stack, as `pulumi stack select` takes it. */
-    stack: string;
+    /** Name of the stack, as `pulumi stack select` takes it. @default the selected one, without `program` */
+    stack?: string;
     /** Folder with `Pulumi.STACK.yaml`, and of a program in files also with `Pulumi.yaml`. The package must be installed for it. */
     folder: string;
     /** A program in this process. @default the one in the folder */
@@ -98,7 +98,7 @@ export class Site implements Operated {
 
 /** Opens a stack of a program in this process or in files, with any backend. @throws INVALID_INPUT, TOOL_MISSING */
 export async function openSite(options: SiteOptions): Promise<Site> {
-    const { stack: name, folder, key = "cluster", program, project, create = program !== undefined } = options;
+    const { folder, key = "cluster", program, project, create = program !== undefined } = options;
     const workDir = resolve(folder);
     const hasProject = ["yaml", "yml", "json"].some(end => existsSync(join(workDir, `Pulumi.${end}`)));
     if (!hasProject && (program === undefined || project === undefined))
@@ -112,6 +112,7 @@ export async function openSite(options: SiteOptions): Promise<Site> {
         // Resources of this package run in a process that starts in `main`.
         ...(!hasProject && { projectSettings: { name: project!, runtime: "nodejs", main: "." } }),
     };
+    const name = options.stack ?? (await selectedStack(workspace));
     const open = (create ? LocalWorkspace.createOrSelectStack : LocalWorkspace.selectStack).bind(LocalWorkspace);
     const opening =
         program === undefined
@@ -125,6 +126,16 @@ export async function openSite(options: SiteOptions): Promise<Site> {
     const files = runFiles(url, settings.name, name);
     stack.workspace.envVars["PULUMI_NFV_PROCESS"] = files.process;
     return new Site(stack, files, stackFile(workDir, name), key);
+}
+
+async function selectedStack(workspace: LocalWorkspaceOptions): Promise<string> {
+    const found = await (await LocalWorkspace.create(workspace)).stack().catch(() => undefined);
+    if (found) return found.name;
+    throw new NfvError({
+        code: "INVALID_INPUT",
+        cause: "no stack is selected",
+        hint: "Give one (--stack NAME), or select it: pulumi stack select.",
+    });
 }
 
 function noProject(folder: string, isInline: boolean): NfvError {

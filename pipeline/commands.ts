@@ -1,0 +1,93 @@
+import { readFileSync } from "node:fs";
+import { Command, CommanderError } from "commander";
+import { addOutputOptions, addRunOptions, addStackOptions, countsIn, type Given, wrong } from "./command-options";
+import { runOperation, writeReports } from "./command-run";
+import { completionFor } from "./completion";
+import { toLine } from "./read-events";
+import { eventsIn } from "./read-lines";
+import { lineOf, planText } from "./text";
+
+/** The commands that run operations. */
+export function operationCommands(): Command {
+    const nfv = new Command("nfv").exitOverride().configureOutput({ writeErr: () => {} });
+    nfv.description("operations of a stack with clusters (docs/pipelines.md)");
+    addStackOptions(nfv.command("preview").description("show what up would do; changes nothing"))
+        .addHelpText(
+            "after",
+            examples("nfv preview --stack site --markdown plan.md", "nfv preview --json >events.jsonl"),
+        )
+        .action((given: Given) => runOperation({ ...given, preview: true }, (site, options) => site.preview(options)));
+    addRunOptions(nfv.command("up").description("what the program and the configuration say"))
+        .addHelpText(
+            "after",
+            examples("nfv up --yes --allow scale,modify_information", "nfv up --plan 5f0c… --junit up.xml"),
+        )
+        .action((given: Given) => runOperation(given, (site, options) => site.up(options)));
+    addRunOptions(nfv.command("instantiate").description("as up, if it only makes clusters"))
+        .addHelpText("after", examples("nfv instantiate --stack site --yes"))
+        .action((given: Given) => runOperation(given, (site, options) => site.instantiate(options)));
+    addRunOptions(nfv.command("scale").argument("<pool=n...>", "controlPlane=3, or a pool and its number of nodes"))
+        .description("other numbers of nodes")
+        .addHelpText("after", examples("nfv scale workers=5 --yes", "nfv scale workers=3 --preview --markdown plan.md"))
+        .action((counts: string[], given: Given) =>
+            runOperation(given, (site, options) => site.scale(countsIn(counts), options)),
+        );
+    addRunOptions(nfv.command("heal").argument("[node...]", "names of nodes"))
+        .description("nodes leave and join again")
+        .option("--all", "all nodes")
+        .option("--run <word>", "the same word heals no node twice (default: made of the time)")
+        .option("--cure <word>", "see heal.cure of a cluster")
+        .addHelpText("after", examples("nfv heal w1 --run job-4711 --yes", "nfv heal w1 --preview --run job-4711"))
+        .action((nodes: string[], given: Given & { all?: boolean; run?: string; cure?: string }) => {
+            if (nodes.length > 0 === (given.all === true)) throw wrong("heal: name nodes, or give --all");
+            const { run, cure } = given;
+            return runOperation(given, (site, options) =>
+                site.heal(given.all ? "all" : nodes, { ...options, ...(run && { run }), ...(cure && { cure }) }),
+            );
+        });
+    addRunOptions(nfv.command("upgrade").argument("<version>", "of Kubernetes, 1.34.5"))
+        .description("another version of Kubernetes")
+        .addHelpText("after", examples("nfv upgrade 1.34.5 --max-disruption workers=20% --yes"))
+        .action((version: string, given: Given) =>
+            runOperation(given, (site, options) => site.upgrade(version, options)),
+        );
+    addRunOptions(nfv.command("terminate").description("delete all that the stack has; the stack itself stays"))
+        .addHelpText("after", examples("nfv terminate --preview", "nfv terminate --plan 5f0c…"))
+        .action((given: Given) => runOperation(given, (site, options) => site.terminate(options)));
+    addOutputOptions(nfv.command("report").argument("[file]", "events of nfv … --json; - is standard input", "-"))
+        .description("reports of a run that has ended")
+        .addHelpText("after", examples("nfv report events.jsonl --markdown comment.md --junit run.xml"))
+        .action((file: string, given: Given) => report(file, given));
+    nfv.command("completion")
+        .argument("<shell>", "bash or zsh")
+        .description("words for the shell's completion")
+        .addHelpText("after", examples('eval "$(nfv completion bash)"'))
+        .action((shell: string) => console.log(completionFor(shell, nfv)));
+    return nfv;
+}
+
+function report(file: string, given: Given): void {
+    const events = eventsIn(readFileSync(file === "-" ? 0 : file, "utf8"));
+    writeReports(events, given);
+    if (given.json) for (const event of events) console.log(toLine(event));
+    else if (given.markdown === undefined && given.junit === undefined)
+        for (const event of events) {
+            const text = event.type === "plan" ? planText(event.plan) : lineOf(event);
+            if (text !== undefined) console.log(text);
+        }
+}
+
+function examples(...lines: string[]): string {
+    return `\nExamples:\n${lines.map(line => `  ${line}`).join("\n")}\n`;
+}
+
+/** @throws INVALID_INPUT and the errors of the operation */
+export async function runCommand(argv: readonly string[]): Promise<void> {
+    try {
+        await operationCommands().parseAsync([...argv], { from: "user" });
+    } catch (error) {
+        if (!(error instanceof CommanderError)) throw error;
+        if (error.exitCode === 0) return;
+        throw wrong(error.message.replace(/^error: /, ""));
+    }
+}

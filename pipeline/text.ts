@@ -1,0 +1,41 @@
+import type { PipelineEvent } from "./events";
+import { isEmpty, type Plan } from "./plan";
+
+/** One line for a person about an event; undefined for those that only programs read. Pure. */
+export function lineOf(event: PipelineEvent): string | undefined {
+    switch (event.type) {
+        case "stage":
+            return event.stage === "wait" ? `waits: ${event.text ?? "another run"}` : undefined;
+        case "phase":
+            return event.phase;
+        case "node":
+            return event.state === "begin"
+                ? undefined
+                : `  ${event.node}: ${event.resource} ${event.act} ${event.state === "end" ? "done" : "failed"} (${event.seconds ?? 0} s)`;
+        case "message":
+            return `${event.severity === "warning" ? "warning: " : ""}${event.node ? `${event.node}: ` : ""}${event.text}`;
+        case "summary":
+            return event.preview ? undefined : `${event.result} in ${event.seconds} s`;
+        default:
+            return undefined;
+    }
+}
+
+/** The plan for a person. Pure. */
+export function planText(plan: Plan): string {
+    const { operations, nodes, resources, hash } = plan;
+    const titles = (steps: readonly { title: string }[]) =>
+        steps.length > 0 ? `: ${steps.map(each => each.title).join(", ")}` : "";
+    return [
+        ...operations.map(({ cluster, text, continues }) => `${cluster}: ${continues ? "goes on with " : ""}${text}`),
+        ...nodes.map(({ node, group, change, steps, disruptions }) =>
+            [
+                `  ${node} (${group}) ${change}${change === "changes" ? titles(steps) : ""}`,
+                ...disruptions.map(each => `    interrupts: ${each}`),
+            ].join("\n"),
+        ),
+        ...resources.map(({ act, type, name }) => `  ${act} ${type} ${name}`),
+        ...(isEmpty(plan) ? ["nothing changes"] : []),
+        `plan ${hash}`,
+    ].join("\n");
+}
