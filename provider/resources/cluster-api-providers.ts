@@ -21,6 +21,7 @@ import { ManagementObjects, type ObjectReference, referenceOf } from "./manageme
 import { availableProvider } from "./provider-pods";
 import type { CommonInputs, Context, ResourceType } from "./types";
 import { changed, hasUnknown, same, topLevel } from "./values";
+import { answeringWebhooks } from "./webhook-answers";
 
 /** A provider, with a file in place of its text: definitions have a megabyte. */
 export interface ClusterApiProviderInput extends Omit<ProviderSpec, "components" | "variables"> {
@@ -239,7 +240,9 @@ async function install(
     try {
         for (const [i, row] of rows.entries()) {
             await cluster.applyAll(row, inputs, { title: labels[i]!, context });
-            await availableProvider(apiOf(inputs.access), row, { ...inputs, title: labels[i]! }, context);
+            const wait = { ...inputs, title: labels[i]! };
+            await availableProvider(apiOf(inputs.access), row, wait, context);
+            await answeringWebhooks(apiOf(inputs.access), row, wait, context);
         }
         await cluster.removeAll(leftOut(former, objects), inputs.owner, context);
         return state;

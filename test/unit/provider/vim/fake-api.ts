@@ -31,6 +31,8 @@ export class FakeApi {
     private readonly bound = new Map<string, string[]>();
     /** Uid of kube-system. Undefined: it is not shown. */
     clusterUid: string | undefined = "cluster-1";
+    /** What it says to a request that stores nothing: status and message. */
+    dryRun: () => [number, string] = () => [201, ""];
     /** How often it answers with 503 before it works. */
     notYet = 0;
     /** Cuts the connection at the first request of each kind, like a load balancer that drops an API server. */
@@ -64,7 +66,7 @@ export class FakeApi {
                     request.socket.destroy();
                     return;
                 }
-                const [status, answer] = api.answer(seen);
+                const [status, answer] = request.url!.endsWith("?dryRun=All") ? said(api.dryRun()) : api.answer(seen);
                 if (seen.method !== "GET" && api.silentAt?.path.test(seen.path)) {
                     api.silentAt.reached();
                     api.silentAt = undefined;
@@ -175,6 +177,8 @@ export class FakeApi {
 }
 
 const namespaced = (name: string, kind: string) => ({ name, kind, namespaced: true, verbs: ["get", "list"] });
+
+const said = ([status, message]: [number, string]): [number, object] => [status, { message }];
 
 /** The kinds of the few apiVersions that it serves. */
 const served: Record<string, object[]> = {
