@@ -39,7 +39,8 @@ function programOf({ code }: Block): string {
 }
 
 /** Programs of the Automation API start an engine, and modules of hooks are no programs: they are only compiled here. */
-const isOnlyCompiled = (code: string) => code.includes("@pulumi/pulumi/automation") || /\bMgmtDriver\b/.test(code);
+const isOnlyCompiled = (code: string) =>
+    /@pulumi\/pulumi\/automation|pulumi-nfv\/pipeline/.test(code) || /\bMgmtDriver\b/.test(code);
 
 /** Runs the program in a process that replaces Pulumi's language host. */
 function run(code: string): void {

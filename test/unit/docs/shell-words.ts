@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import * as path from "node:path";
 import { parse } from "yaml";
+import { operationCommands } from "../../../pipeline/commands";
 import { projectRoot } from "../../support/user-project";
 
 /** Checks that commands in the pages name what exists. */
@@ -40,7 +41,14 @@ const checks: Record<string, (words: string[]) => string | undefined> = {
     npx: ([tool, command, ...rest]) => {
         if (tool !== "nfv")
             return packages.includes(tool!) || tool === "tsc" ? undefined : `there is no command ${tool}`;
-        return inUsage("tools/nfv.ts", [`nfv ${command}`, ...rest.filter(word => word.startsWith("--"))]);
+        const options = rest.filter(word => word.startsWith("--"));
+        const operation = operationCommands().commands.find(each => each.name() === command);
+        if (operation === undefined) return inUsage("tools/nfv.ts", [`nfv ${command}`, ...options]);
+        return unknownOf(
+            options,
+            operation.options.map(({ long }) => long!),
+            "option",
+        );
     },
     pulumi: ([command, ...rest]) => {
         if (!pulumiCommands.includes(command!)) return `pulumi has no command ${command}`;
