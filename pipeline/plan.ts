@@ -54,9 +54,9 @@ export function planOf(stack: string, events: readonly EngineEvent[], warnings: 
         after: start.act === "delete" ? {} : nodesIn(start.new?.inputs),
     }));
     const operations = starts.flatMap(start => {
-        const isChanged = nodes.some(({ cluster }) => cluster === start.cluster) || start.act === "delete";
+        const changed = nodes.filter(({ cluster }) => cluster === start.cluster);
         const end = list.ofType("OperationEnd").find(({ cluster }) => cluster === start.cluster);
-        return operationOf(start, end?.act !== undefined, isChanged);
+        return operationOf(start, end?.act !== undefined, changed);
     });
     const content = {
         stack,
@@ -83,17 +83,25 @@ type Start = ReturnType<ResourceList["ofType"]>[number];
 function operationOf(
     { act, cluster, old, new: next }: Start,
     endActs: boolean,
-    isChanged: boolean,
+    changed: readonly PlannedNode[],
 ): PlannedOperation[] {
     const [before, after] = [old?.inputs ?? {}, next?.inputs ?? {}];
     if (act === "delete") return [{ cluster, names: ["terminate"], text: "terminate" }];
     const text = String(after["operation"] ?? "");
     const isNew = act === "create" || Number(after["operations"]) !== Number(before["operations"]);
     if (isNew && text !== "") return [{ cluster, names: operationsIn(text), text }];
-    if (!isChanged) return [];
-    // The end of the last operation is still to come.
-    if (endActs && text !== "") return [{ cluster, names: operationsIn(text), text, continues: true }];
-    return [{ cluster, names: ["modify_information"], text: "steps of nodes are done again" }];
+    // Nodes that a former run's operation took out leave behind its end.
+    const described = { ...nodesIn(before), ...nodesIn(after) };
+    const goesOn = (each: PlannedNode) => endActs || (each.change === "leaves" && !(each.node in described));
+    const [late, again] = [changed.filter(goesOn), changed.filter(each => text === "" || !goesOn(each))];
+    return [
+        ...(late.length > 0 && text !== ""
+            ? [{ cluster, names: operationsIn(text), text, continues: true as const }]
+            : []),
+        ...(again.length > 0
+            ? [{ cluster, names: ["modify_information" as const], text: "steps of nodes are done again" }]
+            : []),
+    ];
 }
 
 type Described = ReturnType<typeof nodesIn>;

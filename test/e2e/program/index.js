@@ -15,7 +15,7 @@ if (secrets) {
         args.etcdBackup.repository.sftp.privateKey = secrets.privateKey;
     }
 }
-const core = new nfv.KubernetesCluster("core", args);
+const core = new nfv.KubernetesCluster("core", nfv.fromConfig(args));
 const objects = config.getObject("objects");
 if (objects) {
     new nfv.Cnf("web", { vim: core.vim, objects, namespace: "web", replicas: config.getObject("replicas"), timeoutSeconds: 240 });

@@ -88,6 +88,19 @@ describe("the plan of a run", () => {
         ]);
     });
 
+    it("goes on with a scale in whose nodes have not left, also where its end is done", () => {
+        const rest = { operations: 2, operation: "scale in workers -1 (w2)" };
+        const begin = start(rest, rest, "same");
+        const leaves = acted("delete", "Node", "core-w2", { old: machineOf("w2", "worker", steps) });
+        const going = { cluster: "core", names: ["scale"], text: "scale in workers -1 (w2)", continues: true };
+        assert.deepEqual(plan(begin, leaves).operations, [going]);
+        const other = acted("create", "Node", "core-w1", { next: machineOf("w1", "worker", steps) });
+        const names = plan(begin, leaves, other).operations.map(operation => operation.names);
+        assert.deepEqual(names, [["scale"], ["modify_information"]]);
+        const stays = acted("delete", "Node", "core-w1", { old: machineOf("w1", "worker", steps) });
+        assert.deepEqual(plan(begin, stays).operations[0]!.names, ["modify_information"], "the program has this node");
+    });
+
     it("of a destroy is terminate", () => {
         const destroyed = plan(
             acted("delete", "OperationStart", "core", { old: startOf({ nodes, operation: "heal w1", operations: 4 }) }),
