@@ -33,7 +33,8 @@ describe("operations by `nfv` on nodes", function () {
 
     /** Starts `nfv …` in the project's folder, in the network of the nodes. */
     function start(...args: string[]): { child: ChildProcess; done: Promise<Ended> } {
-        const nfv = [process.execPath, path.join(projectRoot, "dist/pipeline/nfv.js"), ...args, "--stack", "pipeline"];
+        const stack = args[0] === "report" ? [] : ["--stack", "pipeline"];
+        const nfv = [process.execPath, path.join(projectRoot, "dist/pipeline/nfv.js"), ...args, ...stack];
         const [program, ...rest] = fixture.lab.enter(nfv);
         const env = { ...process.env, ...fixture.project.env };
         const child = spawn(program!, rest, { cwd: path.join(projectRoot, "test/e2e/program"), env });
