@@ -2,12 +2,12 @@ import { NfvError } from "../errors";
 import { etcdBackupSteps, lastSnapshotScript, parseLastSnapshot, removeSnapshots } from "../etcd/snapshot-steps";
 import type { EtcdBackupSpec, LastSnapshot } from "../etcd/spec";
 import type { Connection, SshTarget } from "../ssh";
-import { forgetStep, plan, runAct, type Step, stale } from "../steps";
+import { forgetStep, plan, runAct, type Step } from "../steps";
 import { query } from "../steps/query";
+import { backupDiff } from "./backup-diff";
 import { journalToUndo, readJournal } from "./journal";
 import {
     connectTo,
-    isLeftUndone,
     isUnreachable,
     type MachineState,
     named,
@@ -17,8 +17,8 @@ import {
 } from "./machine";
 import { observeStorage } from "./storage-observed";
 import type { Context, ResourceType } from "./types";
-import { changed, failuresOf, hasUnknown, same, text, textMap, unknownValue } from "./values";
-import { machineDiff, type WishNumberInput } from "./wishes";
+import { failuresOf, text, textMap, unknownValue } from "./values";
+import type { WishNumberInput } from "./wishes";
 
 export interface EtcdBackupInputs extends StepInputs, ProgramPath, WishNumberInput {
     /** `backup` is secret. */
@@ -43,16 +43,7 @@ export const etcdBackup: ResourceType<EtcdBackupInputs, EtcdBackupState> = {
         inputs: news,
         failures: failuresOf(news, { "spec.clusterId": text, "spec.name": text, steps: textMap }),
     }),
-    diff: (_id, olds, news) => {
-        const known = !hasUnknown([news.spec, news.fingerprintKey]);
-        const update =
-            isLeftUndone(olds) ||
-            isOnOther(olds, news) ||
-            !same(olds.steps, news.steps) ||
-            !same(olds.connection, news.connection) ||
-            (known && stale(planOf(news), olds.done).length > 0);
-        return machineDiff(olds, news, { replaces: changed(olds, news, ["spec.clusterId", "spec.name"]), update });
-    },
+    diff: (_id, olds, news) => backupDiff(olds, news, { isOnOther: isOnOther(olds, news), steps: () => planOf(news) }),
     create: async (inputs, context) => {
         const id = `${inputs.spec.clusterId}/${inputs.spec.name}/etcd-backup`;
         return { id, outs: await reconcile(id, inputs, undefined, context) };

@@ -1,22 +1,15 @@
 import { NfvError } from "../errors";
 import { storageBackupSteps } from "../lifecycle/storage-steps";
 import type { SshTarget } from "../ssh";
-import { forgetStep, plan, type Step, stale } from "../steps";
+import { forgetStep, plan, type Step } from "../steps";
 import type { BackupsSpec } from "../storage/spec";
+import { backupDiff } from "./backup-diff";
 import { readJournal } from "./journal";
-import {
-    connectTo,
-    isLeftUndone,
-    type MachineState,
-    named,
-    operate,
-    type ProgramPath,
-    type StepInputs,
-} from "./machine";
+import { connectTo, type MachineState, named, operate, type ProgramPath, type StepInputs } from "./machine";
 import { observeStorage } from "./storage-observed";
 import type { Context, ResourceType } from "./types";
-import { changed, failuresOf, hasUnknown, same, text, textMap, unknownValue } from "./values";
-import { machineDiff, type WishNumberInput } from "./wishes";
+import { failuresOf, text, textMap, unknownValue } from "./values";
+import type { WishNumberInput } from "./wishes";
 
 export interface StorageBackupsInputs extends StepInputs, ProgramPath, WishNumberInput {
     /** `backups` are secret. */
@@ -43,16 +36,7 @@ export const storageBackups: ResourceType<StorageBackupsInputs, StorageBackupsSt
         inputs: news,
         failures: failuresOf(news, { "spec.clusterId": text, "spec.name": text, steps: textMap }),
     }),
-    diff: (_id, olds, news) => {
-        const known = !hasUnknown([news.spec, news.fingerprintKey]);
-        const update =
-            isLeftUndone(olds) ||
-            isOnOther(olds, news) ||
-            !same(olds.steps, news.steps) ||
-            !same(olds.connection, news.connection) ||
-            (known && stale(planOf(news), olds.done).length > 0);
-        return machineDiff(olds, news, { replaces: changed(olds, news, ["spec.clusterId", "spec.name"]), update });
-    },
+    diff: (_id, olds, news) => backupDiff(olds, news, { isOnOther: isOnOther(olds, news), steps: () => planOf(news) }),
     create: async (inputs, context) => {
         const id = `${inputs.spec.clusterId}/${inputs.spec.name}/backups`;
         return { id, outs: await reconcile(id, inputs, undefined, context) };

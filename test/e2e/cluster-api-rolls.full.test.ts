@@ -5,9 +5,10 @@ import { resolveTool } from "../../tools/resolver";
 import { versions } from "../../tools/versions";
 import { skipIf } from "../support/skip";
 import { asStory } from "../support/story";
-import { type BalancedClient, startBalancedClient } from "./balanced-client";
+import { startBalancedClient } from "./balanced-client";
 import { eventually, webObjects } from "./cluster-fixture";
 import { Clusterctl } from "./clusterctl";
+import type { RequestClient } from "./request-client";
 import { WorkloadOnNodes } from "./workload-on-nodes";
 
 const older: string = "1.34.3";
@@ -41,7 +42,7 @@ describe("Cluster API with nodes of the lab: machines that are replaced and coun
     asStory(this);
     let site: WorkloadOnNodes;
     let clusterctl: Clusterctl;
-    let client: BalancedClient | undefined;
+    let client: RequestClient | undefined;
 
     const give = (options: LabWorkloadOptions, workers = 2) =>
         site.give({ workers, objects: twoWebs, site: { kubernetes: older, ...options } });

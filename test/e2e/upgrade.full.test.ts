@@ -4,7 +4,8 @@ import { killTree } from "../support/kill-tree";
 import { asStory } from "../support/story";
 import { eventually, guardedBudget, guardedDeployment } from "./cluster-fixture";
 import { apply } from "./cluster-observed";
-import { type HttpClient, startHttpClient } from "./http-client";
+import { startHttpClient } from "./http-client";
+import type { RequestClient } from "./request-client";
 import { from, openUpgrade, to, type UpgradeFixture } from "./upgrade-fixture";
 import { longestGap, startWriter, type Writer } from "./writer";
 
@@ -17,7 +18,7 @@ describe("a cluster that moves to another Kubernetes version while it is in use"
     asStory(this);
     let fixture: UpgradeFixture;
     let writer: Writer;
-    let client: HttpClient;
+    let client: RequestClient;
 
     const times = async (node: string, act: string) =>
         Number(
