@@ -25,7 +25,6 @@ export function completionFor(shell: string, nfv: Command): string {
     if (shell !== "zsh") throw wrong(`completion ${shell}: bash and zsh are known`);
     return [
         "_nfv() {",
-        `    local -a words=(${commands})`,
         '    if (( CURRENT > 2 )); then case "$words[2]" in',
         ...nfv.commands.map(
             command => `        ${command.name()}) compadd -- ${command.options.map(({ long }) => long).join(" ")} ;;`,
@@ -34,7 +33,5 @@ export function completionFor(shell: string, nfv: Command): string {
         `    else compadd -- ${commands}; fi`,
         "}",
         "compdef _nfv nfv",
-    ]
-        .filter(line => !line.includes("local -a words"))
-        .join("\n");
+    ].join("\n");
 }

@@ -1,4 +1,4 @@
-import { type Document, isMap, parseDocument } from "yaml";
+import { isMap, parseDocument } from "yaml";
 import { NfvError } from "../provider/errors";
 
 /** One value of a stack's configuration, below `pulumi-nfv:KEY`. */
@@ -21,7 +21,7 @@ export function withSettings(text: string, key: string, settings: readonly Setti
     if (isMap(former) && former.has("secure")) throw wrong(`${name[1]} is encrypted; store it without --secret`);
     // `pulumi config set` without --path stores the text of an object.
     if (former !== undefined && !isMap(former)) document.setIn(name, document.createNode(opened(former, name[1]!)));
-    for (const { path, value } of settings) place(document, [...name, ...path], value);
+    for (const { path, value } of settings) document.setIn([...name, ...path], document.createNode(value));
     return document.toString({ lineWidth: 0 });
 }
 
@@ -32,10 +32,6 @@ export function settingOf(text: string, key: string, path: readonly string[]): u
     if (typeof value === "string") value = opened(value, key);
     for (const name of path) value = (value as Record<string, unknown> | undefined)?.[name];
     return value;
-}
-
-function place(document: Document, path: readonly string[], value: unknown): void {
-    document.setIn(path, document.createNode(value));
 }
 
 function opened(value: unknown, place: string): object {

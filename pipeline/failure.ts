@@ -2,7 +2,7 @@ import { type ErrorCode, errorCodes, NfvError } from "../provider/errors";
 import type { ErrorEvent, PipelineEvent } from "./events";
 import type { Order } from "./order";
 import type { Plan } from "./plan";
-import { describeLock, type Holder, type StackLock } from "./stack-lock";
+import { describeLock, type Holder, isAbandoned, type StackLock } from "./stack-lock";
 
 /** The error of a run that Pulumi ended: its first error with a code, else its first one, else the end of what it printed. Pure. */
 export function failureOf(events: readonly PipelineEvent[], printed: string): NfvError {
@@ -48,11 +48,6 @@ export function lockedError(stack: string, locks: readonly StackLock[], holders:
     if (isAbandoned(locks, holders))
         return new NfvError({ code: "RUN_ABANDONED", cause: `a run was killed and left the lock of ${stack}: ${who}` });
     return new NfvError({ code: "STACK_LOCKED", cause: `${stack} is held by ${who}` });
-}
-
-/** Whether all holders are proven dead. Pure. */
-export function isAbandoned(locks: readonly StackLock[], holders: readonly Holder[]): boolean {
-    return locks.length > 0 && holders.every(holder => holder === "dead");
 }
 
 export function guardError({ hash }: Plan, reasons: readonly string[], { name }: Order): NfvError {

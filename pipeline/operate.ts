@@ -5,13 +5,13 @@ import { withLock } from "../tools/lock";
 import { settingOf } from "./configuration";
 import { Engine, type EngineOptions } from "./engine";
 import type { PipelineEvent, StageEvent, SummaryEvent } from "./events";
-import { cancelled, changedPlanError, guardError, isAbandoned, lockedError } from "./failure";
+import { cancelled, changedPlanError, guardError, lockedError } from "./failure";
 import { type Guards, refusals } from "./guards";
 import { type Order, refuseUnread } from "./order";
 import type { Plan } from "./plan";
 import { here, type RunFiles, readRecord, removeRecord, restoreRecord, writeRecord } from "./runner-record";
 import { configurationText, type Draft, draftOf } from "./stack-file";
-import { describeLock, holderOf, type StackLock } from "./stack-lock";
+import { describeLock, holderOf, isAbandoned, type StackLock } from "./stack-lock";
 
 export interface RunOptions {
     /** What the plan may do. `guards.allow` replaces what an operation allows by itself. */

@@ -2,8 +2,8 @@ import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, readFileSync, readlinkSync, rmSync, writeFileSync } from "node:fs";
 import { hostname } from "node:os";
 import { dirname, join } from "node:path";
+import { startIn, startOfProcess } from "../provider/process-start";
 import { cacheRoot } from "../tools/cache";
-import { startTimeIn } from "../tools/lock";
 import type { Here, Runner } from "./stack-lock";
 
 /** Files of one stack on this machine: the lock for a whole operation, the record of its run, and what the launcher writes. */
@@ -11,7 +11,6 @@ export interface RunFiles {
     lock: string;
     record: string;
     process: string;
-    durations: string;
 }
 
 export function runFiles(backend: string, project: string, stack: string): RunFiles {
@@ -20,7 +19,7 @@ export function runFiles(backend: string, project: string, stack: string): RunFi
         .digest("hex")
         .slice(0, 20);
     const at = (end: string) => join(cacheRoot(), "runs", `${id}.${end}`);
-    return { lock: at("lock"), record: at("run.json"), process: at("process"), durations: at("durations.json") };
+    return { lock: at("lock"), record: at("run.json"), process: at("process") };
 }
 
 export function here(): Here {
@@ -29,16 +28,8 @@ export function here(): Here {
         host: hostname(),
         boot: read("/proc/sys/kernel/random/boot_id"),
         pidNamespace: existsSync("/proc/self/ns/pid") ? readlinkSync("/proc/self/ns/pid") : "",
-        startOf: pid => startTimeIn(statOf(pid)),
+        startOf: startOfProcess,
     };
-}
-
-function statOf(pid: number): string | undefined {
-    try {
-        return readFileSync(`/proc/${pid}/stat`, "utf8");
-    } catch {
-        return undefined;
-    }
 }
 
 export function writeRecord({ record, process }: RunFiles, operation: string, since: string): void {
@@ -57,7 +48,7 @@ export function readRecord({ record, process }: RunFiles): Runner | undefined {
     try {
         const runner = JSON.parse(readFileSync(record, "utf8")) as Runner;
         const stat = existsSync(process) ? readFileSync(process, "utf8") : undefined;
-        const started = startTimeIn(stat);
+        const started = stat === undefined ? undefined : startIn(stat);
         return started === undefined ? runner : { ...runner, pulumi: { pid: Number.parseInt(stat!, 10), started } };
     } catch {
         return undefined;

@@ -23,7 +23,7 @@ export interface Draft {
 /** Undefined if the configuration would stay as it is. */
 export function draftOf(file: string, key: string, settings: readonly Setting[]): Draft | undefined {
     if (settings.length === 0) return undefined;
-    const text = existsSync(file) ? readFileSync(file, "utf8") : "";
+    const text = configurationText(file);
     const draft = draftFile(file);
     const mode = existsSync(file) ? statSync(file).mode & 0o777 : 0o644;
     writeFileSync(draft, withSettings(text, key, settings), { mode });

@@ -54,6 +54,11 @@ export function holderOf(lock: StackLock, record: Runner | undefined, here: Here
     return here.startOf(lock.pid) === record.pulumi!.started ? "alive" : "dead";
 }
 
+/** Whether all holders are proven dead. Pure. */
+export function isAbandoned(locks: readonly StackLock[], holders: readonly Holder[]): boolean {
+    return locks.length > 0 && holders.every(holder => holder === "dead");
+}
+
 export function describeLock({ user, host, pid, since }: StackLock): string {
     return `${user}@${host}, process ${pid}, since ${since}`;
 }

@@ -2,6 +2,7 @@ import { randomBytes } from "node:crypto";
 import { link, mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import { dirname } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
+import { startOfProcess } from "../provider/process-start";
 
 /**
  * Runs `work` while holding the lock file `path`; other processes wait. The file names its holder by pid and start time, so the lock of a
@@ -14,7 +15,7 @@ export async function withLock<T>(
     signal?: AbortSignal,
 ): Promise<T> {
     await mkdir(dirname(path), { recursive: true });
-    const own = `${process.pid} ${await startTime(process.pid)} ${randomBytes(6).toString("hex")}`;
+    const own = `${process.pid} ${startOfProcess(process.pid)} ${randomBytes(6).toString("hex")}`;
     let told = false;
     while (!(await acquire(path, own))) {
         signal?.throwIfAborted();
@@ -22,7 +23,7 @@ export async function withLock<T>(
         if (holder === undefined) {
             continue;
         }
-        if (await isDead(holder)) {
+        if (isDead(holder)) {
             await discard(path, holder, own);
             continue;
         }
@@ -65,7 +66,7 @@ async function discard(path: string, stale: string, own: string): Promise<void> 
     if (!(await acquire(guard, own))) {
         const holder = await readFile(guard, "utf8").catch(() => undefined);
         // The guard's holder was killed between two file operations. Only another such kill at the same moment could interfere.
-        if (holder !== undefined && (await isDead(holder))) await rm(guard, { force: true });
+        if (holder !== undefined && isDead(holder)) await rm(guard, { force: true });
         await sleep(10);
         return;
     }
@@ -77,19 +78,8 @@ async function discard(path: string, stale: string, own: string): Promise<void> 
     }
 }
 
-async function isDead(holder: string): Promise<boolean> {
+function isDead(holder: string): boolean {
     const [pid, started] = holder.split(" ");
-    const now = await startTime(Number(pid));
+    const now = startOfProcess(Number(pid));
     return now === undefined || now !== started;
-}
-
-/** When the process began, in the kernel's ticks. Undefined: there is none. */
-export async function startTime(pid: number): Promise<string | undefined> {
-    return startTimeIn(await readFile(`/proc/${pid}/stat`, "utf8").catch(() => undefined));
-}
-
-/** Field 22 of the text of /proc/PID/stat; the command in field 2 may contain blanks and brackets. Pure. */
-export function startTimeIn(stat: string | undefined): string | undefined {
-    const fields = stat?.slice(stat.lastIndexOf(")") + 2).split(" ");
-    return fields === undefined || fields[0] === "Z" ? undefined : fields[19];
 }

@@ -25,7 +25,8 @@ interface Pod {
     };
 }
 
-interface Wait {
+/** How long one provider is waited for. */
+export interface ProviderWait {
     /** Name of the resource. */
     name: string;
     /** The provider. */
@@ -37,7 +38,7 @@ interface Wait {
 export async function availableProvider(
     api: KubeApi,
     objects: readonly KubeObject[],
-    { name, title, timeoutSeconds }: Wait,
+    { name, title, timeoutSeconds }: ProviderWait,
     context: Context,
 ): Promise<void> {
     const deployments = objects.filter(({ kind }) => kind === "Deployment");
@@ -64,14 +65,18 @@ function isAvailable({ metadata, spec, status = {} }: Deployment): boolean {
 async function tooLate(
     api: KubeApi,
     found: Deployment | undefined,
-    { name, title, timeoutSeconds }: Wait,
+    { name, title, timeoutSeconds }: ProviderWait,
 ): Promise<NfvError> {
     const said = found === undefined ? "its Deployment is gone" : await whatPodsSay(api, found);
+    return notReady({ name, title }, `its pods are not available after ${timeoutSeconds} s: ${said}`);
+}
+
+export function notReady({ name, title }: Pick<ProviderWait, "name" | "title">, cause: string): NfvError {
     return new NfvError({
         code: "PROVIDER_NOT_READY",
         node: `ManagementCluster "${name}"`,
         step: `start ${title}`,
-        cause: `its pods are not available after ${timeoutSeconds} s: ${said}`,
+        cause,
     });
 }
 

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { NfvError } from "../errors";
+import type { NfvError } from "../errors";
 import { ApiRefused, type KubeApi, type KubeObject, NotYet } from "../vim";
+import { notReady, type ProviderWait } from "./provider-pods";
 import type { Context } from "./types";
 
 /** A request that one webhook judges and that stores nothing. */
@@ -68,14 +69,6 @@ function requestOf(
 /** So often in a row: another API server may answer each time, and each has its own rules of kube-proxy. */
 const enough = 3;
 
-interface Wait {
-    /** Name of the resource. */
-    name: string;
-    /** The provider. */
-    title: string;
-    timeoutSeconds: number;
-}
-
 /**
  * Waits until the API servers reach the webhooks of these objects: available pods are not yet known to kube-proxy on each node, and a
  * call in between is refused for good. @throws PROVIDER_NOT_READY with the API server's words
@@ -83,7 +76,7 @@ interface Wait {
 export async function answeringWebhooks(
     api: KubeApi,
     objects: readonly KubeObject[],
-    { name, title, timeoutSeconds }: Wait,
+    { name, title, timeoutSeconds }: ProviderWait,
     context: Context,
 ): Promise<void> {
     const end = Date.now() + timeoutSeconds * 1000;
@@ -93,7 +86,10 @@ export async function answeringWebhooks(
             answers = failure === undefined ? answers + 1 : 0;
             if (failure === undefined) continue;
             context.report(`${title}: wait for its webhooks: ${failure.reason}`);
-            if (Date.now() > end) throw tooLate({ name, title, timeoutSeconds }, probe, failure);
+            if (Date.now() > end) {
+                const what = `the API server does not reach its webhooks (Service ${probe.service})`;
+                throw notReady({ name, title }, `${what} after ${timeoutSeconds} s: ${failure.reason}`);
+            }
             await sleep(500, undefined, { signal: context.signal });
         }
     }
@@ -112,13 +108,4 @@ async function askOnce(api: KubeApi, { path, body }: Probe): Promise<NfvError | 
         if (error instanceof ApiRefused) return undefined;
         throw error;
     }
-}
-
-function tooLate({ name, title, timeoutSeconds }: Wait, { service }: Probe, failure: NfvError): NfvError {
-    return new NfvError({
-        code: "PROVIDER_NOT_READY",
-        node: `ManagementCluster "${name}"`,
-        step: `start ${title}`,
-        cause: `the API server does not reach its webhooks (Service ${service}) after ${timeoutSeconds} s: ${failure.reason}`,
-    });
 }

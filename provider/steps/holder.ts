@@ -1,6 +1,7 @@
 import { createHash, randomBytes } from "node:crypto";
 import { readFileSync, readlinkSync } from "node:fs";
 import { hostname } from "node:os";
+import { startOfProcess } from "../process-start";
 
 /**
  * The holder of a lease: `HOST.MACHINE.PID.START.RANDOM`. MACHINE identifies this boot and process namespace. So a run
@@ -8,14 +9,14 @@ import { hostname } from "node:os";
  */
 export function newHolder(): string {
     const host = hostname().replace(/[^A-Za-z0-9-]/g, "-");
-    return [host, machine(), process.pid, startTime(process.pid) ?? 0, randomBytes(4).toString("hex")].join(".");
+    return [host, machine(), process.pid, startOfProcess(process.pid) ?? 0, randomBytes(4).toString("hex")].join(".");
 }
 
 /** True only if it is certain that the holder's process is gone. */
 export function isDead(holder: string): boolean {
     const [, where, pid, start] = holder.split(".");
     if (where === undefined || where === "0" || where !== machine()) return false;
-    return startTime(Number(pid)) !== start;
+    return startOfProcess(Number(pid)) !== start;
 }
 
 /** "0" if the system does not say (not Linux). */
@@ -25,17 +26,5 @@ function machine(): string {
         return createHash("sha256").update(boot).update(readlinkSync("/proc/self/ns/pid")).digest("hex").slice(0, 12);
     } catch {
         return "0";
-    }
-}
-
-/** Start time of a running process, because process ids are reused. */
-function startTime(pid: number): string | undefined {
-    try {
-        const fields = readFileSync(`/proc/${pid}/stat`, "utf8")
-            .replace(/^.*\) /s, "")
-            .split(" ");
-        return fields[0] === "Z" || fields[0] === "X" ? undefined : fields[19];
-    } catch {
-        return undefined;
     }
 }

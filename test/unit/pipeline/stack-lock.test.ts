@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { isAbandoned, lockedError } from "../../../pipeline/failure";
-import { type Here, holderOf, locksIn, type Runner } from "../../../pipeline/stack-lock";
+import { lockedError } from "../../../pipeline/failure";
+import { type Here, holderOf, isAbandoned, locksIn, type Runner } from "../../../pipeline/stack-lock";
 
 const printed = `error: the stack is currently locked by 2 lock(s). Either wait for the other process(es) to end or delete the lock file with \`pulumi cancel\`.
   file:///x/locks/organization/fleet/dev/3a49.json?no_tmp_dir=true: created by root@vm (pid 10965) at 2026-11-27T04:48:24Z
