@@ -13,7 +13,7 @@ export interface BackupArgs {
     /** Where it is kept. */
     repository: BackupRepositoryArgs;
     /**
-     * restic encrypts all that it stores with it. Without it nobody can read the backup: keep it outside of this cluster, too.
+     * restic encrypts all that it stores with it. Without it a backup cannot be read: keep it outside of this cluster, too.
      * @secret
      */
     password: pulumi.Input<string>;

@@ -11,7 +11,7 @@ export interface EtcdBackupArgs {
     /** Where they are kept. A `folder` must be the same one on all control-plane nodes, such as a mount of one server. */
     repository: BackupRepositoryArgs;
     /**
-     * restic encrypts all that it stores with it. Without it nobody can read a snapshot: keep it outside of this cluster, too.
+     * restic encrypts all that it stores with it. Without it a snapshot cannot be read: keep it outside of this cluster, too.
      * @secret
      */
     password: pulumi.Input<string>;

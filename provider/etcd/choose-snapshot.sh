@@ -7,20 +7,21 @@
 
 . storage/lib/restic.sh
 
+. storage/lib/snapshots.sh
+
 . etcd/lib/cluster-identity.sh
 
 refuse() {
     printf 'restore of etcd: %s; nothing was changed\n' "$1" >&2
     exit "$RESTORE_FAILED"
 }
-value_of() { printf '%s\n' "$2" | sed -n 's/.*"'"$1"'":"\([^"]*\)".*/\1/p'; }
 tag_of() { printf '%s\n' "$2" | tr '"' '\n' | sed -n "s/^$1@//p" | head -n 1; }
 mkdir -p "$BACKUP_NOTES" "$BACKUP_CACHE"
 use_backup etcd
 owner=$(cat "$settings/owner")
 check_folder
 if ! ask_snapshots --no-lock --host "$owner" --tag etcd; then refuse "its repository cannot be read: $(last_words)"; fi
-snapshots=$(printf '%s\n' "$said" | sed 's/,{"time":/\n&/g' | grep '"id":"' || true)
+snapshots=$(printf '%s\n' "$said" | one_a_line)
 if [ "$SNAPSHOT" = latest ]; then chosen=$(printf '%s\n' "$snapshots" | tail -n 1); else chosen=$(printf '%s\n' "$snapshots" | grep -F '"id":"'"$SNAPSHOT" | tail -n 1 || true); fi
 if [ -z "$chosen" ]; then
     refuse "there is no snapshot $SNAPSHOT of $owner. There are: $(printf '%s\n' "$snapshots" | while read -r each; do [ -z "$each" ] || printf '%s of %s, ' "$(value_of short_id "$each")" "$(value_of time "$each" | cut -c 1-19)"; done)"

@@ -9,6 +9,8 @@ set -eu
 
 . storage/lib/restic.sh
 
+. storage/lib/snapshots.sh
+
 . kubeadm/lib/etcd-over-http.sh
 
 . kubeadm/lib/etcd-image.sh
@@ -19,7 +21,7 @@ set -eu
 
 mode=$1 word=${2:--} backup=etcd began=$(date +%s)
 work=$BACKUP_NOTES/work words=$BACKUP_NOTES/etcd.words.$$ manifest=$KUBERNETES_FOLDER/manifests/etcd.yaml
-# why it failed stays until one succeeds: nobody sees a service fail at night
+# why it failed stays until one succeeds: a service that fails at night goes unnoticed
 note_end() {
     code=$?
     if [ "$code" -ne 0 ]; then
@@ -49,12 +51,6 @@ is_leader() {
     leader=$(printf '%s\n' "$said" | sed -n 's/.*"leader":"\([0-9]*\)".*/\1/p')
     [ -n "$leader" ] && [ "$leader" = "$(printf '%s\n' "$said" | sed -n 's/.*"member_id":"\([0-9]*\)".*/\1/p')" ]
 }
-list_snapshots() {
-    if ! ask_snapshots --host "$owner" --tag "$backup"; then fail_backup "its snapshots cannot be listed: $(last_words)"; fi
-    snapshots=$(printf '%s\n' "$said" | sed 's/,{"time":/\n&/g' | grep '"id":"' || true)
-    newest=$(printf '%s\n' "$snapshots" | tail -n 1)
-}
-value_of() { printf '%s\n' "$2" | sed -n 's/.*"'"$1"'":"\([^"]*\)".*/\1/p'; }
 # a minute: the clocks of the nodes differ a little
 is_made() {
     list_snapshots
@@ -113,17 +109,7 @@ if [ "$code" -ne 0 ]; then
     fail_backup "restic failed: $cause"
 fi
 if [ -z "$snapshot" ]; then fail_backup "restic named no snapshot: $(last_words)"; fi
-# restic would delete this one first, and restores of "latest" would take the other one
-list_snapshots
-case $(value_of id "$newest") in
-    "$snapshot"*) ;;
-    *) fail_backup "it was made (snapshot $snapshot), and no older one was deleted, because restic has a newer one: $(value_of short_id "$newest") of $(value_of time "$newest"). Is this machine's clock right? If that time is wrong: restic forget $(value_of short_id "$newest")" ;;
-esac
-keep=$(cat "$settings/keep")
-# shellcheck disable=SC2086 # one word for each option
-if ! said=$(call_restic forget --quiet --host "$owner" --tag "$backup" --group-by host $keep --prune 2>&1); then
-    fail_backup "it was made (snapshot $snapshot), but older ones were not deleted: $(last_words)"
-fi
+delete_older machine
 rm -f "$BACKUP_NOTES/etcd.failed"
 echo "$(date -u +%FT%TZ) $(printf %s "$snapshot" | cut -c 1-8) $revision" > "$BACKUP_NOTES/etcd.done"
 echo "snapshot $(printf %s "$snapshot" | cut -c 1-8): revision $revision, $keys keys"

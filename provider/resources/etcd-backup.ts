@@ -1,20 +1,11 @@
-import { NfvError } from "../errors";
 import { etcdBackupSteps, lastSnapshotScript, parseLastSnapshot, removeSnapshots } from "../etcd/snapshot-steps";
 import type { EtcdBackupSpec, LastSnapshot } from "../etcd/spec";
 import type { Connection, SshTarget } from "../ssh";
-import { forgetStep, plan, runAct, type Step } from "../steps";
+import { forgetStep, plan, runAct } from "../steps";
 import { query } from "../steps/query";
-import { backupDiff } from "./backup-diff";
-import { journalToUndo, readJournal } from "./journal";
-import {
-    connectTo,
-    isUnreachable,
-    type MachineState,
-    named,
-    operate,
-    type ProgramPath,
-    type StepInputs,
-} from "./machine";
+import { journalToUndo } from "./journal";
+import { connectTo, isUnreachable, type MachineState, named, type ProgramPath, type StepInputs } from "./machine";
+import { backupDiff, beginBackups } from "./machine-backups";
 import { observeStorage } from "./storage-observed";
 import type { Context, ResourceType } from "./types";
 import { failuresOf, text, textMap, unknownValue } from "./values";
@@ -111,23 +102,19 @@ async function reconcile(
     olds: EtcdBackupState | undefined,
     context: Context,
 ): Promise<EtcdBackupState> {
-    const { clusterId, name: node } = inputs.spec;
     const connection = connectTo(context, inputs.connection, olds, inputs);
-    const journal = await named(node, () => readJournal(context, connection, clusterId, node));
-    if (journal === "blank" || journal === "foreign") throw notThere(node);
-    const steps = planOf(inputs);
-    // The journal may have them of a resource that was deleted, of the former node, or from before what a refresh has found.
-    const isTrue = ({ id: step }: Step) => olds?.done[step] !== undefined && !isOnOther(olds, inputs);
-    for (const step of steps) if (!isTrue(step)) await named(node, () => forgetStep(connection, step.id));
-    const exists = olds !== undefined;
-    const kept = { ...inputs, ...(olds?.last && { last: olds.last }) };
-    // Else the machine's journal decides: it knows of runs that were killed.
-    const reached = await operate({ id, node, clusterId, steps, connection, done: {}, kept, exists, context });
-    return withLast({ ...inputs, ...reached }, await lastOn(node, connection));
+    const given = olds?.last === undefined ? inputs : { ...inputs, last: olds.last };
+    const reached = await beginBackups(
+        {
+            ...{ id, inputs: given, olds, connection, notThere },
+            ...{ steps: planOf(inputs), isOnOther: olds !== undefined && isOnOther(olds, inputs) },
+        },
+        context,
+    );
+    return withLast(reached, await lastOn(inputs.spec.name, connection));
 }
 
-function notThere(node: string): NfvError {
-    const cause = "it is no control-plane node of ours (any more), so the snapshots of etcd cannot be started on it";
-    const hint = "Run pulumi up --refresh: it sets the node up again.";
-    return new NfvError({ code: "FOREIGN_NODE", node, cause, hint });
-}
+const notThere = {
+    cause: "it is no control-plane node of ours (any more), so the snapshots of etcd cannot be started on it",
+    hint: "Run pulumi up --refresh: it sets the node up again.",
+};

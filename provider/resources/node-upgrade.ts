@@ -91,7 +91,7 @@ async function withBothWays(error: NfvError, node: MovingNode, from: string): Pr
     });
 }
 
-/** "m1 1.34.4, m2 1.34.3 (not Ready)", or that nobody says. */
+/** "m1 1.34.4, m2 1.34.3 (not Ready)", or that no control-plane node answers. */
 async function versionsOf({ spec, controlPlane, context }: MovingNode): Promise<string> {
     try {
         const { connection } = await readyControlPlaneNode(context, spec.clusterId, controlPlane, "any");

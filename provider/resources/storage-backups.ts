@@ -1,11 +1,9 @@
-import { NfvError } from "../errors";
 import { storageBackupSteps } from "../lifecycle/storage-steps";
 import type { SshTarget } from "../ssh";
-import { forgetStep, plan, type Step } from "../steps";
+import { plan } from "../steps";
 import type { BackupsSpec } from "../storage/spec";
-import { backupDiff } from "./backup-diff";
-import { readJournal } from "./journal";
-import { connectTo, type MachineState, named, operate, type ProgramPath, type StepInputs } from "./machine";
+import { connectTo, type MachineState, type ProgramPath, type StepInputs } from "./machine";
+import { backupDiff, beginBackups } from "./machine-backups";
 import { observeStorage } from "./storage-observed";
 import type { Context, ResourceType } from "./types";
 import { failuresOf, text, textMap, unknownValue } from "./values";
@@ -62,24 +60,18 @@ async function reconcile(
     olds: StorageBackupsState | undefined,
     context: Context,
 ): Promise<StorageBackupsState> {
-    const { clusterId, name: node } = inputs.spec;
     const recorded = { jumpHostKeys: olds?.jumpHostKeys, hostKey: inputs.hostKey ?? olds?.hostKey };
     const connection = connectTo(context, inputs.connection, recorded, inputs);
-    const journal = await named(node, () => readJournal(context, connection, clusterId, node));
-    if (journal === "blank" || journal === "foreign") throw notThere(node);
-    const steps = planOf(inputs);
-    // The journal may have them of a resource that was deleted, of the former machine, or from before what a refresh has found.
-    const isTrue = ({ id: step }: Step) => olds?.done[step] !== undefined && !isOnOther(olds, inputs);
-    for (const step of steps) if (!isTrue(step)) await named(node, () => forgetStep(connection, step.id));
-    const exists = olds !== undefined;
-    // Else the machine's journal decides: it knows of runs that were killed.
-    const done = {};
-    const reached = await operate({ id, node, clusterId, steps, connection, done, kept: inputs, exists, context });
-    return { ...inputs, ...reached };
+    return beginBackups(
+        {
+            ...{ id, inputs, olds, connection, notThere },
+            ...{ steps: planOf(inputs), isOnOther: olds !== undefined && isOnOther(olds, inputs) },
+        },
+        context,
+    );
 }
 
-function notThere(node: string): NfvError {
-    const cause = "it is no storage server of ours (any more), so its backups cannot be started";
-    const hint = "Run pulumi up --refresh: it sets the server up again.";
-    return new NfvError({ code: "FOREIGN_NODE", node, cause, hint });
-}
+const notThere = {
+    cause: "it is no storage server of ours (any more), so its backups cannot be started",
+    hint: "Run pulumi up --refresh: it sets the server up again.",
+};

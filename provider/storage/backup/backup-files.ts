@@ -10,36 +10,9 @@ import {
     type StorageSpec,
     volumesFolder,
 } from "../spec";
+import { serviceOf, timerOf } from "./backup-units";
 
 const { BACKUPS_FOLDER, BACKUP_NOTES, BACKUP_CACHE, BACKUP_PROGRAM, UNITS_FOLDER } = backupConstants;
-
-const service = `# written by pulumi-nfv
-[Unit]
-Description=Backup %i of the exported folders
-Wants=network-online.target
-After=network-online.target
-
-[Service]
-Type=oneshot
-ExecStart=${BACKUP_PROGRAM} %i
-Nice=10
-IOSchedulingClass=idle
-`;
-
-/** A run that was missed, because the server was off, is made up for. */
-function timerOf(name: string, schedule: string): string {
-    return `# written by pulumi-nfv
-[Unit]
-Description=When the backup ${name} is made
-
-[Timer]
-OnCalendar=${schedule}
-Persistent=true
-
-[Install]
-WantedBy=timers.target
-`;
-}
 
 /** What the machine has of its backups: the program, its service, the timers, and for each backup what restic needs to know. */
 export function backupFiles(spec: StorageSpec): StepFile[] {
@@ -49,11 +22,17 @@ export function backupFiles(spec: StorageSpec): StepFile[] {
     const program = `#!/bin/sh\n${script("storage/backup/backup.sh", constants)}`;
     return [
         { path: BACKUP_PROGRAM, content: program, mode: 0o755 },
-        { path: `${UNITS_FOLDER}/pulumi-nfv-backup@.service`, content: service },
+        {
+            path: `${UNITS_FOLDER}/pulumi-nfv-backup@.service`,
+            content: serviceOf("Backup %i of the exported folders", `${BACKUP_PROGRAM} %i`),
+        },
         ...all.flatMap(([name, { schedule }]) =>
             schedule === undefined
                 ? []
-                : { path: `${UNITS_FOLDER}/pulumi-nfv-backup@${name}.timer`, content: timerOf(name, schedule) },
+                : {
+                      path: `${UNITS_FOLDER}/pulumi-nfv-backup@${name}.timer`,
+                      content: timerOf(`When the backup ${name} is made`, schedule),
+                  },
         ),
         ...settingsFiles(spec),
     ];

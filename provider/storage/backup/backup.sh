@@ -7,9 +7,11 @@ set -eu
 
 . storage/lib/restic.sh
 
+. storage/lib/snapshots.sh
+
 . storage/lib/origin.sh
 
-# why it failed stays until one succeeds: nobody sees a service fail at night
+# why it failed stays until one succeeds: a service that fails at night goes unnoticed
 note_end() {
     code=$?
     if [ "$code" -ne 0 ]; then
@@ -89,10 +91,6 @@ fail_incomplete() {
     fail_backup "$cause"
 }
 
-list_snapshots() {
-    if ! ask_snapshots --host "$owner" --tag "$backup"; then fail_backup "its snapshots cannot be listed: $(last_words)"; fi
-    snapshots=$(printf '%s\n' "$said" | one_a_line)
-}
 # A backup of another volume, such as a former server's disk or a new and empty one, would be "latest", and would push the last good one of the day out
 look_at_origin() {
     volume=$(volume_of "$path")
@@ -167,18 +165,7 @@ if [ -n "$unmarked" ]; then
     ids=$(value_of short_id "$unmarked" | tr '\n' ' ')
     fail_backup "it was made (snapshot $snapshot), and deleted no older one, because a program of a former release has saved exports of it meanwhile, the last time as $(value_of short_id "$unmarked" | tail -n 1) of $(value_of time "$unmarked" | tail -n 1). If that was a former server: switch it off, then restic forget $ids. If it was this server: restic tag --add run@0 $ids"
 fi
-# restic would delete this one first, and restores of "latest" would take the other one
-list_snapshots
-newest=$(printf '%s\n' "$snapshots" | tail -n 1)
-case $(value_of id "$newest") in
-    "$snapshot"*) ;;
-    *) fail_backup "it was made (snapshot $snapshot), and no older one was deleted, because restic has a newer one: $(value_of short_id "$newest") of $(value_of time "$newest"). Is this server's clock right? If that time is wrong: restic forget $(value_of short_id "$newest")" ;;
-esac
-keep=$(cat "$settings/keep")
-# shellcheck disable=SC2086 # one word for each option
-if ! said=$(call_restic forget --quiet --host "$owner" --tag "$backup" --group-by host $keep --prune 2>&1); then
-    fail_backup "it was made (snapshot $snapshot), but older ones were not deleted: $(last_words)"
-fi
+delete_older server
 rm -f "$BACKUP_NOTES/$backup.failed"
 echo "$(date -u +%FT%TZ) $snapshot" > "$BACKUP_NOTES/$backup.done"
 # restic says how much it has read, and reads files with several names several times

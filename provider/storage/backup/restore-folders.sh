@@ -10,6 +10,8 @@
 
 . storage/lib/restic.sh
 
+. storage/lib/snapshots.sh
+
 . storage/lib/origin.sh
 
 . storage/lib/staging.sh

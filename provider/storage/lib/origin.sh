@@ -1,7 +1,7 @@
 #!/bin/sh
 # origin.sh: functions that tell from which volume a snapshot was made. It has a tag PATH@ID for each export; ID stands in a file of the volume. So a volume
 # that was made again has another ID, and so has the disk of a former server. The UUID cannot tell them apart: it is made of owner and name.
-# one_a_line: restic's list of snapshots in JSON, one a line, the oldest first. value_of KEY SNAPSHOT: a value of one line.
+# Wants snapshots.sh, and takes SNAPSHOTS as that makes them, one a line.
 # origins_of PATH SNAPSHOTS: the tags that they have for PATH, one a line, that of the newest last. Those of former releases have none.
 # volume_of PATH: where the volume of an export is mounted. id_of VOLUME: its ID, made if it has none; nothing if the volume is full or read-only.
 # unmarked_of PATH SNAPSHOTS: those that name no volume although an older one does, one a line: a program of a former release has made them.
@@ -12,8 +12,6 @@
 # restored_bytes ID: the bytes of files of a whole snapshot, in which such a file counts once.
 # constants: VOLUMES_FOLDER BACKUP_NOTES
 
-one_a_line() { sed 's/,{"time":/\n&/g' | grep '"id":"' || true; }
-value_of() { printf '%s\n' "$2" | sed -n 's/.*"'"$1"'":"\([^"]*\)".*/\1/p'; }
 # another export's path may end with this one
 origins_of() { printf '%s\n' "$2" | tr '"' '\n' | awk -v tag="$1@" 'index($0, tag) == 1'; }
 # each run gives its snapshot a tag run@…; a volume that was full has no ID to name

@@ -122,7 +122,7 @@ describe("what moves a node to another version", function () {
             assert.match(read("proc/7/exe"), /1\.34\.3/);
         });
 
-        it("of a worker is told by kubeadm first, that of a control-plane node was", () => {
+        it("has its settings from kubeadm first on a worker; on a control-plane node it has them already", () => {
             run(moveKubelet(spec), [node(to)]);
             assert.equal(read("kubeadm"), "");
             run(moveKubelet({ ...spec, role: "worker" }), [node(to)]);
