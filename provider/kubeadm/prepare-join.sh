@@ -1,11 +1,12 @@
 #!/bin/sh
 # prepare-join.sh: removes what a former machine of this name left, and creates a token. A member of this name that lives at another address is no former
 # machine: the program or its state is older than the cluster.
-# inputs: ROLE
-# inputs: VERSION (of the machine that joins)
+# inputs: ROLE VERSION (of the machine that joins)
 # constants: QUORUM_AT_RISK VERSION_MISMATCH
 
 . shell/lib/as-administrator.sh
+
+. kubeadm/lib/cluster-version.sh
 
 . kubeadm/lib/etcdctl.sh
 
@@ -23,8 +24,7 @@ lives() {
 }
 # kubeadm makes its servers in the version that the cluster has, whatever its own is
 if [ "$ROLE" = controlPlane ]; then
-    at=$(kubectl --request-timeout=20s -n kube-system get configmap kubeadm-config -o 'jsonpath={.data.ClusterConfiguration}' 2>/dev/null |
-        sed -n 's/^kubernetesVersion: *"\{0,1\}v\([^"]*\)"\{0,1\}$/\1/p')
+    at=$(cluster_version 20s 2>/dev/null)
     if [ -n "$at" ] && [ "$at" != "$VERSION" ]; then
         echo "the cluster is at v$at, and this control-plane node would join with v$VERSION: set kubernetes.version to $at until it has joined" >&2
         exit "$VERSION_MISMATCH"

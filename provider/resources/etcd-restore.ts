@@ -70,8 +70,7 @@ interface Reached extends Peer {
 async function restore(inputs: EtcdRestoreInputs, context: Context): Promise<EtcdRestoreState> {
     const { clusterId, run: word } = inputs.spec;
     const masters = inputs.controlPlane.map(peer => ({ ...peer, link: connectTo(context, peer.connection) }));
-    const look = () => Promise.all(masters.map(each => stateOf(each, context)));
-    const states = await look();
+    const states = await Promise.all(masters.map(each => stateOf(each, context)));
     const refusal = whyNotRestore(states, clusterId, word);
     if (refusal !== undefined) throw refusal;
     const begun = begunSnapshot(states, word);
@@ -95,7 +94,7 @@ async function restore(inputs: EtcdRestoreInputs, context: Context): Promise<Etc
         );
         for (const each of ended) if (each.status === "rejected") throw each.reason;
     }
-    await afterwards(inputs, masters[0]!, context);
+    await afterwards(inputs, masters, context);
     return { ...inputs, restored: { run: word, snapshot: chosen.id } };
 }
 
@@ -150,7 +149,7 @@ function carryOut(act: Act, node: string, connection: Connection, clusterId: str
 }
 
 /** Each kubelet registers its Node again if the snapshot does not know it; labels and taints of such nodes are set by the next refresh. */
-async function afterwards({ spec, workers, controlPlane }: EtcdRestoreInputs, first: Reached, context: Context) {
+async function afterwards({ spec, workers }: EtcdRestoreInputs, masters: readonly Reached[], context: Context) {
     const { clusterId } = spec;
     const links = workers.map(({ name, connection }) => ({ name, link: connectTo(context, connection) }));
     await Promise.all(
@@ -165,11 +164,11 @@ async function afterwards({ spec, workers, controlPlane }: EtcdRestoreInputs, fi
             }
         }),
     );
-    const all = [...controlPlane, ...workers].map(({ name }) => name);
+    const first = masters[0]!;
+    const all = [...masters, ...links].map(({ name }) => name);
     const ask = (script: string, step: string, env: Record<string, string>) =>
         query(first.link, { script, step, env, timeoutSeconds: 360, node: first.name });
     // The next refresh finds that the labels are to be set: the snapshot may have none, or former ones.
-    const masters = controlPlane.map(({ name, connection }) => ({ name, link: connectTo(context, connection) }));
     for (const { name, link } of [...masters, ...links]) {
         try {
             await named(name, () => forgetStep(link, "node.labels"));

@@ -19,6 +19,8 @@
 
 . kubeadm/lib/etcdctl.sh
 
+. kubeadm/lib/cluster-version.sh
+
 . kubeadm/upgrade/node-version.sh
 
 . kubeadm/upgrade/staged-version.sh
@@ -85,7 +87,7 @@ until e endpoint health --cluster >/dev/null 2>&1; do
     sleep 3
 done
 tries=0
-until at=$(k -n kube-system get configmap kubeadm-config -o 'jsonpath={.data.ClusterConfiguration}' 2>/dev/null | sed -n 's/^kubernetesVersion: *"\{0,1\}v\([^"]*\)"\{0,1\}$/\1/p') && [ -n "$at" ]; do
+until at=$(cluster_version 10s 2>/dev/null) && [ -n "$at" ]; do
     tries=$((tries + 1))
     if [ $tries -ge 15 ]; then echo "the cluster does not say which version it has (configmap kubeadm-config); nothing was changed" >&2; exit 1; fi
     sleep 2

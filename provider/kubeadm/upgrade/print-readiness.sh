@@ -4,9 +4,11 @@
 
 . shell/lib/as-administrator.sh
 
+. kubeadm/lib/cluster-version.sh
+
 k() { kubectl --request-timeout=20s "$@"; }
 k get nodes -o 'jsonpath={range .items[*]}node {.metadata.name} {.status.nodeInfo.kubeletVersion} {.status.conditions[?(@.type=="Ready")].status}{"\n"}{end}'
-k -n kube-system get configmap kubeadm-config -o 'jsonpath={.data.ClusterConfiguration}' | sed -n 's/^kubernetesVersion: *"\{0,1\}v\([^"]*\)"\{0,1\}$/cluster \1/p'
+cluster_version 20s | sed 's/^/cluster /'
 k get poddisruptionbudgets -A -o 'jsonpath={range .items[*]}budget {.metadata.namespace}/{.metadata.name} {.status.expectedPods} {.status.desiredHealthy}{"\n"}{end}'
 [ "$DEPRECATED" = yes ] || exit 0
 # each API server counts for itself, since its start
