@@ -20,10 +20,8 @@ export interface Ran {
 export function runWithKubectl(script: string, env: Record<string, string>, answers: Answers): Ran {
     const folder = mkdtempSync(join(tmpdir(), "nfv-kubectl-"));
     try {
-        const rows = answers.map(({ when, until, ...answer }) => [when.source, answer, until?.source]);
-        writeFileSync(join(folder, "answers.json"), JSON.stringify(rows));
         writeFileSync(join(folder, "calls"), "");
-        writeFileSync(join(folder, "kubectl"), `#!${process.execPath}\n${program(folder)}`, { mode: 0o755 });
+        writeFileSync(join(folder, "kubectl"), program(join(folder, "calls"), answers), { mode: 0o755 });
         const { status, stdout, stderr } = spawnSync("sh", ["-s"], {
             input: encodeScript({ run: script.replace(usualPath, ""), env }),
             encoding: "utf8",
@@ -40,15 +38,26 @@ export function runWithKubectl(script: string, env: Record<string, string>, answ
     }
 }
 
-const program = (folder: string) => `
-const fs = require("node:fs");
-const line = process.argv.slice(2).join(" ");
-fs.appendFileSync(${JSON.stringify(join(folder, "calls"))}, line.replace(/\\n/g, " ") + "\\n");
-const rows = JSON.parse(fs.readFileSync(${JSON.stringify(join(folder, "answers.json"))}, "utf8"));
-const before = fs.readFileSync(${JSON.stringify(join(folder, "calls"))}, "utf8").split("\\n").slice(0, -2);
-const open = ([, , until]) => !until || !before.some(call => new RegExp(until).test(call));
-const { stdout = "", stderr = "", code = 0 } = (rows.filter(open).find(([when]) => new RegExp(when).test(line)) ?? [0, {}])[1];
-fs.writeSync(1, stdout);
-fs.writeSync(2, stderr);
-process.exitCode = code;
+/** In Perl, which each Debian has: it starts ten times as fast as Node, and understands the same patterns. */
+const program = (calls: string, answers: Answers) => `#!/usr/bin/perl
+use strict;
+my $line = join " ", @ARGV;
+open(my $read, "<", ${text(calls)}) or die;
+chomp(my @before = <$read>);
+(my $noted = $line) =~ s/\\n/ /g;
+open(my $note, ">>", ${text(calls)}) or die;
+print $note "$noted\\n";
+my @rows = (${answers.map(rowOf).join(",\n")});
+for my $row (@rows) {
+    my ($when, $until, $stdout, $stderr, $code) = @$row;
+    next if $line !~ /(?:$when)/ or ($until ne "" and grep { /$until/ } @before);
+    print STDOUT $stdout;
+    print STDERR $stderr;
+    exit $code;
+}
 `;
+
+const rowOf = ({ when, until, stdout = "", stderr = "", code = 0 }: Answers[number]) =>
+    `[${[when.source, until?.source ?? "", stdout, stderr].map(text).join(", ")}, ${code}]`;
+
+const text = (value: string) => `'${value.replace(/[\\']/g, "\\$&")}'`;
