@@ -16,6 +16,7 @@ import { removeRules } from "./validation/remove-rules";
 import { clusterSnapshotRules, clusterStorageClassRules, storageClassesRules } from "./validation/storage-class-rules";
 import { clusterStorageRules, persistentVolumesRules, storageServerRules } from "./validation/storage-rules";
 import { GivenResource, structureProblems, Unknown } from "./validation/structure";
+import { upgradeRules } from "./validation/upgrade-rules";
 import { serviceAccountProblems, vimRules } from "./validation/vim-rules";
 import { workloadClusterRules } from "./validation/workload-rules";
 
@@ -38,6 +39,7 @@ const rules: Record<ResourceName, Rule<never>[]> = {
         ...clusterRules,
         ...nodeRules,
         ...removeRules,
+        ...upgradeRules,
         ...infrastructureRules,
         ...credentialRules,
         cloudProviderRules,

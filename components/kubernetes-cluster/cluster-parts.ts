@@ -11,6 +11,7 @@ import type { ClusterIdentity, NodeIdentity } from "./cluster-identity";
 import { type ClusterPlan, clusterPlan, type Files } from "./cluster-plan";
 import { type Healing, healing } from "./healing";
 import { recordedMachines } from "./recorded-machines";
+import { type UpgradeOrder, upgradeOrder } from "./upgrade-order";
 
 /** What the parts of a cluster share. */
 export interface Cluster {
@@ -36,6 +37,7 @@ export interface Cluster {
     /** With hooks: what is deleted after a node. */
     endOf?: ((node: string) => pulumi.Resource) | undefined;
     healing: Healing;
+    upgradeOrder: UpgradeOrder;
     parent: pulumi.Resource;
     /** Options of what goes with the cluster: its hosts are reset anyway when the cluster is destroyed. */
     goesWithCluster: { parent: pulumi.Resource; deletedWith: pulumi.Resource };
@@ -94,6 +96,7 @@ export function clusterParts(request: ClusterRequest): Cluster {
         endpointNumber: membership.endpointNumber.apply(number => number ?? 0),
         endOf: provisioned.endOf,
         generationOf: node => membership.generations.apply(numbers => numbers?.[node] ?? 0),
+        upgradeOrder: upgradeOrder(args.kubernetes.upgrade, nodes),
         healing: healing(args, { start, nodes, maxUnavailable: plan.maxUnavailable }),
         parent,
         goesWithCluster: { parent, deletedWith: identity.resource },

@@ -4,13 +4,15 @@ import type { Cluster } from "./cluster-parts";
 import type { ClusterStorage } from "./cluster-storage";
 import { makeHost, makeNode } from "./node-resources";
 
-/** The workers of all pools. They join together, after the control plane; those that are healed take turns. */
+/** The workers of all pools. They join together, after the control plane; those that are healed take turns, and so do those of `kubernetes.upgrade.order`. */
 export function makePools(cluster: Cluster, controlPlane: readonly Node[], storage?: ClusterStorage): Node[] {
     const made = new Map<string, Node>();
-    for (const machine of cluster.nodes.filter(({ role }) => role === "worker")) {
+    const { upgradeOrder } = cluster;
+    for (const machine of upgradeOrder.inOrder(cluster.nodes.filter(({ role }) => role === "worker"))) {
         const { name } = machine;
         const host = makeHost(cluster, machine, storage);
-        const after = [...controlPlane, ...turn(cluster, name, host, made)];
+        const before = upgradeOrder.before(name).map(each => made.get(each)!);
+        const after = [...controlPlane, ...before, ...turn(cluster, name, host, made)];
         made.set(name, makeNode(cluster, machine, host, after, storage));
     }
     return [...made.values()];

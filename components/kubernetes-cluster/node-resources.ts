@@ -72,6 +72,7 @@ export function makeNode(
             hostId: host.id,
             wishNumber: wishNumberOf(cluster, `node ${node.name}`),
             ...cluster.healing.inputsOf(node.name),
+            ...cluster.upgradeOrder.inputsOf(node),
             ...(isMaster && { endpointNumber: cluster.endpointNumber }),
         },
         { ...cluster.goesWithCluster, dependsOn: [host, ...after, ...(storage ? [storage.accessOf(node.name)] : [])] },

@@ -135,6 +135,12 @@ const cluster: Row[] = [
         "kubernetes.version",
         "to a later patch or the next minor, in place: first the control-plane nodes, then workers as `maxUnavailable` says, each drained. Refused: a jump over a minor, an earlier version, `source.apt` and `source.dnf`. See [upgrade](upgrade.md)",
     ],
+    ["nothing", "kubernetes.upgrade.{order,soakSeconds}", "used with the next change of `kubernetes.version`"],
+    [
+        "rolling",
+        "kubernetes.upgrade.pauseAfter",
+        "workers that it held back, and that it lets go, move to the version of the control plane",
+    ],
     ["refused", "kubernetes.source.image.enabled", "for another kind of source"],
     ["step", "kubernetes.source.bundle.path", "new files of the bundle are staged; running versions stay"],
     ["step", "kubernetes.source.bundle.registry", "the images are pushed there; the next pull uses it"],

@@ -52,11 +52,12 @@ import { areDone, loginOf } from "./stored-machine";
 import type { Context, ResourceType } from "./types";
 import { bearIfGivenUp } from "./undo";
 import { refuseUpgrade } from "./upgrade";
-import { lookBeforeUpgrade, needsLookBeforeUpgrade, upgradeNotes } from "./upgrade-preview";
+import { heldNote, lookBeforeUpgrade, needsLookBeforeUpgrade, releasedNote, upgradeNotes } from "./upgrade-preview";
+import { asHeld, asHeldOnMachine, isHeld, soak, type UpgradeTurnInput } from "./upgrade-turn";
 import { changed, failuresOf, same } from "./values";
 import { machineDiff, mayDiffer } from "./wishes";
 
-export interface NodeInputs extends MachineInputs, HealInput {
+export interface NodeInputs extends MachineInputs, HealInput, UpgradeTurnInput {
     spec: NodeSpec;
     /** All wanted control-plane nodes, including this one if it is one. */
     controlPlane: Peer[];
@@ -66,13 +67,15 @@ export interface NodeInputs extends MachineInputs, HealInput {
 
 /** What is stored of a Node: all that its deletion, a refresh and the next diff need. */
 export interface NodeState
-    extends Omit<NodeInputs, "spec" | "steps" | "fingerprintKey" | "pool" | keyof HealInput>,
+    extends Omit<NodeInputs, "spec" | "steps" | "fingerprintKey" | "pool" | "upgradeTurn" | keyof HealInput>,
         HealState,
         CertificatesState,
         MachineState {
     spec: KeptSpec;
     /** See loginOf. */
     login?: string;
+    /** The program held it back at its version, so no preview has said yet that it moves. */
+    held?: boolean;
 }
 
 type KeptSpec = Pick<NodeSpec, "clusterId" | "name" | "role" | "address" | "kubernetesVersion" | "drain"> & {
@@ -82,7 +85,7 @@ type KeptSpec = Pick<NodeSpec, "clusterId" | "name" | "role" | "address" | "kube
 };
 
 function keep(inputs: NodeInputs, olds: NodeState | undefined): Omit<NodeState, "done"> {
-    const { spec, steps: _, fingerprintKey: __, pool: ___, heal, healWithdrawn, ...others } = inputs;
+    const { spec, steps: _, fingerprintKey: __, pool: ___, upgradeTurn: ____, heal, healWithdrawn, ...others } = inputs;
     const { clusterId, name, role, address, kubernetesVersion, drain, identity } = spec;
     const { caCertHash } = identity;
     const nodeIp = spec.extraArgs["kubelet"]?.["node-ip"];
@@ -120,12 +123,13 @@ export const node: ResourceType<NodeInputs, NodeState> = {
             ...machineRules,
             controlPlane: value => (Array.isArray(value) && value.length > 0 ? undefined : "must name the masters"),
         }),
-        notes: upgradeNotes(olds, news),
+        notes: news.upgradeTurn?.holds ? [] : upgradeNotes(olds, news),
     }),
     needsCheckInCloud: needsLookBeforeUpgrade,
     checkInCloud: async (olds, news, context) => ({ failures: await lookBeforeUpgrade(olds, news, context) }),
-    diff: (_id, olds, news) => {
-        refuseUpgrade(olds, news);
+    diff: (_id, olds, wanted) => {
+        refuseUpgrade(olds, wanted);
+        const news = asHeld(olds, wanted);
         const replaces = [
             ...changed(olds, news, identity),
             ...(hostChanged(olds, news) ? ["hostId"] : []),
@@ -146,7 +150,11 @@ export const node: ResourceType<NodeInputs, NodeState> = {
             !same(places(olds.controlPlane), places(news.controlPlane));
         const diff = machineDiff(olds, news, { replaces, update });
         const renews = due !== undefined && replaces.length === 0;
-        return renews ? { ...diff, note: `${news.spec.name}: renew certificates: ${due}` } : diff;
+        const notes = [
+            ...(isHeld(olds, wanted) ? [heldNote(olds, wanted)] : releasedNote(olds, news)),
+            ...(renews ? [`${news.spec.name}: renew certificates: ${due}`] : []),
+        ];
+        return notes.length > 0 ? { ...diff, note: notes.join("; ") } : diff;
     },
     create: async (inputs, context) => {
         // A new id for each creation, so that OperationEnd notices that a node was replaced.
@@ -203,12 +211,14 @@ function planOf(inputs: NodeInputs, mode: Mode): Step[] {
     return plan(nodeSteps(mode), inputs.spec, inputs.fingerprintKey);
 }
 
-async function reconcile(id: string, inputs: NodeInputs, olds: NodeState | undefined, context: Context) {
+async function reconcile(id: string, wanted: NodeInputs, olds: NodeState | undefined, context: Context) {
+    const moved = olds !== undefined && olds.connection.host !== wanted.connection.host;
+    const keys = moved ? { jumpHostKeys: olds.jumpHostKeys } : olds;
+    const connection = connectTo(context, wanted.connection, keys, wanted);
+    const inputs = await asHeldOnMachine(olds, wanted, connection);
+    const held = inputs !== wanted;
     const { spec, controlPlane } = inputs;
     const { clusterId, name } = spec;
-    const moved = olds !== undefined && olds.connection.host !== inputs.connection.host;
-    const keys = moved ? { jumpHostKeys: olds.jumpHostKeys } : olds;
-    const connection = connectTo(context, inputs.connection, keys, inputs);
     const { self, mode } = await retryUntilControlPlaneReady(context, clusterId, () =>
         decide(inputs, connection, context),
     );
@@ -239,7 +249,7 @@ async function reconcile(id: string, inputs: NodeInputs, olds: NodeState | undef
     const renews = olds !== undefined && isRenewalAsked(olds, spec);
     if (renews) await forgetOfMember(certificatesStep, connection, self, spec);
     const steps = planOf(inputs, mode);
-    const kept = keep(inputs, olds);
+    const kept = { ...keep(inputs, olds), ...(held && { held }) };
     const leaves = mode === "join" && hasLostItsNotes(self);
     const recorded = await named(name, () => whatIsDone(inputs, olds, connection, context));
     const { [certificatesStep]: _, ...notRenewed } = recorded;
@@ -247,6 +257,10 @@ async function reconcile(id: string, inputs: NodeInputs, olds: NodeState | undef
     const moving = { spec, controlPlane, machine: connection, context };
     const mayMove = self.memberOf === clusterId && !leaves && known?.forgotten !== true;
     const move = mayMove && asksForVersion(steps, done, olds, inputs) ? await moveOf(moving) : undefined;
+    const master = () =>
+        retryUntilControlPlaneReady(context, clusterId, () =>
+            readyControlPlaneNode(context, clusterId, controlPlane, "any"),
+        );
     const go = async () => {
         if (leaves) await leaveToJoinAgain(inputs, connection, context);
         if (move !== undefined) await moveInPlace(moving, move);
@@ -256,10 +270,7 @@ async function reconcile(id: string, inputs: NodeInputs, olds: NodeState | undef
             clusterId,
             steps,
             connection,
-            controlPlane: () =>
-                retryUntilControlPlaneReady(context, clusterId, () =>
-                    readyControlPlaneNode(context, clusterId, controlPlane, "any"),
-                ),
+            controlPlane: master,
             // The machine's journal decides: the recorded state may be from before a rebuild.
             done: {},
             kept,
@@ -279,6 +290,7 @@ async function reconcile(id: string, inputs: NodeInputs, olds: NodeState | undef
         look: () => machineStatusOf(connection, spec.address),
     };
     const reached = await inTurn(rolling, steps, done, context, go);
+    if (move !== undefined) await soak(inputs, async () => (await master()).connection, context);
     return { ...kept, ...reached, ...(await certificatesSeen(name, connection, olds, context)) };
 }
 

@@ -25,6 +25,16 @@ export function upgradeNotes(olds: object, news: Inputs): string[] {
     return [`${what}: Kubernetes ${from} to ${to}, ${turnOf(news)}; ${drained(news)}`];
 }
 
+/** What preview says of a worker that the program holds back. */
+export const heldNote = (olds: object, news: Inputs): string => {
+    const { from, to } = versionChange(olds, news)!;
+    return `stays at Kubernetes ${from} for now, and moves to ${to} when kubernetes.upgrade.pauseAfter lets it`;
+};
+
+/** What preview says of a worker that was held back, and is not any more. Pure. */
+export const releasedNote = (olds: { held?: boolean }, news: Inputs): string[] =>
+    olds.held === true ? upgradeNotes(olds, news) : [];
+
 /** "after m1 and m2". */
 function turnOf({ spec: { name, role }, controlPlane, pool }: Inputs): string {
     const names = Array.isArray(controlPlane) ? controlPlane.map(peer => peer.name) : [];

@@ -1,5 +1,6 @@
 import * as fs from "node:fs";
 import * as path from "node:path";
+import type { UpgradeOrderArgs } from "../../components/args";
 import { labBundle } from "../../lab/kubernetes-image";
 import { canaries, clusterArguments, type Fixture, openFixture } from "./cluster-fixture";
 
@@ -7,8 +8,8 @@ import { canaries, clusterArguments, type Fixture, openFixture } from "./cluster
 export const [from, to] = ["1.34.3", "1.34.4"];
 
 export interface UpgradeFixture extends Fixture {
-    /** The program asks for this version from now on. */
-    give(version: string): Promise<void>;
+    /** The program asks for this version, in this order, from now on. */
+    give(version: string, upgrade?: UpgradeOrderArgs): Promise<void>;
     /** Name of each node → the version that its kubelet says. */
     versions(): Promise<Record<string, string>>;
 }
@@ -19,10 +20,10 @@ export async function openUpgrade(name: string, masters: string[], workers: stri
     const bundles: Record<string, string> = {};
     const opened = {
         ...fixture,
-        async give(version: string) {
+        async give(version: string, upgrade?: UpgradeOrderArgs) {
             bundles[version] ??= await programsOf(version, fixture.folder);
             const args = clusterArguments(fixture.lab, { masters, workers }) as Record<string, any>;
-            args["kubernetes"] = { version, source: { bundle: { path: bundles[version] } } };
+            args["kubernetes"] = { version, source: { bundle: { path: bundles[version] } }, upgrade };
             const secrets = { privateKey: fixture.lab.node("m1").privateKey, ...canaries };
             await fixture.project.setConfig({ cluster: JSON.stringify(args) }, { secrets: JSON.stringify(secrets) });
         },

@@ -56,8 +56,8 @@ describe("a cluster that moves to another Kubernetes version while it is in use"
         await fixture?.close();
     });
 
-    it("says in preview what happens to each node, in which order", async () => {
-        await fixture.give(to);
+    it("says in preview what happens to each node, in which order, and which one stays", async () => {
+        await fixture.give(to, { order: ["w2"], pauseAfter: "w2", soakSeconds: 20 });
         const { output } = await fixture.project.start(["preview", "--non-interactive", "--diff"]).done;
         console.log(
             output
@@ -66,7 +66,8 @@ describe("a cluster that moves to another Kubernetes version while it is in use"
                 .join("\n"),
         );
         assert.match(output, /change current package: kubernetes.source, Kubernetes 1\.34\.3 to 1\.34\.4/);
-        assert.equal(output.match(/upgrade in place: Kubernetes 1\.34\.3 to 1\.34\.4/g)?.length, 5, output);
+        assert.equal(output.match(/upgrade in place: Kubernetes 1\.34\.3 to 1\.34\.4/g)?.length, 4, output);
+        assert.match(output, /Node \(core-w1\):\n? *stays at Kubernetes 1\.34\.3 for now/);
         assert.match(output, /the API of the cluster is available throughout/);
     });
 
@@ -89,8 +90,19 @@ describe("a cluster that moves to another Kubernetes version while it is in use"
         const again = Date.now();
         await fixture.project.up();
         console.log(`      second run ${Math.round((Date.now() - again) / 1000)} s`);
-        assert.deepEqual(await fixture.versions(), Object.fromEntries(nodes.map(name => [name, `v${to}`])));
+        const all = Object.fromEntries(nodes.map(name => [name, `v${to}`]));
+        assert.deepEqual(await fixture.versions(), { ...all, w1: `v${from}` });
         assert.deepEqual(await Promise.all(masters.map(name => times(name, "upgrade.kubelet"))), [1, 1, 1]);
+    });
+
+    it("holds the worker behind the pause until the program lets it go", async () => {
+        await fixture.project.up({ expectNoChanges: true });
+        await fixture.give(to, { order: ["w2"] });
+        const { output } = await fixture.project.start(["preview", "--non-interactive", "--diff"]).done;
+        assert.equal(output.match(/upgrade in place: Kubernetes 1\.34\.3 to 1\.34\.4/g)?.length, 1, output);
+        await fixture.project.up();
+        assert.deepEqual(await fixture.versions(), Object.fromEntries(nodes.map(name => [name, `v${to}`])));
+        assert.deepEqual(await Promise.all(workers.map(name => times(name, "upgrade.kubelet"))), [1, 1]);
     });
 
     it("had its API and its network function all the time", () => {

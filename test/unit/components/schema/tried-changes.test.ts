@@ -54,6 +54,8 @@ const elsewhere: Record<string, string> = {
     "infrastructure.heat.template.tacker.": "test/unit/components/infrastructure/openstack/hot",
     etcdBackup:
         "test/unit/provider/resources/etcd-backup.test.ts and test/unit/components/kubernetes-cluster/etcd-backups.test.ts",
+    "kubernetes.upgrade.":
+        "test/unit/components/kubernetes-cluster/upgrade-order.test.ts and test/unit/provider/resources/upgrade-turn.test.ts",
     etcdRestore: "test/unit/provider/resources/etcd-restore.test.ts",
     heal: "test/unit/provider/resources/heals.test.ts",
     "snapshotController.": "test/unit/provider/resources/snapshot-class-set.test.ts",

@@ -1,0 +1,100 @@
+import assert from "node:assert/strict";
+import { nodeSteps } from "../../../../provider/lifecycle/node-steps";
+import { node } from "../../../../provider/resources/node";
+import { soakPause, type UpgradeTurn } from "../../../../provider/resources/upgrade-turn";
+import { plan, stepTitles } from "../../../../provider/steps";
+import { endRun, listener } from "./cluster";
+import { threeMachines } from "./three-machines";
+
+describe("a worker that an upgrade holds back", function () {
+    this.timeout(60_000);
+    const { fleet, of, make } = threeMachines();
+    const { milliseconds } = soakPause;
+    before(() => {
+        soakPause.milliseconds = 1;
+    });
+    after(() => {
+        soakPause.milliseconds = milliseconds;
+    });
+
+    /** The program asks for 1.34.5; the operation's start has counted that change. */
+    const wanted = (upgradeTurn: UpgradeTurn, name = "w1") => {
+        const { node: inputs } = of(name);
+        const spec = { ...inputs.spec, kubernetesVersion: "1.34.5" };
+        const steps = stepTitles(plan(nodeSteps("join"), spec, inputs.fingerprintKey));
+        return { ...inputs, spec, steps, upgradeTurn, wishNumber: 1 };
+    };
+    const kubelet = () => fleet().node("w1").agent.versions.kubelet;
+    const made = async () => {
+        await make("m1");
+        const { node: worker } = await make("w1");
+        await endRun();
+        return worker;
+    };
+
+    it("stays at its version, says so in each preview, and changes nothing", async () => {
+        const { id, outs } = await made();
+        assert.deepEqual(node.check(of("w1").node, wanted({ holds: true }), listener()).notes, []);
+        assert.match(node.diff(id, outs, wanted({ holds: true })).note!, /^stays at Kubernetes 1\.34\.4 for now/);
+        const held = await node.update(id, outs, wanted({ holds: true }), listener());
+        assert.equal(kubelet(), "1.34.4");
+        assert.equal(held.outs.spec.kubernetesVersion, "1.34.4");
+        const { changes, note } = node.diff(id, held.outs, wanted({ holds: true }));
+        assert.equal(changes, false);
+        assert.match(note!, /^stays at Kubernetes 1\.34\.4 for now, and moves to 1\.34\.5 when/);
+    });
+
+    it("moves when the program lets it go, and preview says so", async () => {
+        const { id, outs } = await made();
+        const held = await node.update(id, outs, wanted({ holds: true }), listener());
+        const { changes, note } = node.diff(id, held.outs, wanted({}));
+        assert.equal(changes, true);
+        assert.match(note!, /^upgrade in place: Kubernetes 1\.34\.4 to 1\.34\.5, after the control plane/);
+        const moved = await node.update(id, held.outs, wanted({}), listener());
+        assert.equal(kubelet(), "1.34.5");
+        assert.equal(moved.outs.held, undefined);
+        assert.equal(node.diff(id, moved.outs, wanted({})).note, undefined);
+    });
+
+    it("stays where the program goes back to the former version", async () => {
+        const { id, outs } = await made();
+        const held = await node.update(id, outs, wanted({ holds: true }), listener());
+        const back = { ...of("w1").node, wishNumber: 2 };
+        assert.equal(node.diff(id, held.outs, back).note?.includes("upgrade"), false);
+        const { outs: after } = await node.update(id, held.outs, back, listener());
+        assert.deepEqual([kubelet(), after.spec.kubernetesVersion], ["1.34.4", "1.34.4"]);
+    });
+
+    it("ends a move that a run has begun: half of it is no place to stay", async () => {
+        const { id, outs } = await made();
+        fleet().node("w1").agent.failStep("upgrade.kubelet");
+        await assert.rejects(node.update(id, outs, wanted({}), listener()));
+        await endRun();
+        const { outs: after } = await node.update(id, outs, wanted({ holds: true }), listener());
+        assert.deepEqual([kubelet(), after.spec.kubernetesVersion], ["1.34.5", "1.34.5"]);
+    });
+
+    it("has the new version from the start if it is a new one", async () => {
+        await make("m1");
+        const { host } = of("w1");
+        const { id, outs } = await node.create(wanted({ holds: true }), listener());
+        assert.ok(id.includes(host.spec.name));
+        assert.equal(outs.spec.kubernetesVersion, "1.34.5");
+    });
+
+    it("is watched after its move; pods that do not serve by then stop those behind it, and another run goes on", async () => {
+        const { id, outs } = await made();
+        const answer = { stdout: "node True\npod shop/web-1 Running False\n" };
+        fleet()
+            .node("m1")
+            .on({ startsWith: ["sh", "-s", "pulumi-nfv-pods-on"] }, answer);
+        await assert.rejects(node.update(id, outs, wanted({ soakSeconds: 1 }), listener()), {
+            code: "UPGRADE_FAILED",
+            message: /1 s after its move to 1\.34\.5 it does not serve: shop\/web-1/,
+        });
+        assert.equal(kubelet(), "1.34.5");
+        await endRun();
+        const { outs: after } = await node.update(id, outs, wanted({ soakSeconds: 1 }), listener());
+        assert.equal(after.spec.kubernetesVersion, "1.34.5");
+    });
+});
