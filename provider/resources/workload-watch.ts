@@ -2,9 +2,10 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { controllerErrors } from "../cluster-api/controller-logs";
 import { lookAtWorkload, type WorkloadName } from "../cluster-api/look-at-workload";
 import { ownNames } from "../cluster-api/own-names";
+import { podNetworkHint } from "../cluster-api/pod-network-hint";
 import type { SeenEvent, WorkloadSeen } from "../cluster-api/workload-seen";
 import { newestFirst, sentenceOf, whatHinders } from "../cluster-api/workload-state";
-import { NfvError } from "../errors";
+import { errorCodes, NfvError } from "../errors";
 import type { KubeApi } from "../vim";
 import { apiOf, type ClusterAccess } from "./check-cluster";
 import type { Context } from "./types";
@@ -18,6 +19,8 @@ export const workloadPauses = { seconds: 1, logSeconds: 60 };
 interface Watched extends WorkloadName {
     /** Of the management cluster. */
     access: ClusterAccess;
+    /** `cni`: whose pod network it has. */
+    kept?: { cni?: string };
     timeoutSeconds: number;
 }
 
@@ -54,7 +57,8 @@ export async function watchWorkload(
             }
         }
         if (Date.now() > end) {
-            throw tooLate(last, { clusterName, step, timeoutSeconds, said, logged: await logged() });
+            const cni = watched.kept?.cni;
+            throw tooLate(last, { clusterName, cni, step, timeoutSeconds, said, logged: await logged() });
         }
         if (Date.now() > quietSince + workloadPauses.logSeconds * 1000) {
             const [newest] = newestFirst(await logged());
@@ -77,6 +81,7 @@ async function look(api: KubeApi, name: WorkloadName, context: Context): Promise
 
 interface Late {
     clusterName: string;
+    cni: string | undefined;
     step: string;
     timeoutSeconds: number;
     said: string;
@@ -84,11 +89,15 @@ interface Late {
     logged: SeenEvent[];
 }
 
-function tooLate(seen: WorkloadSeen | undefined, { clusterName, step, timeoutSeconds, said, logged }: Late): NfvError {
+function tooLate(seen: WorkloadSeen | undefined, late: Late): NfvError {
+    const { clusterName, cni, step, timeoutSeconds, said, logged } = late;
+    const hinders = seen === undefined ? "" : whatHinders({ ...seen, warnings: [...seen.warnings, ...logged] });
+    const hint = podNetworkHint(`${said}\n${hinders}`, cni);
     return new NfvError({
         code: "WORKLOAD_NOT_READY",
         node: `workload cluster "${clusterName}"`,
         step,
-        cause: `${said || "the management cluster did not answer"} (after ${timeoutSeconds} s)\n${seen === undefined ? "" : whatHinders({ ...seen, warnings: [...seen.warnings, ...logged] })}`.trim(),
+        cause: `${said || "the management cluster did not answer"} (after ${timeoutSeconds} s)\n${hinders}`.trim(),
+        ...(hint && { hint: `${hint}\n${errorCodes.WORKLOAD_NOT_READY.hint}` }),
     });
 }

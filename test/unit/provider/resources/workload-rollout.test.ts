@@ -83,6 +83,16 @@ describe("the rollout of a workload cluster", function () {
         assert.equal(workloadRollout.diff(failed.id, failed.properties, inputs()).changes, true);
     });
 
+    it("names the input that is missing where its nodes have no pod network", async () => {
+        const message = "* Node.Ready: Network plugin returns error: cni plugin not initialized";
+        const conditions = [{ type: "Available", status: "False", observedGeneration: 1, message }];
+        api.objects.set(clusterPath, { ...cluster("False"), status: { conditions } });
+        await assert.rejects(
+            workloadRollout.create(inputs(), listener()),
+            /cni plugin not initialized[\s\S]*give it as addOns[\s\S]*Cluster API goes on by itself/,
+        );
+    });
+
     it("goes on while the management cluster does not answer for a moment", async () => {
         isThere();
         api.notYet = 4;
