@@ -1,7 +1,7 @@
 import * as pulumi from "@pulumi/pulumi";
 import { type Args, ClusterMove } from "../provider/dynamic";
 import type { ClusterMoveInputs } from "../provider/resources/cluster-move";
-import { noteMoved } from "./kept-clusters";
+import { noteMoved, whatMoves } from "./kept-clusters";
 import { vimOf } from "./management-cluster";
 import type { MovedClustersArgs } from "./moved-clusters-args";
 import { invalidInput, problemsWhenKnown, validate } from "./validate";
@@ -9,7 +9,7 @@ import { vimAccess, vimProblems } from "./vim";
 
 /**
  * Clusters that another management cluster takes over: they are paused, copied, removed where they were, and go on. Destroying this brings them back, before
- * either management cluster may go. Clusters of a WorkloadCluster are refused: their program keeps them where it made them.
+ * either management cluster may go. Clusters of a WorkloadCluster are refused unless it is `movable`: their program keeps them where it made them.
  */
 export class MovedClusters extends pulumi.ComponentResource {
     /** "namespace/name" of the clusters that have moved. */
@@ -21,7 +21,8 @@ export class MovedClusters extends pulumi.ComponentResource {
         const { namespaces, timeoutSeconds = 600 } = args;
         const from = args.from ? vimOf(args.from) : args.fromVim!;
         const to = args.to ? vimOf(args.to) : args.toVim!;
-        const conflicts = [from, to].flatMap(vim => noteMoved(vim, { name, namespaces }));
+        const leave = { name, namespaces, arrive: false };
+        const conflicts = [...noteMoved(from, leave), ...noteMoved(to, { ...leave, arrive: true })];
         if (conflicts.length > 0) throw invalidInput("MovedClusters", name, conflicts);
         const inputs = {
             name,
@@ -35,7 +36,8 @@ export class MovedClusters extends pulumi.ComponentResource {
         };
         const moved = new ClusterMove(name, inputs as unknown as Args<ClusterMoveInputs>, {
             parent: this,
-            dependsOn: [args.from ?? from, args.to ?? to],
+            ...(options?.retainOnDelete !== undefined && { retainOnDelete: options.retainOnDelete }),
+            dependsOn: [args.from ?? from, args.to ?? to, ...whatMoves(from, leave)],
         });
         this.clusters = moved.clusters;
         this.registerOutputs({ clusters: this.clusters });

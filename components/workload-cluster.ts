@@ -1,8 +1,16 @@
 import * as pulumi from "@pulumi/pulumi";
 import type { WorkloadMachine } from "../provider/cluster-api/workload-machines";
-import { type Args, CredentialReport, type DeepInput, WorkloadRollout } from "../provider/dynamic";
+import {
+    type Args,
+    CredentialReport,
+    type DeepInput,
+    OwnerMark,
+    WorkloadClaim,
+    WorkloadRollout,
+} from "../provider/dynamic";
 import { renderKubeconfig } from "../provider/identity/kubeconfig";
 import type { SentCredentials } from "../provider/resources/credential-report";
+import type { WorkloadClaimInputs } from "../provider/resources/workload-claim";
 import type { WorkloadRolloutInputs } from "../provider/resources/workload-rollout";
 import { certificateText } from "./certificate-files";
 import { cloudLogin } from "./cluster-api/cloud-login";
@@ -11,6 +19,7 @@ import { fixedFields } from "./cluster-api/fixed-fields";
 import { identityObjects } from "./cluster-api/identity-secret";
 import { keptByMachines } from "./cluster-api/kept-by-machines";
 import type { Named } from "./cluster-api/machine-template";
+import { unmovable } from "./cluster-api/movable-objects";
 import { withAddOns } from "./cluster-api/own-add-ons";
 import { type OwnObjects, ownObjects } from "./cluster-api/own-objects";
 import { rolesOf } from "./cluster-api/roles";
@@ -18,6 +27,7 @@ import { addOnManifests, workloadManifests } from "./cluster-api/workload-manife
 import { workloadObjects } from "./cluster-api/workload-objects";
 import { type WorkloadSpec, workloadSpec } from "./cluster-api/workload-spec";
 import { Cnf } from "./cnf";
+import { withoutNulls } from "./cnf/without-nulls";
 import { noteKept } from "./kept-clusters";
 import { vimOf } from "./management-cluster";
 import { invalidInput, problemsWhenKnown, validate } from "./validate";
@@ -50,23 +60,16 @@ export class WorkloadCluster extends pulumi.ComponentResource {
         validate("WorkloadCluster", name, args, vimProblems(args?.managementVim));
         const wished = parse(name, args);
         const vim = args.management ? vimOf(args.management) : args.managementVim!;
-        const conflicts = noteKept(vim, { name, namespace: namespaceOf(wished) });
+        const movable = args.movable ? this : undefined;
+        const conflicts = noteKept(vim, { name, namespace: namespaceOf(wished), movable });
         if (conflicts.length > 0) throw invalidInput("WorkloadCluster", name, conflicts);
         const { cluster, objects } = withLogin(this, wished);
         const { name: clusterName, namespace } = cluster.metadata;
         const dependsOn = args.management ? [args.management] : [vim];
-        const made = new Cnf(
-            name,
-            {
-                vim,
-                objects: objects as never,
-                customKinds: customKinds(objects),
-                ...(namespace !== "default" && { namespace }),
-                // The rollout waits, and knows more about these objects.
-                skipAwait: true,
-            },
-            { parent: this, dependsOn },
-        );
+        const timeoutSeconds = args.timeoutSeconds ?? workloadDefaults.timeoutSeconds;
+        const { made, held } = movable
+            ? claim(this, name, { vim, namespace, clusterName, objects, timeoutSeconds }, dependsOn)
+            : { made: apply(this, name, { vim, namespace, objects }, dependsOn), held: undefined };
         // Not of Secrets: a hash of a weak password gives it away. Their change needs no wait.
         const hashed = pulumi.output(objects.filter(({ kind }) => kind !== "Secret"));
         const inputs = {
@@ -80,7 +83,8 @@ export class WorkloadCluster extends pulumi.ComponentResource {
             kept: keptByMachines(objects, podNetworkOf(wished)),
             fixed: hashed.apply(known => fixedFields(known as unknown as Named[])),
             ...ownIdentity(objects),
-            timeoutSeconds: args.timeoutSeconds ?? workloadDefaults.timeoutSeconds,
+            ...(held && { held }),
+            timeoutSeconds,
             problems: problemsWhenKnown("WorkloadCluster", name, args),
         };
         const rollout = new WorkloadRollout(name, inputs as unknown as Args<WorkloadRolloutInputs>, {
@@ -112,7 +116,9 @@ export class WorkloadCluster extends pulumi.ComponentResource {
             { parent: this, dependsOn: [rollout], deletedWith: rollout },
         );
         if (args.sendCredentials) {
-            const at = { clusterId: vim.clusterIdentifier, name: clusterName, namespace, uid: rollout.uid };
+            // What it was made as: another management cluster may be given after a move.
+            const clusterId = movable ? rollout.clusterId : vim.clusterIdentifier;
+            const at = { clusterId, name: clusterName, namespace, uid: rollout.uid };
             sendCredentials(this, name, args.sendCredentials, at);
         }
         this.registerOutputs({
@@ -122,6 +128,55 @@ export class WorkloadCluster extends pulumi.ComponentResource {
             machines: this.machines,
         });
     }
+}
+
+interface Applied {
+    vim: Vim;
+    namespace: string;
+    objects: Named[];
+}
+
+/** Pulumi's plugin holds the objects: each is a resource. */
+const apply = (
+    parent: WorkloadCluster,
+    name: string,
+    { vim, namespace, objects }: Applied,
+    dependsOn: pulumi.Resource[],
+): pulumi.Resource =>
+    new Cnf(
+        name,
+        {
+            vim,
+            objects: objects as never,
+            customKinds: customKinds(objects),
+            ...(namespace !== "default" && { namespace }),
+            // The rollout waits, and knows more about these objects.
+            skipAwait: true,
+        },
+        { parent, dependsOn },
+    );
+
+/** The rollout holds the objects, wherever they are; their names are claimed before. */
+function claim(
+    parent: WorkloadCluster,
+    name: string,
+    applied: Applied & { clusterName: string; timeoutSeconds: number },
+    dependsOn: pulumi.Resource[],
+) {
+    const { vim, namespace, clusterName, objects, timeoutSeconds } = applied;
+    const problems = unmovable(objects, namespace);
+    if (problems.length > 0) throw invalidInput("WorkloadCluster", name, problems);
+    const owner = new OwnerMark(name, { name }, { parent, dependsOn }).mark;
+    const inputs = {
+        ...{ name, owner, namespace, clusterName, timeoutSeconds },
+        access: vimAccess(vim),
+        clusterId: vim.clusterIdentifier,
+        objects: objects.map(({ apiVersion, kind, metadata }) => ({
+            ...{ apiVersion, kind, namespace: metadata.namespace, name: metadata.name },
+        })),
+    };
+    const made = new WorkloadClaim(name, inputs as unknown as Args<WorkloadClaimInputs>, { parent, dependsOn });
+    return { made, held: { name, owner, objects: objects.map(each => withoutNulls(each)) } };
 }
 
 interface ReportedCluster {

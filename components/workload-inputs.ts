@@ -43,6 +43,12 @@ export interface WorkloadInputs {
     /** A URL that gets the cluster's credentials, each time they change. */
     sendCredentials?: SendCredentialsArgs;
     /**
+     * A MovedClusters may move it to another management cluster, also to itself: this program finds it there, and goes on. It is decided when the cluster is
+     * made, and cannot change.
+     * @default false
+     */
+    movable?: boolean;
+    /**
      * Cluster API leaves the cluster as it is: nothing is made, healed or removed until this is false again.
      * @default false
      */

@@ -182,6 +182,8 @@ export const VimRegistration = classOf("VimRegistration");
 export type VimRegistration = Resource<"VimRegistration">;
 export const VolumeSnapshots = classOf("VolumeSnapshots");
 export type VolumeSnapshots = Resource<"VolumeSnapshots">;
+export const WorkloadClaim = classOf("WorkloadClaim");
+export type WorkloadClaim = Resource<"WorkloadClaim">;
 export const WorkloadRollout = classOf("WorkloadRollout");
 export type WorkloadRollout = Resource<"WorkloadRollout">;
 

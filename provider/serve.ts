@@ -38,6 +38,7 @@ type LiveType =
     | "StorageClassSet"
     | "StorageMachine"
     | "VimRegistration"
+    | "WorkloadClaim"
     | "WorkloadRollout";
 
 export interface Check {

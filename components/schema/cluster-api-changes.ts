@@ -102,6 +102,7 @@ export const workloadCluster: Row[] = [
     ],
     ["nothing", "sendCredentials.access", "the other credentials are sent"],
     ["nothing", "sendCredentials.{token,caCertificate,removal,timeoutSeconds}", "nothing is sent"],
+    ["refused", "movable", "another resource would hold its objects, and the former one remove the cluster"],
     ["nothing", "paused timeoutSeconds"],
 ];
 

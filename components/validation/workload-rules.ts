@@ -33,6 +33,7 @@ interface Checked {
     manifests?: string[];
     variables?: Record<string, string>;
     sendCredentials?: pulumi.Unwrap<SendCredentialsArgs>;
+    movable?: boolean;
     timeoutSeconds?: number;
 }
 
@@ -87,7 +88,7 @@ const version: WorkloadRule = args =>
 /** Where the login to the cloud may come from. A value that is not known yet is present, as undefined. */
 const logins = ["cloudsYaml", "secretName", "applicationCredential"] as const;
 
-const identity: WorkloadRule = ({ openstack }) => {
+const identity: WorkloadRule = ({ openstack, movable }) => {
     if (openstack === undefined) return [];
     const at = "openstack.identity";
     const given = openstack.identity;
@@ -108,6 +109,11 @@ const identity: WorkloadRule = ({ openstack }) => {
             clusterIdentity === undefined || dnsName.test(clusterIdentity),
             `${at}.clusterIdentity`,
             `"${clusterIdentity}" is no name of an object: a-z, 0-9, - and .`,
+        ],
+        [
+            !movable || clusterIdentity === undefined || !isMade,
+            `${at}.clusterIdentity`,
+            "is for several clusters and stays when this one moves (movable): leave it out, or name one that exists, without a login",
         ],
         [
             given.namespaceSelector === undefined || (clusterIdentity !== undefined && isMade),

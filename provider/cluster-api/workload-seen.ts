@@ -11,6 +11,7 @@ export interface Seen {
         generation?: number;
         deletionTimestamp?: string;
         labels?: Record<string, string>;
+        annotations?: Record<string, string>;
         ownerReferences?: { kind: string; name: string; uid: string }[];
     };
     spec?: {

@@ -1,5 +1,6 @@
 import { lookAtBoth, type PlacesOfClusters, whereClustersAre } from "../cluster-api/move/look";
 import { moveClusters } from "../cluster-api/move/move-clusters";
+import { notedLogin, noteLogin } from "../cluster-api/move/noted-login";
 import { nextStage } from "../cluster-api/move/stages";
 import type { MoveApi } from "../cluster-api/move/types";
 import { NfvError } from "../errors";
@@ -37,8 +38,9 @@ export const moveApis = { of: (access: ClusterAccess): MoveApi => apiOf(access) 
 
 /** Clusters that another management cluster has taken over. Which side has them is looked up each time; deleting this brings them back. */
 export const clusterMove: ResourceType<ClusterMoveInputs, ClusterMoveState> = {
-    check: (_olds, news) => ({
+    check: (olds, news) => ({
         inputs: news,
+        notes: olds.toId === undefined ? [whatMoves(news)] : [],
         failures: asFailures(
             !hasUnknown([news.fromId, news.toId]) && news.fromId === news.toId ? sameCluster(news) : undefined,
         ),
@@ -63,7 +65,7 @@ export const clusterMove: ResourceType<ClusterMoveInputs, ClusterMoveState> = {
             changes: replaces.length + others.length > 0 || olds.pending,
             replaces: topLevel(replaces),
             deleteBeforeReplace: true,
-            ...(olds.pending && { note: "clusters are where they were: they are moved" }),
+            ...(olds.pending && { note: "clusters are where they were, or a move has not ended: they are moved" }),
         };
     },
     create: async (inputs, context) => {
@@ -78,9 +80,10 @@ export const clusterMove: ResourceType<ClusterMoveInputs, ClusterMoveState> = {
     },
     read: (id, state, context) =>
         lookOrKeep(state.name, { id, props: state }, context, async () => {
-            const { left, arrived } = await placesOf(state);
+            const { left, arrived, areAskedFor, uid } = await placesOf(state);
             if (left.length > 0) context.warn(`${state.name}: still, or again, where they were: ${left.join(", ")}`);
-            return { id, props: { ...state, clusters: arrived, pending: left.length > 0 } };
+            const isNoted = !areAskedFor || (await notedLogin(moveApis.of(state.from), uid)) !== undefined;
+            return { id, props: { ...state, clusters: arrived, pending: left.length > 0 || !isNoted } };
         }),
     delete: async (_id, state, context) => {
         const deletion: Deletion = {
@@ -95,6 +98,15 @@ export const clusterMove: ResourceType<ClusterMoveInputs, ClusterMoveState> = {
 
 /** What decides whether a look at both sides says something new. */
 const compared = ({ fromId, toId, namespaces }: Partial<ClusterMoveInputs>) => ({ fromId, toId, namespaces });
+
+function whatMoves({ fromId, toId, namespaces }: ClusterMoveInputs): string {
+    const which =
+        hasUnknown(namespaces) || namespaces === undefined
+            ? "all clusters"
+            : `the clusters of ${namespaces.join(", ")}`;
+    const place = (id: string) => (hasUnknown(id) ? "a management cluster" : id);
+    return `${which} will move from ${place(fromId)} to ${hasUnknown(toId) ? "one that is made before" : toId}: machines and what runs on them notice nothing`;
+}
 
 const sameCluster = ({ name }: ClusterMoveInputs) =>
     new NfvError({
@@ -119,8 +131,11 @@ async function forward(id: string, inputs: ClusterMoveInputs, context: Context):
     const { signal } = context;
     try {
         const move = { from: moveApis.of(from), to: moveApis.of(to), returning: false, namespaces, timeoutSeconds };
-        await moveClusters({ ...move, report, ...(signal && { signal }) });
-        return { ...inputs, clusters: (await placesOf(inputs)).arrived, pending: false };
+        await moveClusters({ ...move, login: to, report, ...(signal && { signal }) });
+        const { arrived, areAskedFor, uid } = await placesOf(inputs);
+        // It may be another one than when they moved.
+        if (areAskedFor) await settle(liveSeconds, () => noteLogin(move.from, uid, to));
+        return { ...inputs, clusters: arrived, pending: false };
     } catch (error) {
         if (!isBegun) throw error;
         const properties = { ...inputs, clusters: [], pending: true };

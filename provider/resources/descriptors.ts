@@ -36,6 +36,7 @@ import type { StorageMachineInputs, StorageMachineState } from "./storage-machin
 import type { ResourceType } from "./types";
 import type { VimInputs, VimOutputs } from "./vim-inputs";
 import type { VolumeSnapshotsInputs, VolumeSnapshotsState } from "./volume-snapshots";
+import type { WorkloadClaimInputs, WorkloadClaimState } from "./workload-claim";
 import type { WorkloadRolloutInputs, WorkloadRolloutState } from "./workload-rollout";
 
 /** Every resource type by its name in states: names may be added, but never renamed or removed. */
@@ -295,17 +296,23 @@ export const descriptors = {
         secretInputs: [],
         secretOutputs: [],
     }),
+    WorkloadClaim: describe<WorkloadClaimInputs, Pick<WorkloadClaimState, "kinds">>({
+        methods: () => (require("./workload-claim") as typeof import("./workload-claim")).workloadClaim,
+        outputs: ["kinds"],
+        secretInputs: ["access"],
+        secretOutputs: ["access"],
+    }),
     WorkloadRollout: describe<
         WorkloadRolloutInputs,
         Pick<
             WorkloadRolloutState,
-            "uid" | "endpoint" | "caCertificate" | "clientCertificate" | "clientKey" | "machines"
+            "uid" | "endpoint" | "caCertificate" | "clientCertificate" | "clientKey" | "machines" | "clusterId"
         >
     >({
         methods: () => (require("./workload-rollout") as typeof import("./workload-rollout")).workloadRollout,
-        outputs: ["uid", "endpoint", "caCertificate", "clientCertificate", "clientKey", "machines"],
-        secretInputs: ["access"],
-        secretOutputs: ["access", "clientKey"],
+        outputs: ["uid", "endpoint", "caCertificate", "clientCertificate", "clientKey", "machines", "clusterId"],
+        secretInputs: ["access", "held"],
+        secretOutputs: ["access", "held", "clientKey"],
     }),
 };
 

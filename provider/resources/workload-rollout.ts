@@ -1,18 +1,24 @@
 import { identityUsers } from "../cluster-api/identity-users";
 import { clusterPath, lookAtWorkload, machinesOfWorkload, readWorkloadAccess } from "../cluster-api/look-at-workload";
+import { identityOf } from "../cluster-api/move/movable";
 import type { WorkloadAccess } from "../cluster-api/workload-kubeconfig";
 import { isControlPlane, machinesOf, type WorkloadMachine } from "../cluster-api/workload-machines";
 import type { Seen, WorkloadSeen } from "../cluster-api/workload-seen";
 import { workloadState } from "../cluster-api/workload-state";
 import { NfvError } from "../errors";
 import { type KubeApi, settle } from "../vim";
-import { apiOf, asFailures, type ClusterAccess, liveSeconds } from "./check-cluster";
+import { asFailures, type ClusterAccess, liveSeconds } from "./check-cluster";
 import { type Deletion, giveUpVariable, unlessGivenUp } from "./give-up";
 import { lookOrKeep } from "./look-or-keep";
 import type { CommonInputs, Context, Observed, ResourceType } from "./types";
 import { changed, hasUnknown, same, topLevel } from "./values";
+import { checkElsewhere, isElsewhere, withFirstId } from "./workload-elsewhere";
 import { type FixedFields, refusedByWebhooks } from "./workload-fixed";
+import { holdsOtherwise } from "./workload-held-otherwise";
 import { breaksMachines, type KeptByMachines } from "./workload-kept";
+import { applyHeld, type HeldObjects, kindsOf, nameOf, removeLeftOut } from "./workload-objects";
+import { asNow, refuseIfItManagesItself, workloadApis } from "./workload-place";
+import { removeCluster } from "./workload-removal";
 import { type Role, whatRolls } from "./workload-roles";
 import { versionProblem } from "./workload-versions";
 import { watchWorkload } from "./workload-watch";
@@ -22,6 +28,8 @@ export interface WorkloadRolloutInputs extends CommonInputs {
     access: ClusterAccess;
     /** Id of the management cluster. */
     clusterId: string;
+    /** Set by check: see Managed. */
+    knownAs?: string;
     namespace: string;
     clusterName: string;
     /** What the machines are made of, by role: "control-plane", or the pool's name. */
@@ -34,6 +42,8 @@ export interface WorkloadRolloutInputs extends CommonInputs {
     fixed?: FixedFields;
     /** Name of an OpenStackClusterIdentity that goes with the cluster. */
     ownIdentity?: string;
+    /** Its objects, if they can move: this resource applies them, wherever they are. Secret. */
+    held?: HeldObjects;
     /** How long it may take until all machines are ready, and until the cluster is gone, in seconds. */
     timeoutSeconds: number;
 }
@@ -50,22 +60,30 @@ export interface WorkloadRolloutState extends WorkloadRolloutInputs, WorkloadAcc
  */
 export const workloadRollout: ResourceType<WorkloadRolloutInputs, WorkloadRolloutState> = {
     check: (olds, news) => ({
-        inputs: news,
+        inputs: news.held === undefined ? news : withFirstId(olds, news),
+        failures: asFailures(holdsOtherwise(olds, news)),
         notes: hasUnknown(news.roles) ? [] : whatRolls(news.clusterName, olds.roles, news.roles),
     }),
     needsCheckInCloud: (olds, news) =>
-        !hasUnknown([news.kept, news.access, news.clusterId]) &&
-        changed(olds, news, identifying).length === 0 &&
-        (breaksMachines(news.clusterName, olds.kept, news.kept) !== undefined ||
-            refusedByWebhooks(news.clusterName, olds.fixed, ifKnown(news.fixed)) !== undefined ||
-            !same(versionOf(olds), versionOf(news))),
-    checkInCloud: async (olds, news) => {
-        const api = apiOf(news.access);
+        (news.held !== undefined && isElsewhere(olds, news)) ||
+        (!hasUnknown([news.kept, news.access, news.clusterId]) &&
+            changed(olds, news, identifying).length === 0 &&
+            (isChangedElsewhere(olds, news) ||
+                breaksMachines(news.clusterName, olds.kept, news.kept) !== undefined ||
+                refusedByWebhooks(news.clusterName, olds.fixed, ifKnown(news.fixed)) !== undefined ||
+                !same(versionOf(olds), versionOf(news)))),
+    checkInCloud: async (olds, news, context) => {
+        const { held } = news;
+        if (held !== undefined && isElsewhere(olds, news)) return checkElsewhere(olds, news, held.owner);
+        const place = asNow(news);
         // Undefined: a cluster that does not answer may be there, and may have machines.
-        const ask = <T>(question: Promise<T>) => question.catch(() => undefined);
+        const ask = <T>(question: (api: KubeApi) => Promise<T>) =>
+            place
+                .then(({ access }) => settle(liveSeconds, () => question(workloadApis.of(access))))
+                .catch(() => undefined);
         const [found, machines] = await Promise.all([
-            ask(settle(liveSeconds, async () => ({ cluster: await api.metadata(clusterPath(news)) }))),
-            ask(settle(liveSeconds, () => machinesOfWorkload(api, news))),
+            ask(async api => ({ cluster: await api.metadata(clusterPath(news)) })),
+            ask(api => machinesOfWorkload(api, news)),
         ]);
         const isGone = found !== undefined && found.cluster === undefined;
         const versions = (machines ?? []).filter(isControlPlane).map(({ spec }) => spec?.version ?? "");
@@ -74,6 +92,9 @@ export const workloadRollout: ResourceType<WorkloadRolloutInputs, WorkloadRollou
             isGone ? undefined : refusedByWebhooks(news.clusterName, olds.fixed, ifKnown(news.fixed)),
             versionProblem(news.clusterName, versions, versionOf(news)),
         ];
+        const { access } = await place.catch(() => news);
+        if (access !== news.access)
+            context.note(`${news.clusterName}: ${access.endpoint} manages it since its move, so it is changed there`);
         return { failures: problems.flatMap(asFailures) };
     },
     diff: (_id, olds, news) => {
@@ -84,6 +105,8 @@ export const workloadRollout: ResourceType<WorkloadRolloutInputs, WorkloadRollou
             "objectsHash",
             "paused",
             "ownIdentity",
+            "held",
+            "knownAs",
             "timeoutSeconds",
         ]);
         return {
@@ -104,11 +127,12 @@ export const workloadRollout: ResourceType<WorkloadRolloutInputs, WorkloadRollou
             { id, props: state },
             context,
             async () => {
-                const seen = await settle(liveSeconds, () => lookAtWorkload(apiOf(state.access), state));
-                if (seen.cluster?.metadata.uid !== state.uid) return {};
+                const now = await asNow(state, state);
+                const seen = await settle(liveSeconds, () => lookAtWorkload(workloadApis.of(now.access), now));
+                if (seen.cluster === undefined || identityOf(seen.cluster) !== state.uid) return {};
                 const { ready, text } = workloadState(seen);
                 if (!ready && !state.paused) context.warn(`${state.clusterName}: ${text}`);
-                return { id, props: { ...state, ...(await accessIn(state)), machines: machinesOf(seen) } };
+                return { id, props: { ...state, ...(await accessIn(now)), machines: machinesOf(seen) } };
             },
         ),
     delete: async (id, state, context) => {
@@ -121,12 +145,16 @@ export const workloadRollout: ResourceType<WorkloadRolloutInputs, WorkloadRollou
                     `workload cluster ${id} was given up: its servers, ports and volumes may still be in the cloud: ${reason}`,
                 ),
         };
-        await unlessGivenUp(deletion, () => remove(state, context));
+        await unlessGivenUp(deletion, async () => remove(await asNow(state, state), context));
     },
 };
 
 const ifKnown = <T>(value: T): T | undefined => (hasUnknown(value) ? undefined : value);
 const versionOf = ({ roles }: Partial<WorkloadRolloutInputs>) => ifKnown(roles)?.["control-plane"]?.version ?? "";
+
+/** Where it is managed is worth a note if something changes. */
+const isChangedElsewhere = (olds: Partial<WorkloadRolloutInputs>, { held, objectsHash }: WorkloadRolloutInputs) =>
+    held !== undefined && olds.objectsHash !== undefined && olds.objectsHash !== objectsHash;
 
 /** With another one it is another cluster. */
 const identifying = ["clusterId", "namespace", "clusterName"];
@@ -141,11 +169,12 @@ async function orPending(
     try {
         return await reached(inputs, context, former);
     } catch (error) {
-        const api = apiOf(inputs.access);
-        const uid = await api.metadata(clusterPath(inputs)).then(
-            found => found?.metadata.uid,
-            () => undefined,
-        );
+        const uid = await asNow(inputs, former)
+            .then(({ access }) => workloadApis.of(access).metadata(clusterPath(inputs)))
+            .then(
+                found => found && identityOf(found),
+                () => undefined,
+            );
         if (uid === undefined) throw error;
         // Without a hash the next run sees a change, and waits again.
         const machines = former?.uid === uid ? former.machines : [];
@@ -168,14 +197,23 @@ async function reached(
     context: Context,
     former?: WorkloadRolloutState,
 ): Promise<WorkloadRolloutState> {
-    const seen = inputs.paused ? await lookAtWorkload(apiOf(inputs.access), inputs) : await untilReady(inputs, context);
-    const uid = seen.cluster?.metadata.uid ?? "";
-    const access = (await accessIn(inputs)) ?? knownAccess(uid, former);
+    const now = await asNow(inputs, former);
+    const api = workloadApis.of(now.access);
+    const { held, namespace } = now;
+    if (held !== undefined) await applyHeld(api, held, now, context);
+    const seen = now.paused ? await lookAtWorkload(api, now) : await untilReady(now, context);
+    if (held !== undefined) {
+        const kinds = kindsOf([...(former?.held?.objects ?? []), ...held.objects]);
+        const { owner, objects } = held;
+        await removeLeftOut(api, { owner, objects: objects.map(nameOf) }, { kinds, namespace }, context);
+    }
+    const uid = (seen.cluster && identityOf(seen.cluster)) ?? "";
+    const access = (await accessIn(now)) ?? knownAccess(uid, former);
     return { ...inputs, ...access, uid, machines: machinesOf(seen) };
 }
 
 function accessIn({ access, ...name }: WorkloadRolloutInputs): Promise<WorkloadAccess | undefined> {
-    return settle(liveSeconds, () => readWorkloadAccess(apiOf(access), name));
+    return settle(liveSeconds, () => readWorkloadAccess(workloadApis.of(access), name));
 }
 
 function untilReady(inputs: WorkloadRolloutInputs, context: Context): Promise<WorkloadSeen> {
@@ -186,30 +224,13 @@ function untilReady(inputs: WorkloadRolloutInputs, context: Context): Promise<Wo
 }
 
 async function remove(state: WorkloadRolloutState, context: Context): Promise<void> {
-    const api = apiOf(state.access);
-    const path = clusterPath(state);
+    const api = workloadApis.of(state.access);
     await refuseWhileUsed(state, api);
-    const found = await settle(liveSeconds, () => api.get<Seen>(path));
+    const found = await settle(liveSeconds, () => api.get<Seen>(clusterPath(state)));
     // Another Cluster of that name was made by somebody else.
-    if (found === undefined || (state.uid !== "" && found.metadata.uid !== state.uid)) return;
-    if (found.spec?.paused === true) throw isPaused();
-    const { uid } = found.metadata;
-    await settle(liveSeconds, () => api.delete(path, { preconditions: { uid } }));
-    await watchWorkload(state, context, "remove the cluster", ({ cluster, machines }) => {
-        const gone = cluster === undefined || cluster.metadata.uid !== uid;
-        const why = cluster?.status?.conditions?.find(({ type }) => type === "Deleting")?.message ?? "";
-        return { done: gone, text: `${machines.length} machines left; ${why.replace(/\s*\n\s*/g, " ")}` };
-    });
-}
-
-/** A deletion that nothing carries out cannot be taken back. */
-function isPaused(): NfvError {
-    return new NfvError({
-        code: "WORKLOAD_NOT_READY",
-        step: "remove the cluster",
-        cause: "the Cluster is paused, so Cluster API would not remove it",
-        hint: "Let it go on: paused: false and pulumi up, or kubectl patch where others have paused it, for example to move it.",
-    });
+    if (found === undefined || (state.uid !== "" && identityOf(found) !== state.uid)) return;
+    if (state.held !== undefined) await refuseIfItManagesItself(state);
+    await removeCluster(found, state, context);
 }
 
 /** @throws CLUSTER_IN_USE with the other clusters that use the identity */

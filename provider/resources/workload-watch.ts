@@ -7,8 +7,9 @@ import type { SeenEvent, WorkloadSeen } from "../cluster-api/workload-seen";
 import { newestFirst, sentenceOf, whatHinders } from "../cluster-api/workload-state";
 import { errorCodes, NfvError } from "../errors";
 import type { KubeApi } from "../vim";
-import { apiOf, type ClusterAccess } from "./check-cluster";
+import type { ClusterAccess } from "./check-cluster";
 import type { Context } from "./types";
+import { workloadApis } from "./workload-place";
 
 /**
  * Between two looks: a look is five small requests, and the network functions of the cluster wait for the last one. When nothing moves for longer, the
@@ -16,7 +17,7 @@ import type { Context } from "./types";
  */
 export const workloadPauses = { seconds: 1, logSeconds: 60 };
 
-interface Watched extends WorkloadName {
+export interface Watched extends WorkloadName {
     /** Of the management cluster. */
     access: ClusterAccess;
     /** `cni`: whose pod network it has. */
@@ -38,7 +39,7 @@ export async function watchWorkload(
     ended: Ended,
 ): Promise<WorkloadSeen> {
     const { access, timeoutSeconds, clusterName, namespace } = watched;
-    const api = apiOf(access);
+    const api = workloadApis.of(access);
     const end = Date.now() + timeoutSeconds * 1000;
     let last: WorkloadSeen | undefined;
     let said = "";

@@ -16,10 +16,12 @@ export interface Wish {
     site?: LabWorkloadOptions | null;
     /** Its network function. @default a web server */
     objects?: object[];
+    /** Whether it can move to another management cluster. @default false */
+    movable?: boolean;
     /** Further workload clusters. */
     others?: Record<string, object>;
-    /** A cluster that manages itself, and its login. */
-    pivot?: { settings: object; login: object };
+    /** A cluster that manages itself, and its login if the program does not make it. */
+    pivot?: { settings: object; login?: object };
 }
 
 export interface Place {
@@ -69,6 +71,7 @@ export class WorkloadOnNodes {
         workers = 1,
         site: options = {},
         objects = webObjects,
+        movable = false,
         others = {},
         pivot,
     }: Wish = {}): Promise<void> {
@@ -88,6 +91,7 @@ export class WorkloadOnNodes {
             manifests: [asManifest(labWorkload("site", options))],
             variables: { WORKERS: `${workers}` },
             timeoutSeconds: 900,
+            ...(movable && { movable }),
         };
         const all = {
             cluster,

@@ -1,6 +1,8 @@
 import { forEachOf } from "../../vim/discovery";
 import { rootOf } from "../../vim/ownership";
 import { guardObjects, guardPaths } from "./guard";
+import { isMovable } from "./movable";
+import { forgetLogin, type Login, noteLogin } from "./noted-login";
 import { isCluster, isPausable, kindKey, objectKey } from "./object-key";
 import type { Pair } from "./pairs";
 import type { Stage } from "./stages";
@@ -19,6 +21,8 @@ import type { MoveApi, MoveObject, Sight } from "./types";
 interface Both {
     from: MoveApi;
     to: MoveApi;
+    /** Of `to`. Programs that made what moves get it. */
+    login?: Login;
 }
 
 /** Stages in which something is done. */
@@ -60,7 +64,9 @@ export const acts: Acts = {
                 uids.set(pair.key, made.metadata.uid!);
             });
     },
-    guard: async ({ from }, { guards }) => {
+    guard: async ({ from, login }, { guards }, sight) => {
+        // A program that misses its cluster finds the policy, and by it the login.
+        if (login !== undefined && sight.from.objects.some(isMovable)) await noteLogin(from, sight.to.uid, login);
         for (const guard of guards) {
             // The policy is what a look finds, so it is made last.
             const [policy, binding] = guardObjects(guard);
@@ -82,7 +88,12 @@ export const acts: Acts = {
             return to.merge(pathOf(object), sameObject(object, { metadata: { annotations } }));
         });
     },
-    unguard: async ({ to }, { guards }) => {
+    unguard: async ({ to }, { guards }, sight) => {
+        const others = sight.to.guards.filter(
+            ({ movedTo, namespace }) =>
+                movedTo === sight.from.uid && !guards.some(guard => guard.namespace === namespace),
+        );
+        if (others.length === 0) await forgetLogin(to, sight.from.uid);
         for (const path of guards.flatMap(guardPaths).reverse()) await to.delete(path);
     },
     resume: async ({ from, to }, { objects }, sight) => {

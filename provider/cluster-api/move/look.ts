@@ -2,6 +2,7 @@ import { NfvError } from "../../errors";
 import { forEachOf } from "../../vim/discovery";
 import { rootOf } from "../../vim/ownership";
 import { guardOf, guardsPath } from "./guard";
+import { isMovable } from "./movable";
 import { type Definition, movableKinds } from "./move-kinds";
 import { isCluster, isPausable } from "./object-key";
 import { referencesOf } from "./soft-owners";
@@ -17,7 +18,7 @@ interface List<T> {
 const pageSize = 100;
 
 /** Where the API does not know the path, there is nothing, unless a definition says that it must. */
-async function listOf<T>(api: MoveApi, path: string, isDefined = false): Promise<T[]> {
+export async function listOf<T>(api: MoveApi, path: string, isDefined = false): Promise<T[]> {
     const items: T[] = [];
     let next: string | undefined = "";
     do {
@@ -124,6 +125,10 @@ export interface PlacesOfClusters {
     left: string[];
     /** What a move back would take. */
     arrived: string[];
+    /** Uid of the cluster that has those that arrived. */
+    uid: string;
+    /** A program made some of those, and asks where they are. */
+    areAskedFor: boolean;
 }
 
 /** Where the clusters are, without a look at their other objects. */
@@ -133,17 +138,21 @@ export async function whereClustersAre(
     namespaces: readonly string[] | undefined,
 ): Promise<PlacesOfClusters> {
     const [here, there] = await Promise.all([basicsOf(from), basicsOf(to)]);
+    const left = clustersIn(here, namespacesOf(here, there, { returning: false, namespaces }));
+    const arrived = clustersIn(there, namespacesOf(there, here, { returning: true, namespaces }));
     return {
-        left: clustersIn(here, namespacesOf(here, there, { returning: false, namespaces })),
-        arrived: clustersIn(there, namespacesOf(there, here, { returning: true, namespaces })),
+        left: namesOf(left),
+        arrived: namesOf(arrived),
+        uid: there.uid,
+        areAskedFor: arrived.some(isMovable),
     };
 }
 
-const clustersIn = ({ custom }: Basics, namespaces: readonly string[]): string[] =>
-    custom
-        .filter(object => isCluster(object) && namespaces.includes(object.metadata.namespace ?? ""))
-        .map(({ metadata }) => `${metadata.namespace}/${metadata.name}`)
-        .sort();
+const clustersIn = ({ custom }: Basics, namespaces: readonly string[]) =>
+    custom.filter(object => isCluster(object) && namespaces.includes(object.metadata.namespace ?? ""));
+
+const namesOf = (clusters: readonly MoveObject[]) =>
+    clusters.map(({ metadata }) => `${metadata.namespace}/${metadata.name}`).sort();
 
 function namespacesOf(here: Basics, there: Basics, { returning, namespaces }: Scope): string[] {
     const begun = [

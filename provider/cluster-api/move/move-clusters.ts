@@ -2,6 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { NfvError } from "../../errors";
 import { acts } from "./act";
 import { lookAtBoth, type Scope } from "./look";
+import type { Login } from "./noted-login";
 import { isCluster, titles } from "./object-key";
 import { nextStage, type Stage } from "./stages";
 import type { Guard, MoveApi, Sight } from "./types";
@@ -9,6 +10,8 @@ import type { Guard, MoveApi, Sight } from "./types";
 export interface Move extends Scope {
     from: MoveApi;
     to: MoveApi;
+    /** Of `to`: noted where programs look for what they have made. Undefined on the way back. */
+    login?: Login;
     /** After it, nothing is waited for any more, in seconds. */
     timeoutSeconds: number;
     report: (text: string) => void;

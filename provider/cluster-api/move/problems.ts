@@ -1,5 +1,6 @@
 import { NfvError, type NfvErrorDetails } from "../../errors";
 import { ownerAnnotation } from "../../vim/ownership";
+import { isMovable } from "./movable";
 import { isCluster, titleOf, titles } from "./object-key";
 import { isLeaving, type Pairs } from "./pairs";
 import { isPaused, markOf } from "./transit";
@@ -49,7 +50,7 @@ const rules: Rule[] = [
         return when(held.length > 0, {
             code: "NOT_OURS",
             cause: `a Pulumi program keeps these objects where they are: ${titles(held)}`,
-            hint: "It would make them again where they were, and two Cluster APIs would work on one cluster. Clusters of a WorkloadCluster or Cnf cannot be moved.",
+            hint: "It would make them again where they were, and two Cluster APIs would work on one cluster. Clusters of a WorkloadCluster move only if it was made with movable: true, those of a Cnf never.",
         });
     },
     (_, { pairs }) => {
@@ -109,10 +110,11 @@ export function moveProblem(sight: Sight, pairs: Pairs): NfvError | undefined {
     return undefined;
 }
 
-/** Our own resources mark their objects; Pulumi's plugin is named in what it manages. */
-function isHeldByProgram({ metadata: { annotations = {}, managedFields = [] } }: MoveObject): boolean {
+/** Our own resources mark their objects, and those that find them again after a move say so; Pulumi's plugin is named in what it manages. */
+function isHeldByProgram(object: MoveObject): boolean {
+    const { annotations = {}, managedFields = [] } = object.metadata;
     return (
-        ownerAnnotation in annotations ||
+        (ownerAnnotation in annotations && !isMovable(object)) ||
         managedFields.some(({ manager = "" }) => manager.startsWith("pulumi-kubernetes"))
     );
 }

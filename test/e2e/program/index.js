@@ -30,7 +30,7 @@ if (management) {
     exports.managementVersions = made.versions;
     // A cluster that kubectl has made there, and that is to manage itself.
     const pivot = config.getObject("pivot");
-    if (pivot) {
+    if (pivot?.vim) {
         const { clientCertificate, clientKey } = secrets;
         const vim = new nfv.Vim("self", { ...pivot.vim, auth: { clientCertificate, clientKey } });
         const self = new nfv.ManagementCluster("self", { vim, ...management });
@@ -42,6 +42,11 @@ if (management) {
         const cluster = new nfv.WorkloadCluster(name, { management: made, ...workload });
         exports[`kubeconfig-${name}`] = cluster.kubeconfig;
         exports[`machines-${name}`] = cluster.machines;
+        // It is made by this program, and is to manage itself.
+        if (pivot?.of === name) {
+            const self = new nfv.ManagementCluster("self", { vim: cluster.vim, ...management });
+            if (pivot.move) exports.moved = new nfv.MovedClusters("pivot", { from: made, to: self, ...pivot.move }).clusters;
+        }
         // Network functions on it: name → arguments.
         for (const [cnf, each] of Object.entries(config.getObject("workloadCnfs")?.[name] ?? {})) {
             new nfv.Cnf(cnf, { vim: cluster.vim, ...each });

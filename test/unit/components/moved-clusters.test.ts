@@ -1,4 +1,4 @@
-import { deepStrictEqual, match, ok, rejects, throws } from "node:assert/strict";
+import { deepStrictEqual, match, ok, rejects, strictEqual, throws } from "node:assert/strict";
 import type { MovedClustersArgs } from "../../../components";
 import { MovedClusters, Vim, WorkloadCluster } from "../../../components";
 import { promiseOf } from "../../../provider/unknown/later";
@@ -11,10 +11,17 @@ const vim = (name: string) =>
         caCertificate: sampleCertificate,
         auth: { bearerToken: `canary-${name}` },
     });
+const access = {
+    endpoint: "https://site:6443",
+    caCertificate: sampleCertificate,
+    clientCertificate: "a",
+    clientKey: "b",
+};
 const cloudsYaml = "clouds: {openstack: {}}";
-const workload = (managementVim: Vim, namespace?: string, identity: object = { cloudsYaml }) =>
+const workload = (managementVim: Vim, namespace?: string, identity: object = { cloudsYaml }, movable = false) =>
     new WorkloadCluster("site", {
         managementVim,
+        ...(movable && { movable }),
         ...(namespace !== undefined && { namespace }),
         version: "1.34.4",
         openstack: { identity, externalNetwork: "public" },
@@ -53,7 +60,7 @@ describe("MovedClusters", function () {
 
     it("is refused beside a WorkloadCluster whose objects it would move, whichever comes first in the program", async () => {
         const words =
-            /MovedClusters "pivot" cannot move clusters of namespace default: WorkloadCluster "site" keeps its own there.*made with kubectl/;
+            /MovedClusters "pivot" cannot move clusters of namespace default: WorkloadCluster "site" keeps its own there.*made with movable: true/;
         const both: ((from: Vim, to: Vim) => void)[] = [
             (fromVim, toVim) => [workload(fromVim), new MovedClusters("pivot", { fromVim, toVim })],
             (fromVim, toVim) => [new MovedClusters("pivot", { fromVim, toVim }), workload(fromVim)],
@@ -70,6 +77,37 @@ describe("MovedClusters", function () {
             return new MovedClusters("pivot", { fromVim, toVim: vim("second"), namespaces: ["default"] });
         });
         ok(registered(resources, "ClusterMove pivot"));
+    });
+
+    it("moves a movable WorkloadCluster of the program, after which it comes and before which it goes", async () => {
+        const { resources } = await record(
+            "up",
+            () => {
+                const [fromVim, toVim] = [vim("first"), vim("second")];
+                workload(fromVim, undefined, undefined, true);
+                return new MovedClusters("pivot", { fromVim, toVim }, { retainOnDelete: true });
+            },
+            { outputs: type => (type.endsWith(":WorkloadRollout") ? { uid: "0b9d4c4e-6a1b", ...access } : {}) },
+        );
+        const { after, retainOnDelete } = registered(resources, "ClusterMove pivot");
+        strictEqual(retainOnDelete, true);
+        ok(after.includes("WorkloadRollout site"), after.join());
+        await rejects(
+            record("preview", () => {
+                const [fromVim, toVim] = [vim("first"), vim("second")];
+                new MovedClusters("pivot", { fromVim, toVim });
+                workload(fromVim, undefined, undefined, true);
+            }),
+            /MovedClusters "pivot" waits for this cluster, so make it after this WorkloadCluster/,
+        );
+        await rejects(
+            record("preview", () => {
+                const [fromVim, toVim] = [vim("first"), vim("second")];
+                workload(toVim, undefined, undefined, true);
+                new MovedClusters("pivot", { fromVim, toVim });
+            }),
+            /to where WorkloadCluster "site" has its own/,
+        );
     });
 
     it("is refused beside a WorkloadCluster before that has made a login to the cloud", async () => {

@@ -1,6 +1,6 @@
-import { deepStrictEqual, match, rejects, strictEqual } from "node:assert/strict";
+import { deepStrictEqual, match, ok, rejects, strictEqual } from "node:assert/strict";
 import { Vim, WorkloadCluster, type WorkloadClusterArgs } from "../../../components";
-import { record, registered } from "./recorder";
+import { isSecret, record, registered } from "./recorder";
 import { sampleCertificate } from "./sample-args";
 
 const access = { endpoint: "https://10.0.0.9:6443", caCertificate: sampleCertificate };
@@ -24,6 +24,7 @@ const typed = {
     openstack: { identity: { secretName: "cloud" } },
     controlPlane: { flavor: "m1.medium", image: "k8s" },
 };
+const cloudsYaml = "clouds: {openstack: {}}";
 const own = "apiVersion: cluster.x-k8s.io/v1beta2\nkind: Cluster\nmetadata: { name: own }\nspec: {}\n";
 
 describe("WorkloadCluster", function () {
@@ -50,6 +51,45 @@ describe("WorkloadCluster", function () {
         deepStrictEqual(labels, { "pulumi-nfv.dev/workload-cluster": "own" });
         const { cni } = registered(resources, "WorkloadRollout site").inputs["kept"] as { cni?: string };
         strictEqual(cni, undefined);
+    });
+
+    it("that can move has no objects of Pulumi's plugin: the rollout holds them, as secrets, after their names are claimed", async () => {
+        const resources = await made({
+            ...typed,
+            openstack: { identity: { cloudsYaml } },
+            movable: true,
+        });
+        deepStrictEqual(
+            resources.filter(({ type }) => /^kubernetes:|Cnf/.test(type)),
+            [],
+        );
+        const { inputs, raw, after } = registered(resources, "WorkloadRollout site");
+        ok(isSecret(raw["held"]));
+        ok(after.includes("WorkloadClaim site"), after.join());
+        const { owner, objects } = inputs["held"] as { owner: string; objects: { kind: string; metadata: object }[] };
+        const claim = registered(resources, "WorkloadClaim site").inputs as { owner: string; objects: object[] };
+        strictEqual(claim.owner, owner);
+        deepStrictEqual(
+            claim.objects.map(each => (each as { kind: string }).kind),
+            objects.map(({ kind }) => kind),
+        );
+        match(JSON.stringify(objects), /"clouds\.yaml":"clouds: \{openstack: \{\}\}"/);
+        strictEqual("held" in registered(await made(typed), "WorkloadRollout site").inputs, false);
+    });
+
+    it("that can move has no objects that would stay behind", async () => {
+        const manifest = (kind: string, more = "") =>
+            `---\napiVersion: v1\nkind: ${kind}\nmetadata: { name: x${more} }\n`;
+        for (const [manifests, words] of [
+            [manifest("Service"), /movable: Service x cannot move: apply it with a Cnf/],
+            [manifest("Secret", ", namespace: other"), /movable: Secret x must be in the namespace default/],
+        ] as const)
+            await rejects(made({ manifests: [own + manifests], movable: true }), words);
+        const identity = { cloudsYaml, clusterIdentity: "cloud" };
+        await rejects(
+            made({ ...typed, openstack: { identity }, movable: true }),
+            /openstack\.identity\.clusterIdentity: is for several clusters/,
+        );
     });
 
     it("refuses a pod network that its machines would not fit into", async () => {

@@ -120,6 +120,7 @@ describe("the phases of an operation", function () {
             "CnfObjects",
             "CnfReadiness",
             "ClusterApiProviders",
+            "WorkloadClaim",
             "WorkloadRollout",
             "CredentialReport",
             "ClusterMove",

@@ -92,12 +92,13 @@ export class MemoryCluster implements MoveApi {
         if (query === undefined) return copy(this.store.get(path)) as T | undefined;
         const last = path.slice(path.lastIndexOf("/"));
         const root = path.slice(0, -last.length);
+        const asked = new URLSearchParams(query);
+        const [label, value] = asked.get("labelSelector")?.split("=") ?? [];
         const items = [...this.store]
             .filter(([at]) => at.startsWith(root) && at.slice(0, at.lastIndexOf("/")).endsWith(last))
+            .filter(([, { metadata }]) => label === undefined || metadata.labels?.[label] === value)
             .map(([, { kind: _, apiVersion: __, ...rest }]) => copy(rest));
-        const { next = 0, limit } = Object.fromEntries(
-            query.split("&").map(each => [each.startsWith("continue") ? "next" : "limit", Number(each.split("=")[1])]),
-        ) as { next?: number; limit: number };
+        const [next, limit] = [Number(asked.get("continue") ?? 0), Number(asked.get("limit") ?? Number.MAX_VALUE)];
         const rest = next + limit < items.length ? String(next + limit) : "";
         return { metadata: { continue: rest }, items: items.slice(next, next + limit) } as T;
     }
@@ -154,7 +155,7 @@ export class MemoryCluster implements MoveApi {
         });
     }
 
-    private write<T>(work: () => T): T {
+    protected write<T>(work: () => T): T {
         const { kill } = this;
         if (kill !== undefined && kill.left-- <= 0 && !kill.isDone) throw new Killed();
         const done = work();
@@ -175,7 +176,7 @@ export class MemoryCluster implements MoveApi {
             if (!uids.has(uid)) throw new Error(`${kind} ${metadata.name} has an owner that does not exist`);
     }
 
-    private refuseGuarded({ kind, metadata }: MoveObject): void {
+    protected refuseGuarded({ kind, metadata }: MoveObject): void {
         const guarded = [...this.store].some(
             ([at, { metadata: policy }]) =>
                 at.includes("/validatingadmissionpolicies/") &&
@@ -185,7 +186,7 @@ export class MemoryCluster implements MoveApi {
             throw new ApiRefused(422, "guarded");
     }
 
-    private put1(path: string, object: object): MoveObject {
+    protected put1(path: string, object: object): MoveObject {
         const { metadata } = object as MoveObject;
         const number = ++this.count;
         const stored = {
@@ -203,7 +204,7 @@ export function pathOf({ apiVersion, kind, metadata: { namespace, name } }: Move
     return `${apiVersion.includes("/") ? "/apis" : "/api"}/${apiVersion}${place}/${plural}/${name}`;
 }
 
-function merged(into: unknown, patch: unknown): unknown {
+export function merged(into: unknown, patch: unknown): unknown {
     if (patch === null || typeof patch !== "object" || Array.isArray(patch)) return patch;
     const result: Record<string, unknown> = { ...(into as object) };
     for (const [field, value] of Object.entries(patch)) {
@@ -213,6 +214,6 @@ function merged(into: unknown, patch: unknown): unknown {
     return result;
 }
 
-function copy<T>(value: T): T {
+export function copy<T>(value: T): T {
     return value === undefined ? value : (JSON.parse(JSON.stringify(value)) as T);
 }
