@@ -42,8 +42,8 @@ describe("Cluster API with nodes of the lab: a WorkloadCluster that manages itse
             const path = 'jsonpath={.status.conditions[?(@.type=="Available")].status}';
             assert.equal(await get("get", "cluster", "site", "-o", path), "True");
         });
-    const loginsNoted = () =>
-        site.names("secrets", "-n", "kube-system", "-l", "app.kubernetes.io/managed-by=pulumi-nfv");
+    const loginsNoted = async () =>
+        (await site.names("secrets", "-n", "kube-system")).filter(name => name.includes("moved-to"));
 
     before(async () => {
         site = await WorkloadOnNodes.open("haself", { others: [async () => kubeconfig] });
@@ -67,6 +67,7 @@ describe("Cluster API with nodes of the lab: a WorkloadCluster that manages itse
         assert.deepEqual(JSON.parse(await site.fixture.project.output("moved")), ["default/site"]);
         assert.deepEqual(await ofFirst(), []);
         assert.deepEqual(namesIn(await ofSelf()), machines);
+        assert.equal((await loginsNoted()).length, 1);
         await isAvailable((...args) => site.onSite(...args));
         assert.equal(await nodesOfSite(), before);
         await up({ expectNoChanges: true });

@@ -53,7 +53,11 @@ async function loginOf(
             cause: `the clusters of namespace ${namespace} have moved to a management cluster with the uid ${uid}, and ${titleOfLogin(uid)} does not have its login`,
             hint: "Run pulumi up of the program with the MovedClusters, which notes the login.",
         });
-    const there = await apiOf(login).get<MoveObject>("/api/v1/namespaces/kube-system");
+    const there = await apiOf(login)
+        .get<MoveObject>("/api/v1/namespaces/kube-system")
+        .catch(error => {
+            throw isRefused(error) ? withLogin(error, uid) : error;
+        });
     if (there?.metadata.uid === uid) return login;
     throw new NfvError({
         code: "API_REFUSED",
@@ -62,6 +66,16 @@ async function loginOf(
         hint: "Run pulumi up of the program with the MovedClusters, with the right login of the target.",
     });
 }
+
+const isRefused = (error: unknown): error is NfvError => error instanceof NfvError && error.code === "API_REFUSED";
+
+/** It may have expired: then nothing but a person has another one. */
+const withLogin = ({ code, reason, hint }: NfvError, uid: string) =>
+    new NfvError({
+        code,
+        cause: `it has moved, and the login in ${titleOfLogin(uid)} is refused: ${reason}`,
+        hint: `${hint} If it has expired: put another one into that Secret (JSON with endpoint, caCertificate and auth, as the inputs of a Vim), then run pulumi up --refresh.`,
+    });
 
 const isMoving = ({ clusterName }: WorkloadName) =>
     new NfvError({
