@@ -69,7 +69,7 @@ export const levels: Level[] = [
         folders: ["integration"],
         sideBySide: [
             ...["integration/provider/dynamic", "integration/components", "integration/provider/openstack"],
-            ...["integration/package", "integration/pipeline", "integration/tools"],
+            ...["integration/package", "integration/pipeline", "integration/tools", "integration/examples"],
         ],
         setUp: ["pulumi", "bundle", "add-ons", "lab", "nfs"],
     },

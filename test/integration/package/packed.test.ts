@@ -174,8 +174,8 @@ describe("the packed package", function () {
     });
 
     it("has examples that can be copied: each with all files that its own configuration names", () => {
-        const folders = readdirSync(installed("examples"), { withFileTypes: true }).filter(entry =>
-            entry.isDirectory(),
+        const folders = readdirSync(installed("examples"), { withFileTypes: true }).filter(
+            entry => entry.isDirectory() && entry.name !== "pipelines",
         );
         assert.ok(folders.length >= 5);
         for (const { name } of folders) {

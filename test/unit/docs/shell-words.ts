@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import * as path from "node:path";
 import { parse } from "yaml";
 import { operationCommands } from "../../../pipeline/commands";
@@ -17,7 +17,9 @@ const others = ["export", "cat", "kubectl", "openstack", "cd", "sha256sum", "cur
 /** Settings that the examples' projects declare, or their programs read: `image`, `nfv:vip`. */
 function settings(): string[] {
     const folder = path.join(projectRoot, "examples");
-    const projects = readdirSync(folder, { withFileTypes: true }).filter(entry => entry.isDirectory());
+    const projects = readdirSync(folder, { withFileTypes: true }).filter(({ name }) =>
+        existsSync(path.join(folder, name, "Pulumi.yaml")),
+    );
     return projects.flatMap(({ name }) => {
         const { config = {} } = parse(read(`examples/${name}/Pulumi.yaml`)) as { config?: object };
         const program = read(`examples/${name}/index.ts`);

@@ -18,7 +18,7 @@ import { clusterArgs, sampleKey } from "../components/sample-args";
 
 const folder = path.join(root, "examples");
 const programs = readdirSync(folder, { withFileTypes: true })
-    .filter(entry => entry.isDirectory())
+    .filter(entry => entry.isDirectory() && entry.name !== "pipelines")
     .map(({ name }) => name);
 
 describe("the examples", () => {

@@ -1,0 +1,102 @@
+import { deepStrictEqual, ok } from "node:assert/strict";
+import { readdirSync, readFileSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { parseAllDocuments } from "yaml";
+import { operationCommands } from "../../../pipeline/commands";
+import { operationNames } from "../../../pipeline/operation-names";
+import { projectRoot } from "../../support/user-project";
+
+const folder = join(projectRoot, "examples/pipelines");
+const script = readFileSync(join(folder, "nfv-pipeline.sh"), "utf8");
+const files = (readdirSync(folder, { recursive: true, encoding: "utf8" }) as string[])
+    .filter(name => statSync(join(folder, name)).isFile() && !name.startsWith("image/") && !/\.(sh|md)$/.test(name))
+    .map(name => ({ name, text: readFileSync(join(folder, name), "utf8") }));
+
+/** Places where a pattern's group is not among what is known. */
+const unknown = (pattern: RegExp, known: readonly string[]) =>
+    files.flatMap(({ name, text }) =>
+        [...text.matchAll(pattern)].filter(([, word]) => !known.includes(word!)).map(([all]) => `${name}: ${all}`),
+    );
+const seconds = { s: 1, m: 60, h: 3600 } as const;
+const inSeconds = (text: string) => Number(text.slice(0, -1)) * seconds[text.at(-1) as "s" | "m" | "h"];
+
+/** The linters of each CI see the same files in test/integration/examples/linters.full.test.ts. */
+describe("the examples of pipelines", () => {
+    it("call the script by commands that it has, and give it settings that it reads", () => {
+        ok(files.length >= 12, `${files.length}`);
+        const commands = [...script.matchAll(/^# {3}nfv-pipeline\.sh (\w+)/gm)].map(([, word]) => word!);
+        deepStrictEqual(commands, ["plan", "run", "heal", "comment"]);
+        deepStrictEqual(unknown(/nfv-pipeline\.sh (\w+)/g, commands), []);
+        const settings = [...script.matchAll(/^# (NFV_\w+) /gm)].map(([, word]) => word!);
+        const ofPipelines = ["NFV_PLAN", "NFV_CHANGES", "NFV_IMAGE", "NFV_HEAL"];
+        deepStrictEqual(unknown(/\b(NFV_[A-Z_]+)\b/g, [...settings, ...ofPipelines]), []);
+        const read = [...script.matchAll(/\$\{?(NFV_\w+)/g)].map(([, word]) => word!);
+        deepStrictEqual([...new Set(read)].sort(), [...settings].sort());
+    });
+
+    it("name operations of ETSI and commands and options of nfv that exist", () => {
+        const allowed = files.flatMap(({ text }) =>
+            [...text.matchAll(/NFV_ALLOW(?:: | = '|\n +value: )([\w,]+)/gi)].flatMap(([, list]) => list!.split(",")),
+        );
+        ok(allowed.length >= 12);
+        deepStrictEqual(
+            allowed.filter(name => !(operationNames as readonly string[]).includes(name)),
+            [],
+        );
+        const { commands } = operationCommands();
+        const names = commands.map(each => each.name());
+        const taken = /^ {4}(up \|.*)\) ;;$/m.exec(script)![1]!.split(" | ");
+        deepStrictEqual(
+            taken.filter(name => !names.includes(name)),
+            [],
+        );
+        const options = commands.flatMap(each => each.options.map(({ long }) => long!));
+        const ofTimeout = ["--foreground", "--preserve-status", "--signal"];
+        const known = [...options, ...ofTimeout, "--at-most"];
+        const calls = script
+            .split("\n")
+            .filter(line => /^[^#]*(?:operate|timeout|nfv check|set -- "\$@" --)/.test(line));
+        const used = calls.flatMap(line => [...line.matchAll(/ (--[a-z-]+)/g)].map(([, word]) => word!));
+        ok(used.length >= 15, used.join());
+        deepStrictEqual(
+            used.filter(word => !known.includes(word)),
+            [],
+        );
+    });
+
+    it("are YAML where they say so, each document", () => {
+        for (const { name, text } of files.filter(each => /\.ya?ml$/.test(each.name)))
+            for (const document of parseAllDocuments(text, { logLevel: "silent" }) as { errors: unknown[] }[])
+                deepStrictEqual(document.errors, [], name);
+    });
+
+    it("take secrets from the store of the CI, and hold none", () => {
+        const secret = /(?:PASSPHRASE|SITE_KEY|TOKEN)["']?(?:: | = |=)(?!\$|["']?\{\{|credentials\()\S/g;
+        for (const { name, text } of files) deepStrictEqual(text.match(secret) ?? [], [], name);
+    });
+
+    it("stop nfv in order before the CI kills it", () => {
+        const limits: [string, RegExp, (text: string) => number][] = [
+            ["github/nfv-heal.yml", /timeout-minutes: (\d+)/, Number],
+            ["jenkins/Jenkinsfile", /timeout\(time: (\d+), unit: 'MINUTES'/, Number],
+            ["tekton/pipelines.yaml", /timeout: (90)m/, Number],
+            ["tekton/heal.yaml", /activeDeadlineSeconds: (\d+)/, text => Number(text) / 60],
+            ["zuul/zuul.yaml", / timeout: (\d+)/, text => Number(text) / 60],
+            ["timer/nfv-heal.service", /TimeoutStartSec=(\d+)min/, Number],
+        ];
+        const text = (name: string) => files.find(each => each.name === name)!.text;
+        for (const [name, pattern, minutes] of limits) {
+            const file = name === "tekton/pipelines.yaml" ? "tekton/tasks.yaml" : name;
+            const [, inner] = /(?:NFV_TIMEOUT|nfv_timeout)(?:: |=| = '|\n +value: )(\d+[smh])/.exec(text(file))!;
+            const outer = minutes(pattern.exec(text(name))![1]!);
+            ok(inSeconds(inner!) <= (outer - 5) * 60, `${name}: ${inner} of ${outer} min`);
+        }
+        // Several jobs in one file: each with its own time-outs.
+        for (const name of ["github/nfv.yml", "gitlab/gitlab-ci.yml"]) {
+            const outer = [...text(name).matchAll(/timeout(?:-minutes)?: (\d+)/g)].map(([, n]) => Number(n));
+            const inner = [...text(name).matchAll(/NFV_TIMEOUT: (\d+)m/g)].map(([, n]) => Number(n));
+            ok(outer.length > 1 && outer.length === inner.length, name);
+            for (const [i, minutes] of inner.entries()) ok(minutes <= outer[i]! - 5, `${name}: ${minutes}`);
+        }
+    });
+});
