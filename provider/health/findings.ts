@@ -100,6 +100,8 @@ const ended = ({ machine, now }: Question, certificate: string, whose: string) =
     const end = machine?.certificates[certificate];
     return end !== undefined && end < now ? `${whose} ended on ${dayOf(end)}` : undefined;
 };
+/** kubelet ends then each time that it is started. */
+const certificateEnded = (q: Question) => ended(q, "kubelet", "") !== undefined;
 const dayOf = (time: number) => new Date(time).toISOString().replace(".000Z", "Z");
 
 /** Each row finds something else: no row finds what another row explains. */
@@ -138,7 +140,7 @@ const rows: Row[] = [
         cure: "repair by hand",
         finds: q =>
             isTrue(
-                !runtimeIsDown(q) && kubeletIs(q, state => state === failing),
+                !runtimeIsDown(q) && !certificateEnded(q) && kubeletIs(q, state => state === failing),
                 "the kubelet ends each time that it is started",
             ),
         person: ({ name }) => `journalctl -u kubelet -n 50 on ${name} says why`,

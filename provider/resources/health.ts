@@ -57,7 +57,8 @@ export function withCures<State extends StepState>(state: State, found: readonly
     const done = Object.entries(state.done).filter(([step]) => !due.some(({ steps }) => steps.has(step)));
     // What an earlier refresh found may be over.
     const former = new Set(Object.values(cures).map(({ todo }) => todo));
-    const pending = [...(state.pending ?? []).filter(each => !former.has(each)), ...due.map(({ todo }) => todo)];
+    const todo = new Set(due.map(each => each.todo));
+    const pending = [...(state.pending ?? []).filter(each => !former.has(each)), ...todo];
     return {
         ...state,
         done: Object.fromEntries(done),

@@ -144,7 +144,9 @@ describe("what a refresh finds", () => {
             ofMachine({ certificates: { apiserver: Date.now() + 60_000, kubelet: Date.now() + 60_000 } }),
             [],
         );
-        assert.deepEqual(ofMachine({ certificates: { kubelet: Date.now() - 1 } }), ["kubelet-certificate-ended"]);
+        const ended = { kubelet: Date.now() - 1 };
+        assert.deepEqual(ofMachine({ certificates: ended }), ["kubelet-certificate-ended"]);
+        assert.deepEqual(ofMachine({ certificates: ended, kubelet: "activating" }), ["kubelet-certificate-ended"]);
     });
 
     it("names the command by which each state of a server ends", () => {

@@ -178,6 +178,7 @@ describe("a state with cures", () => {
     it("keeps what an operation that failed left to do, and has each cure once", () => {
         const state = { done: { a: "1", b: "2" }, pending: ["set labels", "start it"] };
         assert.deepEqual(withCures(state, found, cures), { done: { b: "2" }, pending: ["set labels", "start it"] });
+        assert.deepEqual(withCures(state, [...found, ...found], cures).pending, ["set labels", "start it"]);
         assert.deepEqual(withCures(state, [], cures), { done: state.done, pending: ["set labels"] });
     });
 
