@@ -12,6 +12,7 @@ export interface Given {
     json?: boolean;
     markdown?: string;
     junit?: string;
+    html?: string;
     refresh?: boolean;
     parallel?: string;
     allow?: string;
@@ -29,7 +30,8 @@ export function addOutputOptions(command: Command): Command {
     return command
         .option("--json", "each event as a line of JSON on standard output")
         .option("--markdown <file>", "a report for a pull request")
-        .option("--junit <file>", "errors as JUnit's XML");
+        .option("--junit <file>", "errors as JUnit's XML")
+        .option("--html <file>", "a page with the timeline of the run");
 }
 
 export function addStackOptions(command: Command): Command {

@@ -2,6 +2,7 @@ import { writeFileSync } from "node:fs";
 import { createInterface } from "node:readline/promises";
 import { type Given, runOptionsOf, wrong } from "./command-options";
 import type { PipelineEvent } from "./events";
+import { htmlReport } from "./html";
 import { junitReport } from "./junit";
 import { markdownReport } from "./markdown";
 import type { RunOptions, RunResult } from "./operate";
@@ -61,7 +62,8 @@ async function ask(plan: Plan, signal: AbortSignal): Promise<boolean> {
     }
 }
 
-export function writeReports(events: readonly PipelineEvent[], { markdown, junit }: Given): void {
+export function writeReports(events: readonly PipelineEvent[], { markdown, junit, html }: Given): void {
     if (markdown !== undefined) writeFileSync(markdown, markdownReport(events));
     if (junit !== undefined) writeFileSync(junit, junitReport(events));
+    if (html !== undefined) writeFileSync(html, htmlReport(events));
 }

@@ -20,7 +20,10 @@ export function operationCommands(): Command {
     addRunOptions(nfv.command("up").description("what the program and the configuration say"))
         .addHelpText(
             "after",
-            examples("nfv up --yes --allow scale,modify_information", "nfv up --plan 5f0c… --junit up.xml"),
+            examples(
+                "nfv up --yes --allow scale,modify_information",
+                "nfv up --plan 5f0c… --junit up.xml --html up.html",
+            ),
         )
         .action((given: Given) => runOperation(given, (site, options) => site.up(options)));
     addRunOptions(nfv.command("instantiate").description("as up, if it only makes clusters"))
@@ -56,7 +59,7 @@ export function operationCommands(): Command {
         .action((given: Given) => runOperation(given, (site, options) => site.terminate(options)));
     addOutputOptions(nfv.command("report").argument("[file]", "events of nfv … --json; - is standard input", "-"))
         .description("reports of a run that has ended")
-        .addHelpText("after", examples("nfv report events.jsonl --markdown comment.md --junit run.xml"))
+        .addHelpText("after", examples("nfv report events.jsonl --markdown comment.md --html run.html"))
         .action((file: string, given: Given) => report(file, given));
     nfv.command("completion")
         .argument("<shell>", "bash or zsh")
@@ -70,7 +73,7 @@ function report(file: string, given: Given): void {
     const events = eventsIn(readFileSync(file === "-" ? 0 : file, "utf8"));
     writeReports(events, given);
     if (given.json) for (const event of events) console.log(toLine(event));
-    else if (given.markdown === undefined && given.junit === undefined)
+    else if (given.markdown === undefined && given.junit === undefined && given.html === undefined)
         for (const event of events) {
             const text = event.type === "plan" ? planText(event.plan) : lineOf(event);
             if (text !== undefined) console.log(text);

@@ -52,6 +52,8 @@ export interface PhaseEvent extends Event<"phase"> {
 /** A machine (`Host`) or the membership of a machine in its cluster (`Node`). */
 export interface NodeEvent extends Event<"node"> {
     node: string;
+    /** Name of the cluster's resource. */
+    cluster?: string;
     resource: "Host" | "Node";
     act: Act;
     state: Progress;
@@ -72,6 +74,8 @@ export interface ResourceEvent extends Event<"resource"> {
 /** A step of a machine or of another resource of this package. */
 export interface StepEvent extends Event<"step"> {
     node: string;
+    /** Name of the cluster's resource, of a machine. */
+    cluster?: string;
     /** "Host", "Node", "StorageMachine", … */
     resource: string;
     /** Title of the step. */
@@ -87,6 +91,8 @@ export interface StepEvent extends Event<"step"> {
 /** Status of a resource that is no step. */
 export interface ProgressEvent extends Event<"progress"> {
     node: string;
+    /** Name of the cluster's resource, of a machine. */
+    cluster?: string;
     resource: string;
     text: string;
 }

@@ -1,4 +1,6 @@
 import type { ErrorEvent, PipelineEvent, SummaryEvent } from "./events";
+import { aboutSeconds } from "./outlook/estimate";
+import { outlookLines } from "./outlook/text";
 import { isEmpty, type Plan } from "./plan";
 import type { PlannedNode } from "./planned-nodes";
 
@@ -20,7 +22,15 @@ export function markdownReport(events: readonly PipelineEvent[], limit = markdow
     const tail = plan ? `\nPlan of stack ${code(plan.stack)}: ${code(plan.hash)}\n` : "";
     const parts = [
         ...errorsPart(errors),
-        ...(plan ? [...nodesPart(plan), ...warningsPart(plan), ...stepsPart(plan), ...resourcesPart(plan)] : []),
+        ...(plan
+            ? [
+                  ...outlookPart(plan),
+                  ...nodesPart(plan),
+                  ...warningsPart(plan),
+                  ...stepsPart(plan),
+                  ...resourcesPart(plan),
+              ]
+            : []),
     ];
     let text = head.slice(0, limit - tail.length - detailsLeftOut.length);
     for (const part of parts) {
@@ -57,18 +67,26 @@ function headline(plan: Plan | undefined, errors: readonly ErrorEvent[], summari
     return `### pulumi-nfv: ${result}: ${what.slice(0, 2000)}`;
 }
 
+function outlookPart(plan: Plan): string[] {
+    const lines = outlookLines(plan);
+    return lines.length === 0 ? [] : [`\n${lines.map(line => `${plain(line)}\n`).join("\n")}`];
+}
+
 function nodesPart({ nodes }: Plan): string[] {
     if (nodes.length === 0) return [];
-    const rows = nodes.map(({ cluster, node, group, change, steps, disruptions }) => {
+    const isTimed = nodes.some(({ usualSeconds }) => usualSeconds !== undefined);
+    const rows = nodes.map(({ cluster, node, group, change, steps, disruptions, usualSeconds }) => {
         const cells = [
             `${plain(cluster)}/${plain(node)}`,
             plain(group),
             what(change, steps),
             plain(disruptions.join("; ")) || "no",
+            ...(isTimed ? [usualSeconds === undefined ? "unknown" : aboutSeconds(usualSeconds)] : []),
         ];
         return `| ${cells.join(" | ")} |\n`;
     });
-    return [`\n| node | group | what happens | disruptive |\n|---|---|---|---|\n${rows.join("")}`];
+    const [title, line] = isTimed ? [" usual duration |", "---|"] : ["", ""];
+    return [`\n| node | group | what happens | disruptive |${title}\n|---|---|---|---|${line}\n${rows.join("")}`];
 }
 
 function what(change: PlannedNode["change"], steps: PlannedNode["steps"]): string {

@@ -8,10 +8,14 @@ import type { PipelineEvent, StageEvent, SummaryEvent } from "./events";
 import { cancelled, changedPlanError, guardError, lockedError } from "./failure";
 import { type Guards, refusals } from "./guards";
 import { type Order, refuseUnread } from "./order";
+import { withRun } from "./outlook/durations";
+import { readDurations, writeDurations } from "./outlook/durations-file";
+import { withEstimate } from "./outlook/estimate";
 import type { Plan } from "./plan";
 import { here, type RunFiles, readRecord, removeRecord, restoreRecord, writeRecord } from "./runner-record";
 import { configurationText, type Draft, draftOf } from "./stack-file";
 import { describeLock, holderOf, isAbandoned, type StackLock } from "./stack-lock";
+import { timelineOf } from "./timeline/timeline";
 
 export interface RunOptions {
     /** What the plan may do. `guards.allow` replaces what an operation allows by itself. */
@@ -76,13 +80,17 @@ export async function operate(
 ): Promise<RunResult> {
     const signal = options.signal ?? new AbortController().signal;
     const codes = new Set<string | undefined>();
+    const events: PipelineEvent[] = [];
     const telling: Work["tell"] = event => {
         if (event.type === "error") codes.add(event.code);
+        events.push(event);
         tell(event);
     };
     const run = async () => {
         const engine = await Engine.start(site.stack, telling, signal);
-        return untilFree({ site, order, options, tell: telling, signal, engine });
+        const result = await untilFree({ site, order, options, tell: telling, signal, engine });
+        if (result.ran) record(site.files, events, telling);
+        return result;
     };
     try {
         // A preview without a changed configuration writes nothing.
@@ -93,6 +101,17 @@ export async function operate(
         // Reports are made of the events.
         if (failure instanceof NfvError && !codes.has(failure.code)) tell(errorEvent(failure));
         throw failure;
+    }
+}
+
+/** The stack's lock of this machine is still held. What was done is done: a folder that cannot be written fails no run. */
+function record({ durations }: RunFiles, events: readonly PipelineEvent[], tell: Work["tell"]): void {
+    try {
+        const former = readDurations(durations);
+        const latter = withRun(former, timelineOf(events));
+        if (latter !== former) writeDurations(durations, latter);
+    } catch (error) {
+        tell(message(`how long this run took was not recorded: ${error instanceof Error ? error.message : error}`));
     }
 }
 
@@ -152,7 +171,8 @@ async function attempt(work: Work): Promise<{ result?: RunResult; locks?: StackL
 async function previewed(work: Work, draft: Draft | undefined): Promise<Plan> {
     const { site, order, options, tell, engine } = work;
     tell(stage("preview"));
-    const plan = await engine.preview(engineOptions(work, draft));
+    const found = await engine.preview(engineOptions(work, draft));
+    const plan = withEstimate(found, readDurations(site.files.durations), options.parallel);
     tell({ type: "plan", time: now(), plan });
     refuseUnread(order, plan, site.key, path => settingOf(configurationText(site.configuration), site.key, path));
     const reasons = refusals(plan, { ...(order.allow && { allow: order.allow }), ...options.guards });

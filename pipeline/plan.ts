@@ -1,7 +1,10 @@
 import type { EngineEvent } from "@pulumi/pulumi/automation";
+import { isOfOneNode } from "../provider/lifecycle/beside-upgrade";
 import { naturally } from "../provider/lifecycle/names";
 import { groupOf, nodesIn } from "./described-nodes";
 import { type OperationName, operationsIn } from "./operation-names";
+import type { Estimate, PastRun, Service } from "./outlook/outlook";
+import { serviceOf } from "./outlook/service";
 import { planHash } from "./plan-hash";
 import { type PlannedNode, plannedNodes } from "./planned-nodes";
 import { type PlannedResource, ResourceList } from "./planned-resources";
@@ -22,7 +25,13 @@ export interface Plan {
     resources: PlannedResource[];
     /** Of the preview. */
     warnings: string[];
-    /** Of all that is above, except warnings. Two previews of the same state and program have the same. */
+    /** By cluster's resource: what its users notice. Missing: it does not follow from the plan, or nothing is changed. Not part of the hash. */
+    service?: Record<string, Service>;
+    /** How long such a run usually takes. Missing: not all of it was recorded. Not part of the hash. */
+    estimate?: Estimate;
+    /** The last run with the same operations, if it is recorded. Not part of the hash. */
+    lastRun?: PastRun;
+    /** Of operations, nodes, groups, wanted and resources. Two previews of the same state and program have the same. */
     hash: string;
 }
 
@@ -75,7 +84,9 @@ export function planOf(stack: string, events: readonly EngineEvent[], warnings: 
         ),
         resources: list.others(),
     };
-    return { ...content, warnings: [...new Set(warnings)], hash: planHash(content, list.fingerprints()) };
+    const plan = { ...content, warnings: [...new Set(warnings)], hash: planHash(content, list.fingerprints()) };
+    const service = serviceOf(plan, sharedEndpoints(starts));
+    return { ...plan, ...(Object.keys(service).length > 0 && { service }) };
 }
 
 type Start = ReturnType<ResourceList["ofType"]>[number];
@@ -102,6 +113,16 @@ function operationOf(
             ? [{ cluster, names: ["modify_information" as const], text: "steps of nodes are done again" }]
             : []),
     ];
+}
+
+/** Clusters whose endpoint is none of a single node. */
+function sharedEndpoints(starts: readonly Start[]): Set<string> {
+    const endpointOf = ({ new: next }: Start) => specOf(next?.inputs)?.["endpoint"];
+    const shared = starts.filter(start => {
+        const endpoint = endpointOf(start);
+        return typeof endpoint === "string" && !isOfOneNode(endpoint);
+    });
+    return new Set(shared.map(({ cluster }) => cluster));
 }
 
 type Described = ReturnType<typeof nodesIn>;

@@ -18,6 +18,8 @@ export interface PlannedNode {
     steps: { title: string; fingerprint: string }[];
     /** What is interrupted for those who use the cluster; empty: nothing. */
     disruptions: string[];
+    /** How long it took in former runs, in seconds; undefined: not all of it was recorded. Not part of the hash. */
+    usualSeconds?: number;
 }
 
 /** Nodes that something happens to, in natural order. Pure. */

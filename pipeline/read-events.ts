@@ -23,8 +23,8 @@ const isComponent = ({ old, new: next }: Metadata) => !(next ?? old)?.custom;
 export class EventReader {
     private readonly begun = new Map<string, number>();
     private readonly phases = new Set<string>();
-    /** Node of a resource's URN, and its role. */
-    private readonly nodes = new Map<string, { node: string; role?: string }>();
+    /** Node of a resource's URN, its role, and the name of its cluster. */
+    private readonly nodes = new Map<string, { node: string; role?: string; cluster?: string }>();
     private readonly told = new Set<string>();
 
     constructor(private readonly secrets: readonly string[] = []) {}
@@ -60,7 +60,7 @@ export class EventReader {
         const phase = state === "begin" ? this.phase(time, metadata, act) : [];
         const its = { act, state, ...seconds };
         if (isOurs(metadata.type) && (resource === "Host" || resource === "Node"))
-            return [...phase, { type: "node", time, node: this.nodeOf(urn), resource, ...its }];
+            return [...phase, { type: "node", time, node: this.nodeOf(urn), ...this.clusterOf(urn), resource, ...its }];
         return [...phase, { type: "resource", time, name: this.clean(nameIn(urn)), resource, ...its }];
     }
 
@@ -75,11 +75,22 @@ export class EventReader {
         if (!isOurs(type)) return;
         const { name, role } = specOf(next?.inputs) ?? specOf(old?.outputs) ?? specOf(old?.inputs) ?? {};
         if (typeof name !== "string") return;
-        this.nodes.set(urn, { node: name, ...(typeof role === "string" && { role }) });
+        const cluster = nameIn((next ?? old)?.parent ?? "");
+        const isMachine = shortType(type) === "Host" || shortType(type) === "Node";
+        this.nodes.set(urn, {
+            node: name,
+            ...(typeof role === "string" && { role }),
+            ...(isMachine && cluster !== "" && { cluster: this.clean(cluster) }),
+        });
     }
 
     private nodeOf(urn: string): string {
         return this.nodes.get(urn)?.node ?? this.clean(nameIn(urn));
+    }
+
+    private clusterOf(urn: string): { cluster?: string } {
+        const cluster = this.nodes.get(urn)?.cluster;
+        return cluster === undefined ? {} : { cluster };
     }
 
     private said(time: string, { severity, message, urn = "", ephemeral }: Diagnostic): PipelineEvent[] {
@@ -88,18 +99,16 @@ export class EventReader {
         if (text.trim() === "") return [];
         const node = urn === "" ? undefined : this.nodeOf(urn);
         if (severity === "error") return this.failed(time, text, node);
-        if (ephemeral && node !== undefined) return this.progress(time, text, node, shortType(typeIn(urn)));
+        if (ephemeral && node !== undefined) {
+            const place = { time, node, ...this.clusterOf(urn), resource: shortType(typeIn(urn)) };
+            const step = readStepLine(text);
+            return [step ? { type: "step", ...place, ...step } : { type: "progress", ...place, text }];
+        }
         const operation = /^operation: ([\s\S]+)$/.exec(text);
         if (operation && shortType(typeIn(urn)).startsWith("Operation"))
             return [{ type: "operation", time, cluster: nameIn(urn), text: operation[1]! }];
         const shown = severity === "warning" ? "warning" : "info";
         return [{ type: "message", time, severity: shown, ...(node !== undefined && { node }), text }];
-    }
-
-    private progress(time: string, text: string, node: string, resource: string): PipelineEvent[] {
-        const step = readStepLine(text);
-        const place = { time, node, resource };
-        return [step ? { type: "step", ...place, ...step } : { type: "progress", ...place, text }];
     }
 
     /** The engine tells some errors twice. */

@@ -6,11 +6,12 @@ import { startIn, startOfProcess } from "../provider/process-start";
 import { cacheRoot } from "../tools/cache";
 import type { Here, Runner } from "./stack-lock";
 
-/** Files of one stack on this machine: the lock for a whole operation, the record of its run, and what the launcher writes. */
+/** Files of one stack on this machine: the lock for a whole operation, the record of its run, what the launcher writes, and how long former runs took. */
 export interface RunFiles {
     lock: string;
     record: string;
     process: string;
+    durations: string;
 }
 
 export function runFiles(backend: string, project: string, stack: string): RunFiles {
@@ -19,7 +20,7 @@ export function runFiles(backend: string, project: string, stack: string): RunFi
         .digest("hex")
         .slice(0, 20);
     const at = (end: string) => join(cacheRoot(), "runs", `${id}.${end}`);
-    return { lock: at("lock"), record: at("run.json"), process: at("process") };
+    return { lock: at("lock"), record: at("run.json"), process: at("process"), durations: at("durations.json") };
 }
 
 export function here(): Here {

@@ -1,4 +1,5 @@
 import type { PipelineEvent } from "./events";
+import { outlookLines } from "./outlook/text";
 import { isEmpty, type Plan } from "./plan";
 
 /** One line for a person about an event; undefined for those that only programs read. Pure. */
@@ -35,6 +36,7 @@ export function planText(plan: Plan): string {
             ].join("\n"),
         ),
         ...resources.map(({ act, type, name }) => `  ${act} ${type} ${name}`),
+        ...outlookLines(plan),
         ...(isEmpty(plan) ? ["nothing changes"] : []),
         `plan ${hash}`,
     ].join("\n");

@@ -29,10 +29,11 @@ describe("the engine's events", () => {
         ]);
         assert.deepEqual(withoutTime(found), [
             { type: "phase", phase: "workers join" },
-            { type: "node", node: "w2", resource: "Node", act: "create", state: "begin" },
+            { type: "node", node: "w2", cluster: "core", resource: "Node", act: "create", state: "begin" },
             {
                 type: "step",
                 node: "w2",
+                cluster: "core",
                 resource: "Node",
                 step: "join",
                 number: 1,
@@ -40,7 +41,7 @@ describe("the engine's events", () => {
                 seconds: 3,
                 words: "[preflight] running",
             },
-            { type: "node", node: "w2", resource: "Node", act: "create", state: "end", seconds: 7.5 },
+            { type: "node", node: "w2", cluster: "core", resource: "Node", act: "create", state: "end", seconds: 7.5 },
         ]);
         assert.equal(found[0]!.time, "1970-01-01T00:01:40.000Z");
     });

@@ -1,0 +1,147 @@
+import { disruptions } from "../../provider/lifecycle/disruptions";
+import { listed } from "../../provider/lifecycle/names";
+import type { OperationName } from "../operation-names";
+import type { PlannedNode } from "../planned-nodes";
+import type { PlannedResource } from "../planned-resources";
+import type { Service } from "./outlook";
+
+/** The parts of a plan that say it. */
+export interface Acted {
+    operations: readonly { cluster: string; names: readonly OperationName[] }[];
+    nodes: readonly PlannedNode[];
+    groups: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>>;
+    resources: readonly PlannedResource[];
+}
+
+interface Effect {
+    /** What it does to the API server of its machine. */
+    api: "none" | "restarts" | "unknown";
+    /** What it does to pods of its machine that are none of the control plane. */
+    pods: "none" | "move" | "unknown";
+}
+
+/**
+ * What steps do that interrupt something, by their title in `disruptions`. All other steps interrupt nothing. A test compares the titles.
+ */
+export const stepEffects: Readonly<Record<string, Effect>> = {
+    "configure the container runtime": { api: "none", pods: "none" },
+    "configure the HTTP proxy": { api: "none", pods: "none" },
+    // kube-proxy's pods on all nodes may restart, but no pod leaves its node.
+    "apply control-plane settings": { api: "restarts", pods: "none" },
+    "apply kubelet settings": { api: "none", pods: "none" },
+    "place audit policy and encryption settings": { api: "restarts", pods: "none" },
+    "renew certificates": { api: "restarts", pods: "none" },
+    "configure the NFS server": { api: "none", pods: "none" },
+    // The virtual address may move, within seconds.
+    "configure keepalived": { api: "unknown", pods: "none" },
+};
+
+/** What a whole change of a node does. */
+const changeEffects: Readonly<Record<PlannedNode["change"], Effect | undefined>> = {
+    joins: { api: "none", pods: "none" },
+    leaves: { api: "restarts", pods: "move" },
+    rejoins: { api: "restarts", pods: "move" },
+    // The former machine may be gone already, with its pods.
+    "new machine": { api: "restarts", pods: "unknown" },
+    changes: undefined,
+};
+
+/** kubeadm replaces the static pods, and the node is drained before kubelet restarts. */
+const switching: Effect = { api: "restarts", pods: "move" };
+
+/** Operations about which the steps of nodes say too little. */
+const unclear: readonly OperationName[] = ["change_external_connectivity", "rollback", "terminate"];
+
+/** Other resources whose change neither stops the API nor moves pods of the cluster. With any other one nothing is said. */
+const harmless = [
+    ...["BundleImages", "CloudCheck", "CloudLeftovers", "ClusterId", "ProjectGuard", "ServerKeys"],
+    ...["CnfNamespace", "CnfObjects", "CnfReadiness", "VimRegistration", "CredentialReport", "WorkloadRollout"],
+    ...["EtcdBackup", "StorageBackups", "StorageClient", "VolumeSnapshots", "PersistentVolumeSet"],
+];
+const ofOthers = /^kubernetes:/;
+/** A node's machine in the cloud: what its coming and going means is said of the node. */
+const machineParts = /^openstack:(?:compute\/instance:|networking\/port:|blockstorage\/volume:|compute\/volumeAttach:)/;
+
+function isHarmless({ type, act }: PlannedResource): boolean {
+    if (harmless.includes(type) || ofOthers.test(type)) return true;
+    return machineParts.test(type) && act !== "update";
+}
+
+/** By cluster's resource. `shared`: clusters whose endpoint does not depend on one node. Pure. */
+export function serviceOf(plan: Acted, shared: ReadonlySet<string>): Record<string, Service> {
+    if (!plan.resources.every(isHarmless)) return {};
+    return Object.fromEntries(
+        plan.operations.flatMap(({ cluster }) => {
+            const operations = plan.operations.filter(each => each.cluster === cluster);
+            const names = operations.flatMap(each => each.names);
+            const isUnclear = names.length === 0 || names.some(name => unclear.includes(name));
+            const nodes = plan.nodes.filter(each => each.cluster === cluster);
+            const isNew = names.includes("instantiate");
+            if (isUnclear || isNew) return [];
+            const service = ofCluster(nodes, plan.groups[cluster] ?? {}, shared.has(cluster));
+            return Object.keys(service).length > 0 ? [[cluster, service] as const] : [];
+        }),
+    );
+}
+
+function ofCluster(
+    nodes: readonly PlannedNode[],
+    groups: Readonly<Record<string, readonly string[]>>,
+    isShared: boolean,
+): Service {
+    const effects = nodes.map(node => ({ node, effect: effectOf(node) }));
+    const masters = effects.filter(({ node }) => node.group === "controlPlane");
+    const api = apiOf(masters, groups["controlPlane"] ?? [], isShared);
+    const moving = effects.filter(({ effect }) => effect.pods === "move").map(({ node }) => node.node);
+    const isKnown = effects.every(({ effect }) => effect.pods !== "unknown");
+    return { ...(api && { api }), ...(isKnown && { podsMoveFrom: moving }) };
+}
+
+interface Affected {
+    node: PlannedNode;
+    effect: Effect;
+}
+
+/**
+ * Control-plane nodes are interrupted one after another. One of three can be spared; of two members of etcd none can, and one alone is the API. A change of their
+ * number is not judged.
+ */
+function apiOf(masters: readonly Affected[], names: readonly string[], isShared: boolean): Service["api"] {
+    if (names.length === 0 || masters.some(({ effect }) => effect.api === "unknown")) return undefined;
+    const hit = masters.filter(({ effect }) => effect.api === "restarts");
+    if (hit.length === 0)
+        return masters.some(({ node }) => node.change === "joins") && !isShared ? undefined : "available";
+    if (masters.some(({ node }) => node.change === "joins" || node.change === "leaves")) return undefined;
+    if (names.length < 3) return "interrupted";
+    return isShared ? "available" : undefined;
+}
+
+function effectOf({ change, steps, disruptions: said }: PlannedNode): Effect {
+    const whole = changeEffects[change];
+    if (whole !== undefined) return whole;
+    if (said.some(text => text.startsWith("it switches to Kubernetes "))) return switching;
+    const all = steps.flatMap(({ title }) => stepEffects[title] ?? []);
+    const known = steps.flatMap(({ title }) => (title in stepEffects ? (disruptions[title] ?? []) : []));
+    if (!said.every(text => known.includes(text))) return { api: "unknown", pods: "unknown" };
+    return { api: strongest(all.map(({ api }) => api)), pods: strongest(all.map(({ pods }) => pods)) };
+}
+
+/** Unknown, if one of them is; then what happens; none without any. */
+function strongest<T extends string>(all: readonly (T | "none" | "unknown")[]): T | "none" | "unknown" {
+    return all.find(each => each === "unknown") ?? all.find(each => each !== "none") ?? "none";
+}
+
+/** "API of the cluster available throughout; pods of w1 move once". Empty: nothing is known. Pure. */
+export function serviceText({ api, podsMoveFrom }: Service): string[] {
+    const apiText = {
+        available: "API of the cluster available throughout",
+        interrupted: "API of the cluster interrupted while its control-plane nodes change",
+    };
+    return [...(api ? [apiText[api]] : []), ...(podsMoveFrom ? [podsText(podsMoveFrom)] : [])];
+}
+
+function podsText(nodes: readonly string[]): string {
+    if (nodes.length === 0) return "no pod moves";
+    // Pods of the first one may go to the second one, and leave that, too.
+    return nodes.length === 1 ? `pods of ${nodes[0]} move once` : `pods of ${listed(nodes)} move`;
+}

@@ -1,0 +1,98 @@
+import { withoutSecrets } from "../redaction";
+
+/** Text that is safe in a page: `text()` and `html` make it, plain texts are escaped. */
+export class Markup {
+    constructor(readonly html: string) {}
+}
+
+type Part = Markup | string | number | readonly (Markup | string)[];
+
+/** A template whose values are escaped unless they are markup. */
+export function html(strings: TemplateStringsArray, ...values: readonly Part[]): Markup {
+    const parts = values.map((value, i) => `${strings[i]}${htmlOf(value)}`);
+    return new Markup(parts.join("") + strings.at(-1));
+}
+
+function htmlOf(value: Part): string {
+    if (value instanceof Markup) return value.html;
+    if (Array.isArray(value)) return value.map(htmlOf).join("");
+    return escaped(String(value));
+}
+
+export const none = new Markup("");
+
+/** Where only some of it is shown. */
+export function when(condition: boolean, markup: () => Markup): Markup {
+    return condition ? markup() : none;
+}
+
+/** Colours and other commands to a terminal, with their parameters; then all other control characters. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: these are what terminals obey
+const terminal = /\u001b(?:\[[0-?]*[ -/]*[@-~]|\][^\u0007\u001b]*(?:\u0007|\u001b\\)?|[@-Z\\-_])/g;
+// biome-ignore lint/suspicious/noControlCharactersInRegex: no page may hold them
+const control = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\ufffe\uffff]/g;
+/** Marks that turn the direction of a text: a name could look like another one. */
+const direction = /[\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
+const loneSurrogate = /[\ud800-\udfff]/gu;
+
+/** Without what terminals obey, and without what looks like a secret. Pure. */
+export function cleaned(text: string): string {
+    const bare = text.replace(/\r\n?/g, "\n").replace(terminal, "").replace(control, "").replace(direction, "");
+    return withoutSecrets(bare.replace(loneSurrogate, "\ufffd"));
+}
+
+function escaped(text: string): string {
+    return cleaned(text)
+        .replace(/&/g, "&amp;")
+        .replace(/</g, "&lt;")
+        .replace(/>/g, "&gt;")
+        .replace(/"/g, "&quot;")
+        .replace(/'/g, "&#39;");
+}
+
+/** In one line, and not longer than `most` characters. Pure. */
+export function short(text: string, most = 200): string {
+    const line = cleaned(text).replace(/\s+/g, " ").trim();
+    return line.length > most ? `${line.slice(0, most - 1)}…` : line;
+}
+
+/** The end of an output: its last lines, each shortened. Pure. */
+export function endOf(text: string, lines = 30, width = 500): string {
+    const all = cleaned(text).trimEnd().split("\n");
+    const shown = all.slice(-lines).map(line => (line.length > width ? `${line.slice(0, width)}…` : line));
+    return [...(all.length > lines ? [`… ${all.length - lines} lines before`] : []), ...shown].join("\n");
+}
+
+/** "1 min 05 s". Pure. */
+export function duration(seconds: number): string {
+    const whole = Math.round(seconds);
+    if (whole < 60) return `${whole} s`;
+    const [hours, minutes] = [Math.floor(whole / 3600), Math.floor(whole / 60) % 60];
+    const pad = (n: number) => String(n).padStart(2, "0");
+    return hours > 0 ? `${hours} h ${pad(minutes)} min` : `${minutes} min ${pad(whole % 60)} s`;
+}
+
+/** "0:05", "1:02:03": seconds since the run's begin. Pure. */
+export function clock(seconds: number): string {
+    const whole = Math.round(seconds);
+    const pad = (n: number) => String(n).padStart(2, "0");
+    const [hours, minutes] = [Math.floor(whole / 3600), Math.floor(whole / 60) % 60];
+    return hours > 0 ? `${hours}:${pad(minutes)}:${pad(whole % 60)}` : `${minutes}:${pad(whole % 60)}`;
+}
+
+/** A table with a caption, or nothing without rows. */
+export function table(caption: string, heads: readonly string[], rows: readonly (readonly Part[])[]): Markup {
+    if (rows.length === 0) return none;
+    const cells = (row: readonly Part[]) =>
+        row.map((cell, i) =>
+            i === 0 ? html`<th scope="row">${cell}</th>` : html`<td data-head="${heads[i]!}">${cell}</td>`,
+        );
+    return html`<table><caption>${caption}</caption>
+<thead><tr>${heads.map(head => html`<th scope="col">${head}</th>`)}</tr></thead>
+<tbody>
+${rows.map(
+    row => html`<tr>${cells(row)}</tr>
+`,
+)}</tbody></table>
+`;
+}

@@ -1,0 +1,216 @@
+import { listed } from "../../provider/lifecycle/names";
+import { aboutSeconds } from "../outlook/estimate";
+import { outlookLines } from "../outlook/text";
+import type { Plan } from "../plan";
+import { comparedNodes } from "../timeline/comparison";
+import type { Link } from "../timeline/critical-path";
+import { objectStates } from "../timeline/objects";
+import type { Timeline } from "../timeline/timeline";
+import { type Wait, waitGroups } from "../timeline/waits";
+import { clock, duration, endOf, html, type Markup, none, short, table, when } from "./markup";
+
+const most = { errors: 50, waits: 100, nodes: 400, objects: 200, messages: 100, resources: 200, phases: 80 };
+
+function section(id: string, title: string, body: Markup): Markup {
+    return html`<section aria-labelledby="${id}"><h2 id="${id}" tabindex="-1">${title}</h2>
+${body}</section>
+`;
+}
+
+const more = (all: number, shown: number, what: string) =>
+    when(all > shown, () => html`<p class="quiet">${all - shown} more ${what} are left out.</p>`);
+
+/** Each with its place, what to do, and the end of its output. */
+export function failures({ errors }: Timeline): Markup {
+    if (errors.length === 0) return none;
+    const items = errors.slice(0, most.errors).map(({ node, step, code, text, hint }) => {
+        const place = [node, step, code].filter(each => each !== undefined).map(each => short(each, 120));
+        return html`<article><h3><span class="failed">✖ ${place.join(": ") || "error"}</span></h3>
+<pre tabindex="0" aria-label="What was seen">${endOf(text)}</pre>
+${
+    hint === undefined
+        ? none
+        : html`<p>What to do: ${short(hint, 1000)}</p>
+`
+}</article>
+`;
+    });
+    return section(
+        "failures",
+        `Failures (${errors.length})`,
+        html`${items}${more(errors.length, most.errors, "failures")}`,
+    );
+}
+
+/** What decided how long it took, and what each part waited for. */
+export function pathSection(path: readonly Link[], names: ReadonlyMap<string, string>): Markup {
+    if (path.length === 0) return none;
+    const rows = path.map(({ span, from, until }) => {
+        const longest = [...span.bars]
+            .filter(({ begin, end }) => begin >= from - 1 && end <= until + 1)
+            .sort((a, b) => b.end - b.begin - (a.end - a.begin))[0];
+        const step =
+            longest && longest.end - longest.begin >= 1
+                ? `${short(longest.title, 80)}, ${duration(longest.end - longest.begin)}`
+                : "";
+        return [
+            names.get(span.row) ?? "",
+            `${short(span.resource, 60)}: ${span.act}`,
+            clock(from),
+            duration(until - from),
+            step,
+        ];
+    });
+    return section(
+        "path",
+        "Critical path",
+        html`<p>The chain of acts that decided how long the run took: each one began when the one before it ended. It follows from the order of the phases, and for resources of no phase from the times alone.</p>
+${table("In order of time", ["node or resource", "act", "begins", "takes", "longest step"], rows)}`,
+    );
+}
+
+export function waitsSection(waits: readonly Wait[], names: ReadonlyMap<string, string>): Markup {
+    if (waits.length === 0) return none;
+    const groups = waitGroups(waits);
+    const rows = groups
+        .slice(0, most.waits)
+        .map(group => [
+            listed(group.rows.map(key => names.get(key) ?? "")),
+            names.get(group.for.row) ?? "",
+            clock(group.from),
+            duration(group.until - group.from),
+            short(group.reason),
+        ]);
+    return section(
+        "waits",
+        "What waited for what",
+        html`${table("The longest first", ["nodes", "waited for", "from", "for", "because"], rows)}${more(groups.length, most.waits, "waits")}`,
+    );
+}
+
+const readiness = { done: "✔ done", failed: "✖ failed", unfinished: "… not finished" };
+
+export function objectsSection(timeline: Timeline): Markup {
+    const states = objectStates(timeline);
+    if (states.length === 0) return none;
+    const rows = states
+        .slice(0, most.objects)
+        .map(({ name, resource, outcome, seconds, last }) => [
+            short(name, 120),
+            short(resource, 80),
+            readiness[outcome],
+            duration(seconds),
+            short(last ?? "", 200),
+        ]);
+    return section(
+        "objects",
+        "Kubernetes objects",
+        html`${table("What was made or awaited in clusters", ["name", "kind", "end", "took", "last said"], rows)}${more(states.length, most.objects, "objects")}`,
+    );
+}
+
+export function comparison(timeline: Timeline): Markup {
+    const { plan, seconds, result } = timeline;
+    const { lastRun, estimate } = plan ?? {};
+    const nodes = comparedNodes(timeline);
+    if (lastRun === undefined && estimate === undefined && nodes.length === 0) return none;
+    const ended = result === "succeeded" || result === "failed";
+    const whole = [
+        ...(lastRun
+            ? [
+                  `The last run with the same operations, on ${short(lastRun.began, 10)}, took ${duration(lastRun.seconds)}.`,
+              ]
+            : []),
+        ...(estimate
+            ? [
+                  `Such a run usually takes ${aboutSeconds(estimate.seconds)} (median of former times; ${estimate.runs} ${estimate.runs === 1 ? "run" : "runs"}).`,
+              ]
+            : []),
+        ...(ended ? [`This one took ${duration(seconds)}.`] : []),
+    ];
+    const time = (value: number | undefined) => (value === undefined ? "not recorded" : duration(value));
+    const rows = nodes
+        .slice(0, most.nodes)
+        .map(({ node, seconds: took, usual, last }) => [
+            short(node, 80),
+            duration(took),
+            time(last),
+            time(usual),
+            difference(took, last ?? usual),
+        ]);
+    return section(
+        "comparison",
+        "Compared with former runs",
+        html`${whole.map(
+            text => html`<p>${text}</p>
+`,
+        )}${table("Nodes, those first that differ most; without the time in which they waited for their turn", ["node", "this run", "last run", "usually", "difference"], rows)}${more(nodes.length, most.nodes, "nodes")}`,
+    );
+}
+
+function difference(took: number, former: number | undefined): string {
+    const seconds = Math.round(took - (former ?? took));
+    if (seconds === 0) return "same";
+    return seconds > 0 ? `${duration(seconds)} longer` : `${duration(-seconds)} shorter`;
+}
+
+export function planSection(plan: Plan): Markup {
+    const { nodes, resources, warnings } = plan;
+    const isTimed = nodes.some(({ usualSeconds }) => usualSeconds !== undefined);
+    const rows = nodes
+        .slice(0, most.nodes)
+        .map(({ cluster, node, group, change, steps, disruptions, usualSeconds }) => [
+            `${short(cluster, 60)}/${short(node, 80)}`,
+            short(group, 60),
+            change === "changes" ? short(steps.map(({ title }) => title).join(", "), 300) : change,
+            short(disruptions.join("; "), 300) || "no",
+            ...(isTimed ? [usualSeconds === undefined ? "unknown" : aboutSeconds(usualSeconds)] : []),
+        ]);
+    const heads = ["node", "group", "what happens", "disruptive", ...(isTimed ? ["usual duration"] : [])];
+    const others = resources
+        .slice(0, most.resources)
+        .map(({ name, type, act }) => [short(name, 120), short(type, 100), act]);
+    return section(
+        "plan",
+        "Plan",
+        html`${outlookLines(plan).map(
+            line => html`<p>${short(line, 500)}</p>
+`,
+        )}${table("Nodes", heads, rows)}${more(nodes.length, most.nodes, "nodes")}${table("Other resources", ["name", "type", "act"], others)}${more(resources.length, most.resources, "resources")}${warnings
+            .slice(0, most.messages)
+            .map(
+                text => html`<p><span class="warn">⚠ warning:</span> ${short(text, 500)}</p>
+`,
+            )}`,
+    );
+}
+
+export function messagesSection({ messages, plan }: Timeline): Markup {
+    const others = messages.filter(
+        ({ text, node }) => !(plan?.warnings ?? []).includes(node === undefined ? text : `${node}: ${text}`),
+    );
+    if (others.length === 0) return none;
+    const rows = others
+        .slice(0, most.messages)
+        .map(({ severity, node, text }) => [
+            severity === "warning" ? "⚠ warning" : "information",
+            short(node ?? "", 80),
+            short(text, 500),
+        ]);
+    return section(
+        "messages",
+        "Messages",
+        html`${table("In order of time", ["kind", "node", "text"], rows)}${more(others.length, most.messages, "messages")}`,
+    );
+}
+
+export function phasesSection({ phases }: Timeline): Markup {
+    if (phases.length === 0) return none;
+    const rows = phases.slice(0, most.phases).map(({ title, at }) => [short(title, 200), clock(at)]);
+    return section(
+        "phases",
+        "Phases",
+        html`<p>When the first resource of each phase began; phases that do not wait for each other run at the same time.</p>
+${table("In order of time", ["phase", "began"], rows)}`,
+    );
+}

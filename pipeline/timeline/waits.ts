@@ -1,0 +1,203 @@
+import { reference } from "../../provider/lifecycle/phase";
+import { phaseLists } from "../../provider/lifecycle/phases";
+import type { Act } from "../acts";
+import type { Row, Span } from "./spans";
+import { groupOf, type Timeline } from "./timeline";
+
+/** Why something did not go on before. */
+export interface Wait {
+    row: string;
+    from: number;
+    until: number;
+    /** The act that it waited for: it was the last one to end. */
+    for: Span;
+    /** In words. */
+    reason: string;
+}
+
+/** Waits for the same act, for the same reason. */
+export interface WaitGroup {
+    rows: string[];
+    from: number;
+    until: number;
+    for: Span;
+    reason: string;
+}
+
+/** Those that waited for the same act together, the longest first. Pure. */
+export function waitGroups(waits: readonly Wait[]): WaitGroup[] {
+    const groups: WaitGroup[] = [];
+    const bySpan = new Map<Span, WaitGroup[]>();
+    for (const { row, from, until, for: other, reason } of waits) {
+        const same = bySpan.get(other) ?? [];
+        bySpan.set(other, same);
+        const known = same.find(group => group.reason === reason);
+        if (known === undefined) {
+            const group = { rows: [row], from, until, for: other, reason };
+            groups.push(group);
+            same.push(group);
+        } else {
+            known.rows.push(row);
+            Object.assign(known, { from: Math.min(known.from, from), until: Math.max(known.until, until) });
+        }
+    }
+    return groups;
+}
+
+/** An act's place in the order of its operation: what came before it. */
+export interface Before {
+    /** The last of those that it must wait for. */
+    last?: Span;
+    /** In words, such as "another control-plane node was interrupted". */
+    reason?: string;
+}
+
+/** The engine tells whole seconds. */
+const tolerance = 1;
+
+interface Known {
+    span: Span;
+    row: Row;
+    group: string | undefined;
+    phases: readonly FoundPhase[];
+}
+
+interface FoundPhase {
+    id: string;
+    title: string;
+    /** Ids of phases that it waits for on other machines, too. */
+    after: ReadonlySet<string>;
+    isOneByOne: boolean;
+}
+
+/**
+ * What each act waited for. The engine does not tell dependencies: they follow from the order of the phases (docs/operations.md) and, of those that an act
+ * waits for, the last one to end is named. Pure.
+ */
+export class Waits {
+    private readonly known: Known[];
+    private readonly bySpan = new Map<Span, Known>();
+
+    constructor({ rows, plan }: Timeline) {
+        this.known = rows.flatMap(row => {
+            const group = groupOf(row, plan);
+            return row.spans.map(span => ({ span, row, group, phases: phasesOf(span, group) }));
+        });
+        for (const each of this.known) this.bySpan.set(each.span, each);
+    }
+
+    /** What ended last of all that this act must wait for. */
+    before(span: Span): Before {
+        const own = this.bySpan.get(span);
+        if (own === undefined) return {};
+        const others = this.known.filter(each => each.span !== span);
+        const last = latest(others.filter(each => this.isBefore(each, own))) ?? this.justBefore(own, others);
+        if (last === undefined) return {};
+        const reason = last.row === own.row ? `its ${last.span.resource} was acted on` : last.phases[0]?.title;
+        return { last: last.span, ...(reason && { reason }) };
+    }
+
+    /** For a bar in which a node waits for its turn: the node of its group that ended then. */
+    turnBefore(span: Span, until: number): Span | undefined {
+        const own = this.bySpan.get(span);
+        if (own === undefined) return undefined;
+        const others = this.known.filter(
+            each =>
+                each.row !== own.row &&
+                each.group === own.group &&
+                each.row.cluster === own.row.cluster &&
+                each.span.resource === span.resource &&
+                Math.abs(each.span.end - until) <= tolerance,
+        );
+        return latest(others)?.span;
+    }
+
+    /** All that lasted a second or longer, the longest first. */
+    all(): Wait[] {
+        return this.known
+            .flatMap(({ span, row }) => [...this.turns(span, row), ...this.begins(span, row)])
+            .sort((a, b) => b.until - b.from - (a.until - a.from));
+    }
+
+    private turns(span: Span, row: Row): Wait[] {
+        return span.bars.flatMap(({ kind, begin, end, title }) => {
+            const other = kind === "wait" ? this.turnBefore(span, end) : undefined;
+            if (other === undefined || end - begin < 1) return [];
+            return [{ row: row.key, from: begin, until: end, for: other, reason: title.replace(/^waits: /, "") }];
+        });
+    }
+
+    private begins(span: Span, row: Row): Wait[] {
+        const { last, reason } = this.before(span);
+        if (last === undefined || last.row === row.key || !row.isNode) return [];
+        const earlier = row.spans.filter(each => each !== span && each.end <= span.begin + tolerance);
+        const from = Math.max(0, ...earlier.map(({ end }) => end));
+        const until = span.begin;
+        // What ended long before did not hold it up.
+        if (until - from < 1 || until - last.end > 2 * tolerance) return [];
+        return [{ row: row.key, from, until, for: last, reason: reason ?? "" }];
+    }
+
+    /** For resources of which no phase is known, such as those of a network function: what ended when they began. */
+    private justBefore({ span, phases }: Known, others: readonly Known[]): Known | undefined {
+        if (phases.length > 0) return undefined;
+        return latest(others.filter(each => each.span.end <= span.begin && span.begin - each.span.end <= tolerance));
+    }
+
+    private isBefore(other: Known, own: Known): boolean {
+        if (other.span.end > own.span.begin + tolerance || other.span.begin > own.span.begin) return false;
+        if (other.row === own.row) return true;
+        if (other.span.begin === own.span.begin && other.span.end > own.span.begin) return false;
+        return own.phases.some(phase => other.phases.some(former => follows(phase, former)));
+    }
+}
+
+function latest(spans: readonly Known[]): Known | undefined {
+    return spans.reduce<Known | undefined>(
+        (best, each) => (best === undefined || each.span.end > best.span.end ? each : best),
+        undefined,
+    );
+}
+
+/** Whether the one must wait for acts of the other on another machine. */
+function follows(phase: FoundPhase, former: FoundPhase): boolean {
+    return phase.id === former.id ? phase.isOneByOne : phase.after.has(former.id);
+}
+
+const actsOf: Record<Act, readonly string[]> = {
+    ...{ create: ["apply"], update: ["apply"], replace: ["replace", "apply"], delete: ["delete"] },
+    read: [],
+};
+
+const found = new Map<string, FoundPhase[]>();
+
+/** Of all operations: a run may have several. */
+function phasesOf({ resource, act }: Span, group: string | undefined): readonly FoundPhase[] {
+    const type = resource.split(":").at(-1)!;
+    const role = group === undefined ? undefined : group === "controlPlane" ? "controlPlane" : "worker";
+    const key = `${type} ${act} ${role}`;
+    const known = found.get(key) ?? lookUp(type, act, role);
+    found.set(key, known);
+    return known;
+}
+
+function lookUp(type: string, act: Act, role: string | undefined): FoundPhase[] {
+    const byId = new Map<string, FoundPhase>();
+    for (const { kind, phases } of phaseLists)
+        for (const phase of phases) {
+            const acts = phase.act ?? (kind === "terminate" ? "delete" : "apply");
+            const isOther = phase.role !== undefined && role !== undefined && phase.role !== role;
+            if (isOther || !phase.by.includes(type) || !actsOf[act].includes(acts)) continue;
+            const known = byId.get(phase.id);
+            const after = new Set([...(known?.after ?? []), ...phase.after.flatMap(onOthers)]);
+            const isOneByOne = known?.isOneByOne === true || phase.pace === "one after another";
+            byId.set(phase.id, { id: phase.id, title: known?.title ?? phase.title, after, isOneByOne });
+        }
+    return [...byId.values()];
+}
+
+/** Without those that it waits for on its own machine only, or not as a dependency. */
+function onOthers(text: string): string[] {
+    const { id, which } = reference(text);
+    return which === "own" || which === "registered" ? [] : [id];
+}

@@ -1,0 +1,125 @@
+import assert from "node:assert/strict";
+import * as fc from "fast-check";
+import { htmlReport, type PipelineEvent } from "../../../pipeline";
+import { style } from "../../../pipeline/page/style";
+import { changedInTurn, instantiated, planOfFleet } from "./fleet-events";
+
+const time = "2026-11-27T08:00:00.000Z";
+const sizeOf = (page: string) => Buffer.byteLength(page);
+const tags = (page: string) => [...page.matchAll(/<(\/?[a-z][a-z0-9]*)/gi)].map(([, tag]) => tag!.toLowerCase());
+
+describe("the page of a run", () => {
+    it("has rows for nodes, the critical path, waits, objects, the plan, and former runs if they are recorded", () => {
+        const fleet = { masters: 3, workers: 2 };
+        const plan = {
+            ...planOfFleet(fleet),
+            estimate: { seconds: 240, runs: 2 },
+            lastRun: { began: time, seconds: 100, nodes: { "core/w1": 5 } },
+        };
+        const page = htmlReport(instantiated(fleet, plan));
+        for (const id of ["timeline", "path", "waits", "objects", "comparison", "plan", "phases"])
+            assert.match(page, new RegExp(`<h2 id="${id}"`));
+        assert.match(page, /<title>core: instantiate control plane \+3, workers \+2: done<\/title>/);
+        assert.match(page, /usually takes about 4 min/);
+        assert.match(page, /2 of 3 ready; Deployment upf\/upf/);
+        assert.doesNotMatch(htmlReport(instantiated(fleet)), /id="comparison"/);
+    });
+
+    it("of a run that failed says where, why, what to do, and shows the end of the output without what terminals obey", () => {
+        const text = `${"line\n".repeat(200)}\u001b[31mtimed out\u001b[0m\u001b]0;title\u0007 token: abcdef.0123456789abcdef`;
+        const page = htmlReport(instantiated({ masters: 1, workers: 2, failing: { node: "w2", text } }));
+        assert.match(page, /<h3><span class="failed">✖ w2: cluster\.join: STEP_FAILED/);
+        assert.match(page, /… 171 lines before\n/);
+        assert.match(page, /timed out token: \*\*\*<\/pre>/);
+        assert.match(page, /What to do: Run pulumi up again\./);
+        // biome-ignore lint/suspicious/noControlCharactersInRegex: exactly these must not be there
+        assert.doesNotMatch(page, /[\u0000-\u0008\u000b-\u001f\u007f]/);
+    });
+
+    it("loads nothing and runs nothing", () => {
+        const page = htmlReport(instantiated({ masters: 1, workers: 1 }));
+        assert.doesNotMatch(page, /<script|<link|<iframe|<img|\ssrc=|@import|url\(|https?:/i);
+        assert.match(page, /content="default-src 'none'; style-src 'unsafe-inline'"/);
+    });
+
+    it("has only its own tags, whatever names and texts there are", () => {
+        const known = new Set(tags(htmlReport(hostile("a"))));
+        fc.assert(
+            fc.property(fc.string({ unit: "binary", maxLength: 60 }), words => {
+                const page = htmlReport(hostile(`</script></style><svg onload="x">'"&${words}`));
+                assert.deepEqual(
+                    tags(page).filter(tag => !known.has(tag)),
+                    [],
+                );
+                assert.ok(!/<svg|onload="/.test(page));
+            }),
+            { numRuns: 30 },
+        );
+    });
+
+    it("stays small: 200 nodes, and 800 with long names and outputs", () => {
+        assert.ok(sizeOf(htmlReport(instantiated({ masters: 5, workers: 195 }))) < 1_500_000);
+        const error: PipelineEvent = {
+            type: "error",
+            time,
+            node: "w3",
+            text: "x".repeat(5000).concat("\n").repeat(500),
+        };
+        const many = [...changedInTurn({ masters: 1, workers: 800 }, 50), ...Array<PipelineEvent>(200).fill(error)];
+        const page = htmlReport(many);
+        assert.ok(sizeOf(page) < 3_000_000, `${sizeOf(page)}`);
+        assert.match(page, /more rows are left out/);
+    });
+
+    it("of a preview shows the plan; of nothing that nothing was done", () => {
+        assert.match(
+            htmlReport([{ type: "plan", time, plan: planOfFleet({ masters: 1, workers: 1 }) }]),
+            /preview<\/span>[\s\S]*<h2 id="plan"/,
+        );
+        assert.match(htmlReport([]), /nothing was done/);
+    });
+});
+
+function hostile(words: string): PipelineEvent[] {
+    const place = { node: words, cluster: words, resource: "Node" as const };
+    return [
+        { type: "node", time, ...place, act: "create", state: "begin" },
+        { type: "step", time, ...place, step: words, number: 1, of: 1, words },
+        { type: "node", time: "2026-11-27T08:00:04.000Z", ...place, act: "create", state: "failed" },
+        { type: "resource", time, name: words, resource: words, act: "create", state: "failed" },
+        { type: "message", time, severity: "warning", node: words, text: words },
+        { type: "phase", time, phase: words },
+        { type: "error", time, node: words, step: words, code: words, text: words, hint: words },
+    ];
+}
+
+/** WCAG 2: relative luminance and contrast. */
+function contrast(one: string, other: string): number {
+    const luminance = (colour: string) => {
+        const [r, g, b] = [1, 3, 5].map(i => {
+            const part = Number.parseInt(colour.slice(i, i + 2), 16) / 255;
+            return part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4;
+        });
+        return 0.2126 * r! + 0.7152 * g! + 0.0722 * b!;
+    };
+    const [dark, light] = [luminance(one), luminance(other)].sort((a, b) => a - b);
+    return (light! + 0.05) / (dark! + 0.05);
+}
+
+describe("the colours of the page", () => {
+    const blocks = [...style.matchAll(/--back:[^}]*/g)].map(([text]) =>
+        Object.fromEntries([...text!.matchAll(/--(\w+): (#[0-9a-f]{6})/g)].map(([, name, colour]) => [name!, colour!])),
+    );
+    for (const [name, colours] of [
+        ["light", blocks[0]!],
+        ["dark", blocks[1]!],
+    ] as const) {
+        it(`can be read: ${name}`, () => {
+            for (const text of ["front", "quiet", "link", "failed", "done", "warn"])
+                for (const back of ["back", "panel"])
+                    assert.ok(contrast(colours[text]!, colours[back]!) >= 4.5, `${text} on ${back}`);
+            for (const bar of ["host", "step", "wait", "failed", "warn", "path"])
+                assert.ok(contrast(colours[bar]!, colours["panel"]!) >= 3, bar);
+        });
+    }
+});
