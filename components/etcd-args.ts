@@ -32,7 +32,7 @@ export interface EtcdBackupArgs {
     program?: string;
 }
 
-/** A snapshot of etcd comes back on all control-plane nodes. All objects become those of the snapshot; what was made since is lost. */
+/** A snapshot of etcd comes back. All objects become those of the snapshot; what was made since is lost. See docs/backup.md. */
 export interface EtcdRestoreArgs {
     /** A word of letters, digits, dots, `-` and `_`. Another word than the last one restores once; the same word restores nothing again. */
     run: string;
@@ -41,4 +41,10 @@ export interface EtcdRestoreArgs {
      * @default "latest"
      */
     snapshot?: string;
+    /**
+     * Where it comes back: `sameMachines`, the control-plane nodes that have the cluster; or `newMachines`, where all of these are lost and other or reinstalled
+     * machines are in their place, under the same names. The first one begins the cluster with the snapshot, the others join it.
+     * @default "sameMachines"
+     */
+    onto?: string;
 }

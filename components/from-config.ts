@@ -1,6 +1,7 @@
 import * as pulumi from "@pulumi/pulumi";
 import { NfvError } from "../provider/errors";
 import type { KubernetesClusterArgs } from "./args";
+import type { EtcdBackupArgs, EtcdRestoreArgs } from "./etcd-args";
 import type { HealArgs } from "./heal-args";
 
 /** Namespace of the stack's configuration that operations of people and pipelines write. */
@@ -13,11 +14,14 @@ interface Operated {
     kubernetes?: { version?: unknown };
     /** An object, or its JSON text. */
     heal?: unknown;
+    etcdBackup?: { run?: unknown };
+    /** An object, or its JSON text. */
+    etcdRestore?: unknown;
 }
 
 /**
  * The arguments of a cluster, with what operations have set in the stack's configuration in place of the program's own:
- * `controlPlane.count`, `pools.NAME.count`, `kubernetes.version` and `heal`. So `pulumi config set --path pulumi-nfv:cluster.pools.workers.count 3` scales by a change of
+ * `controlPlane.count`, `pools.NAME.count`, `kubernetes.version`, `heal`, `etcdBackup.run` and `etcdRestore`. So `pulumi config set --path pulumi-nfv:cluster.pools.workers.count 3` scales by a change of
  * configuration, and the program stays the only description of the cluster. Without configuration the arguments are returned as they are.
  *
  * @param key Where the configuration is: `pulumi-nfv:KEY`. A program with several clusters needs one for each. @default "cluster"
@@ -30,7 +34,15 @@ export function fromConfig(args: KubernetesClusterArgs, key = "cluster"): Kubern
 
 /** Pure. `place`: name of the configuration, for messages. */
 export function withOperated(args: KubernetesClusterArgs, operated: Operated, place: string): KubernetesClusterArgs {
-    const { controlPlane = {}, pools = {}, kubernetes = {}, heal, ...others } = objectIn(operated, place);
+    const {
+        controlPlane = {},
+        pools = {},
+        kubernetes = {},
+        heal,
+        etcdBackup,
+        etcdRestore,
+        ...others
+    } = objectIn(operated, place);
     refuseOthers(others, place);
     const { count: masters, ...ofControlPlane } = objectIn(controlPlane, `${place}.controlPlane`);
     const { version, ...ofKubernetes } = objectIn(kubernetes, `${place}.kubernetes`);
@@ -53,6 +65,28 @@ export function withOperated(args: KubernetesClusterArgs, operated: Operated, pl
         ...(args.pools !== undefined && { pools: known }),
         ...(version !== undefined && { kubernetes: { ...args.kubernetes, version: String(version) } }),
         ...(heal !== undefined && { heal: healIn(heal, `${place}.heal`) }),
+        ...(etcdBackup !== undefined && { etcdBackup: backupIn(args, etcdBackup, `${place}.etcdBackup`) }),
+        ...(etcdRestore !== undefined && { etcdRestore: restoreIn(etcdRestore, `${place}.etcdRestore`) }),
+    };
+}
+
+/** Where the snapshots are stays in the program. */
+function backupIn({ etcdBackup }: KubernetesClusterArgs, value: unknown, place: string): EtcdBackupArgs {
+    const { run, ...others } = objectIn(value, place);
+    refuseOthers(others, place);
+    if (etcdBackup === undefined)
+        throw wrong(place, "the program has no etcdBackup, which says where snapshots are kept");
+    return { ...etcdBackup, ...(run !== undefined && { run: String(run) }) };
+}
+
+function restoreIn(value: unknown, place: string): EtcdRestoreArgs {
+    const { run, snapshot, onto, ...others } = objectIn(parsed(value, place), place);
+    refuseOthers(others, place);
+    if (run === undefined) throw wrong(place, "run is missing");
+    return {
+        run: String(run),
+        ...(snapshot !== undefined && { snapshot: String(snapshot) }),
+        ...(onto !== undefined && { onto: String(onto) }),
     };
 }
 

@@ -54,6 +54,24 @@ export function operationCommands(): Command {
         .action((version: string, given: Given) =>
             runOperation(given, (site, options) => site.upgrade(version, options)),
         );
+    addRunOptions(nfv.command("backup").description("a snapshot of etcd"))
+        .option("--run <word>", "the same word makes one once (default: made of the time)")
+        .addHelpText("after", examples("nfv backup --run before-1.35 --yes"))
+        .action((given: Given & { run?: string }) =>
+            runOperation(given, (site, options) => site.backup({ ...options, ...(given.run && { run: given.run }) })),
+        );
+    addRunOptions(nfv.command("restore").argument("[snapshot]", "id of a snapshot (default: the latest)"))
+        .description("a snapshot of etcd comes back; what was made since is lost")
+        .requiredOption("--run <word>", "the same word restores once")
+        .option("--onto <machines>", "newMachines: see etcdRestore.onto of a cluster")
+        .addHelpText(
+            "after",
+            examples("nfv restore --run 2026-11-27 --preview", "nfv restore 0123abcd --run job-7 --plan 5f0c…"),
+        )
+        .action((snapshot: string | undefined, given: Given & { run: string; onto?: string }) => {
+            const { run, onto } = given;
+            return runOperation(given, (site, options) => site.restore({ ...options, run, snapshot, onto }));
+        });
     addRunOptions(nfv.command("terminate").description("delete all that the stack has; the stack itself stays"))
         .addHelpText("after", examples("nfv terminate --preview", "nfv terminate --plan 5f0c…"))
         .action((given: Given) => runOperation(given, (site, options) => site.terminate(options)));

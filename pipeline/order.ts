@@ -5,7 +5,7 @@ import type { Plan } from "./plan";
 
 /** What is asked of a stack: a change of its configuration, and what that must show in the plan. */
 export interface Order {
-    name: "preview" | "up" | "instantiate" | "scale" | "heal" | "upgrade" | "terminate";
+    name: "preview" | "up" | "instantiate" | "scale" | "heal" | "upgrade" | "backup" | "restore" | "terminate";
     settings: readonly Setting[];
     /** Operations that it may do unless the caller allows others. */
     allow?: readonly OperationName[];
@@ -80,7 +80,50 @@ export function upgrade(version: string): Order {
     };
 }
 
-/** The word of a heal that the caller gives none: letters, digits and `-`. Pure. */
+/** A snapshot of etcd now. @throws INVALID_INPUT */
+export function backup(run: string): Order {
+    if (!word.test(run)) throw wrong(`backup: ${run}: a word of letters, digits, dots, - and _ is expected`);
+    return {
+        name: "backup",
+        settings: [{ path: ["etcdBackup", "run"], value: run }],
+        allow: ["modify_information"],
+        missing: (plan, former) =>
+            former(["etcdBackup", "run"]) === run || acts(plan, "EtcdBackup")
+                ? undefined
+                : `no snapshot would be made under the word ${run}`,
+    };
+}
+
+export interface RestoreOrder {
+    /** Another word than the last one restores once; the same word restores nothing again. */
+    run: string;
+    /** Id of a snapshot. @default the latest */
+    snapshot?: string | undefined;
+    /** `newMachines`: see `etcdRestore.onto` of a cluster. @default "sameMachines" */
+    onto?: string | undefined;
+}
+
+/** @throws INVALID_INPUT */
+export function restore({ run, snapshot, onto }: RestoreOrder): Order {
+    if (!word.test(run)) throw wrong(`restore: ${run}: a word of letters, digits, dots, - and _ is expected`);
+    const value = { run, ...(snapshot !== undefined && { snapshot }), ...(onto !== undefined && { onto }) };
+    return {
+        name: "restore",
+        settings: [{ path: ["etcdRestore"], value }],
+        // New machines are in the program by then.
+        allow: ["modify_information", ...(onto === "newMachines" ? (["heal"] as const) : [])],
+        missing: (plan, former) => {
+            const isKnown = (former(["etcdRestore"]) as { run?: unknown } | undefined)?.run === run;
+            return isKnown || acts(plan, "EtcdRestore") ? undefined : `nothing would be restored under the word ${run}`;
+        },
+    };
+}
+
+const word = /^[A-Za-z0-9._-]+$/;
+
+const acts = ({ resources }: Plan, type: string) => resources.some(each => each.type === type);
+
+/** The word of a heal or a backup that the caller gives none: letters, digits and `-`. Pure. */
 export function wordOf(now: Date): string {
     return `nfv-${now.toISOString().slice(0, 19).replace(/[-:]/g, "").replace("T", "-")}`;
 }

@@ -8,7 +8,19 @@ import { type HealLimits, usualLimits, type Verdict, verdictOn } from "../tools/
 import { findCli } from "./cli";
 import type { PipelineEvent } from "./events";
 import { type Operated, operate, type RunOptions, type RunResult } from "./operate";
-import { heal, instantiate, type Order, scale, terminate, up, upgrade, wordOf } from "./order";
+import {
+    backup,
+    heal,
+    instantiate,
+    type Order,
+    type RestoreOrder,
+    restore,
+    scale,
+    terminate,
+    up,
+    upgrade,
+    wordOf,
+} from "./order";
 import { Run } from "./run";
 import { type RunFiles, runFiles } from "./runner-record";
 import { stackFile } from "./stack-file";
@@ -75,6 +87,19 @@ export class Site implements Operated {
     /** Another version of Kubernetes. */
     upgrade(version: string, options?: RunOptions): Run<RunResult> {
         return this.run(() => upgrade(version), options);
+    }
+
+    /**
+     * A snapshot of etcd. `run`: the same word makes one once, for pipelines that repeat a job.
+     * @default run a word made of the time
+     */
+    backup({ run = wordOf(new Date()), ...options }: RunOptions & { run?: string } = {}): Run<RunResult> {
+        return this.run(() => backup(run), options);
+    }
+
+    /** A snapshot of etcd comes back; what was made in the cluster since is lost. The same word in `run` restores once. */
+    restore({ run, snapshot, onto, ...options }: RunOptions & RestoreOrder): Run<RunResult> {
+        return this.run(() => restore({ run, snapshot, onto }), options);
     }
 
     /** Deletes all that the stack has. The stack itself stays, with its configuration and history. */

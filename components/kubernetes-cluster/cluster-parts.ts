@@ -1,5 +1,6 @@
 import * as pulumi from "@pulumi/pulumi";
 import { type Args, type DeepInput, Masters, Membership } from "../../provider/dynamic";
+import { newMachines } from "../../provider/etcd/new-machines";
 import { leftOutOfRun } from "../../provider/resources/kept-inputs";
 import type { NodeInputs } from "../../provider/resources/node";
 import type { StepFactory } from "../../provider/steps/types";
@@ -30,6 +31,8 @@ export interface Cluster {
     masters: Masters;
     /** Input of each resource that acts on machines: a run may leave out the resource that checks the cluster. */
     unchecked: { problems: pulumi.Output<string | undefined> };
+    /** Word of a restore of etcd onto new machines. */
+    ontoNew?: string;
     /** Counts the former endpoints. */
     endpointNumber: pulumi.Output<number>;
     /** Counts the former machines of a node. */
@@ -75,9 +78,16 @@ export function clusterParts(request: ClusterRequest): Cluster {
     const controlPlane = nodes
         .filter(({ role }) => role === "controlPlane")
         .map(node => ({ name: node.name, address: addresses.nodes[node.name]!, connection: node.connection }));
+    const { etcdRestore } = args;
+    const ontoNew = etcdRestore?.onto === newMachines && { ontoNew: etcdRestore.run };
     const masters = new Masters(
         name,
-        { clusterId: identity.clusterId, peers: pulumi.jsonStringify(controlPlane), recorded: recordedMachines() },
+        {
+            clusterId: identity.clusterId,
+            peers: pulumi.jsonStringify(controlPlane),
+            recorded: recordedMachines(),
+            ...ontoNew,
+        },
         { parent, dependsOn: [identity.resource, start] },
     );
     return {
@@ -90,6 +100,7 @@ export function clusterParts(request: ClusterRequest): Cluster {
         controlPlane,
         start,
         masters,
+        ...ontoNew,
         unchecked: {
             problems: pulumi.all([start.keptInputs, kept]).apply(([seen, wanted]) => leftOutOfRun(seen, wanted)),
         },

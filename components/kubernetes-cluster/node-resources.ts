@@ -81,8 +81,8 @@ export function makeNode(
 
 /** Another server with the same name is another machine, and the cloud reports whether a server is gone. */
 function machineInputs(
-    { generationOf, unchecked, plan }: Cluster,
-    { name, pool, connection, programPath, server }: NodeMachine,
+    { generationOf, unchecked, plan, ontoNew }: Cluster,
+    { name, role, pool, connection, programPath, server }: NodeMachine,
 ) {
     return {
         connection,
@@ -90,6 +90,7 @@ function machineInputs(
         programPath,
         ...(pool !== undefined && { pool: { name: pool, maxUnavailable: plan.maxUnavailable[pool]! } }),
         ...(server && { server: server.settings, serverId: server.id }),
+        ...(role === "controlPlane" && ontoNew !== undefined && { ontoNew }),
         ...unchecked,
     };
 }

@@ -230,7 +230,7 @@ const cluster: Row[] = [
         "etcdRestore.run",
         "not one after another: etcd and the API server stop on all control-plane nodes, and all objects become those of the snapshot. See [backup](backup.md#restore). Taken away: nothing",
     ],
-    ["nothing", "etcdRestore.snapshot", "used with the next word of `run`"],
+    ["nothing", "etcdRestore.snapshot etcdRestore.onto", "used with the next word of `run`"],
     ["nothing", "pools.NAME.maxUnavailable"],
     ["step", "pools.NAME.sysctls sysctls", "a removed setting keeps its value until the machine reboots"],
     ["refused", "network.podCidr network.serviceCidr network.dnsDomain network.cni"],

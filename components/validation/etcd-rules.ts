@@ -1,3 +1,4 @@
+import { newMachines } from "../../provider/etcd/new-machines";
 import type { PlainArgs } from "../plain-args";
 import { resticProblems, unless, word } from "./backup-rules";
 import type { Problem } from "./cluster-rules";
@@ -20,7 +21,7 @@ export function etcdBackupProblems({ etcdBackup }: PlainArgs): Problem[] {
 /** What is wrong with a restore. */
 export function etcdRestoreProblems({ etcdBackup, etcdRestore }: PlainArgs): Problem[] {
     if (etcdRestore === undefined) return [];
-    const { run, snapshot } = etcdRestore;
+    const { run, snapshot, onto } = etcdRestore;
     const found = [
         ...unless(etcdBackup !== undefined, "", "needs etcdBackup: it says where the snapshots are"),
         ...unless(word.test(run), ".run", `"${run}" is not allowed: a word of letters, digits, dots, - and _`),
@@ -28,6 +29,11 @@ export function etcdRestoreProblems({ etcdBackup, etcdRestore }: PlainArgs): Pro
             snapshot === undefined || snapshot === "latest" || /^[0-9a-f]{8,64}$/.test(snapshot),
             ".snapshot",
             `"${snapshot}" is no id of a snapshot: restic snapshots lists them`,
+        ),
+        ...unless(
+            onto === undefined || onto === "sameMachines" || onto === newMachines,
+            ".onto",
+            `"${onto}" is neither sameMachines nor newMachines`,
         ),
     ];
     return found.map(([input, problem]): Problem => [`etcdRestore${input}`, problem]);

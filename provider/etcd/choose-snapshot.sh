@@ -1,6 +1,6 @@
 #!/bin/sh
 # choose-snapshot.sh: prints "ID REVISION TIME" of the snapshot that is to be restored, if it is of this cluster and belongs to its keys. Changes nothing.
-# inputs: SNAPSHOT (an id, or "latest")
+# inputs: IDENTITY (of the keys that the cluster will have; "-": those of this machine) SNAPSHOT (an id, or "latest")
 # constants: API_SERVER_FOLDER BACKUPS_FOLDER BACKUP_CACHE BACKUP_FAILED BACKUP_NOTES PKI_FOLDER RESTORE_FAILED VOLUMES_FOLDER
 
 . shell/lib/usual-path.sh
@@ -27,7 +27,8 @@ if [ -z "$chosen" ]; then
     refuse "there is no snapshot $SNAPSHOT of $owner. There are: $(printf '%s\n' "$snapshots" | while read -r each; do [ -z "$each" ] || printf '%s of %s, ' "$(value_of short_id "$each")" "$(value_of time "$each" | cut -c 1-19)"; done)"
 fi
 of_snapshot=$(tag_of identity "$chosen")
-own=$(cluster_identity)
+own=$IDENTITY
+if [ "$own" = - ]; then own=$(cluster_identity); fi
 if [ "$of_snapshot" != "$own" ]; then
     refuse "the snapshot $(value_of short_id "$chosen") belongs to other keys ($of_snapshot) than this cluster has ($own): its Secrets and tokens could not be read. Bring back the Pulumi state of that time first"
 fi

@@ -1,9 +1,11 @@
 import { errorsFor } from "../shell/exit-codes";
 import type { Act } from "../steps/types";
 import { etcdScript } from "./paths";
+import type { OntoNewSpec } from "./spec";
 
 export const restoreStateScript = etcdScript("etcd/print-restore-state.sh");
 export const chooseSnapshotScript = etcdScript("etcd/choose-snapshot.sh");
+export const seedScript = etcdScript("etcd/print-seed.sh");
 export const otherNodesScript = etcdScript("etcd/print-other-nodes.sh");
 export const restoreErrors = errorsFor("RESTORE_FAILED", "BACKUP_FAILED");
 
@@ -59,6 +61,17 @@ export function restoreActs({ word, snapshot, members, bump }: RestorePlan): ((n
         })),
     ];
 }
+
+/** Brings a snapshot onto the machine that will begin the cluster with it. `kubeadm init` follows in its Node. */
+export const fetchSeed = (word: string, snapshot: string, { identity, kubernetesVersion }: OntoNewSpec): Act => ({
+    id: "etcd.fetch-seed",
+    title: "fetch and prove the snapshot",
+    target: "self",
+    run: etcdScript("etcd/fetch-seed.sh"),
+    env: { WORD: word, SNAPSHOT: snapshot, IDENTITY: identity, VERSION: kubernetesVersion },
+    timeoutSeconds: 7200,
+    errors: restoreErrors,
+});
 
 export const restartKubelet: Act = {
     id: "node.kubelet-again",

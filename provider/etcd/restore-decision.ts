@@ -63,7 +63,7 @@ export function whyNotRestore(states: readonly RestoreState[], clusterId: string
         return refused(
             strange.node,
             "it is no control-plane node of this cluster yet, and a snapshot is restored only where all of them are",
-            "Take etcdRestore out of the program and run pulumi up, so that it joins. Then put it back. Onto new machines alone nothing is restored yet: docs/backup.md.",
+            "Take etcdRestore out of the program and run pulumi up, so that it joins. Then put it back. If all former control-plane nodes are lost: etcdRestore.onto in docs/backup.md.",
         );
     const elsewhere = states.find(({ folder }) => folder !== etcdData);
     if (elsewhere !== undefined)

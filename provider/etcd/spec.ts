@@ -17,7 +17,7 @@ export interface EtcdBackupSpec {
     turn: number;
 }
 
-/** One snapshot comes back on all control-plane nodes, once for each word. */
+/** One snapshot comes back, once for each word. */
 export interface EtcdRestoreSpec {
     clusterId: string;
     /** The word. */
@@ -26,6 +26,16 @@ export interface EtcdRestoreSpec {
     snapshot: string;
     /** Where it is kept. Secret. */
     backup: EtcdBackup;
+    /** All former control-plane nodes are lost. Undefined: it comes back where the cluster is. */
+    ontoNew?: OntoNewSpec;
+}
+
+/** Of a restore onto new machines. */
+export interface OntoNewSpec {
+    /** Of the keys that the machines will have: see identityOfKeys. */
+    identity: string;
+    /** The version of Kubernetes that they will have. */
+    kubernetesVersion: string;
 }
 
 /** What a control-plane node says of the last snapshot that it made. */

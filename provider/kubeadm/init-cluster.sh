@@ -1,10 +1,15 @@
 #!/bin/sh
-# init-cluster.sh: initialises the cluster on its first control-plane node.
-# inputs: CLUSTER
-# constants: ADMIN_CONFIG APPLIED_FOLDER CLUSTER_CONFIG_FILE INIT_STARTED_FILE LEFT_OF_INIT
+# init-cluster.sh: initialises the cluster on its first control-plane node, with the objects of a snapshot if a restore brought one.
+# inputs: CLUSTER NAME PEER (URL of its etcd) SEED (word of the restore; "-": none)
+# constants: ADMIN_CONFIG APPLIED_FOLDER CLUSTER_CONFIG_FILE ETCD_DATA ETCD_IMAGE_FOLDER INIT_STARTED_FILE LEFT_OF_INIT RESTORE_FAILED SEED_FOLDER
 
 . shell/lib/usual-path.sh
 
+. kubeadm/lib/etcd-image.sh
+
+. kubeadm/lib/seeded-etcd.sh
+
+if [ "$SEED" != - ]; then require_seed; fi
 ignore=
 # what kubeadm writes first. Without it no init got behind its preflight: what that found is not ours
 if [ -e "$INIT_STARTED_FILE" ] && { [ -e "$ADMIN_CONFIG" ] || [ -e /var/lib/kubelet/config.yaml ]; }; then
@@ -13,7 +18,14 @@ fi
 printf '%s\n' "$CLUSTER" > "$INIT_STARTED_FILE"
 # of a cluster before, after a reset by hand
 rm -rf "$APPLIED_FOLDER"
+if [ "$SEED" != - ]; then
+    place_seed
+    ignore=${ignore:---ignore-preflight-errors=DirAvailable--var-lib-etcd}
+fi
 # shellcheck disable=SC2086 # empty: no word
 kubeadm init --config "$CLUSTER_CONFIG_FILE" --skip-token-print --skip-certificate-key-print $ignore
+if [ "$SEED" != - ]; then forget_lost_masters; fi
 
 . kubeadm/lib/note-member.sh
+
+rm -rf "$SEED_FOLDER"

@@ -5,6 +5,7 @@ import type { Act, StepFactory } from "../steps/types";
 import { joinConfig, tokenPlaceholder } from "./kubeadm-config";
 import { appliedMarks, kubeletFlags } from "./kubeadm-files";
 import { kubeadmScript } from "./kubeadm-script";
+import { peerUrlOf } from "./lost-majority";
 import type { Mode } from "./membership";
 import { kubeletConfig, memberFile } from "./paths";
 import { joinRetries } from "./transient-errors";
@@ -27,6 +28,9 @@ const leftOfInit = [
     "Port-2380",
     "Port-6443",
 ].join(",");
+
+/** An init begins an empty cluster. */
+const noSeed = "-";
 
 const isMember = sh`
     [ "$(cat ${memberFile} 2>/dev/null)" = "$CLUSTER" ] && [ -s ${kubeletConfig} ]
@@ -52,9 +56,9 @@ const prepareJoin: Act = {
 /**
  * Makes the machine a member. Whether it runs init or join depends on what exists, not on the inputs, so the declared
  * state is the same for both and a later preview shows no difference. Version, labels and settings are not part of it:
- * they have their own steps.
+ * they have their own steps. `seed`: word of a restore, with whose snapshot an init begins.
  */
-export function joinCluster(mode: Mode): StepFactory<NodeSpec> {
+export function joinCluster(mode: Mode, seed = noSeed): StepFactory<NodeSpec> {
     return spec => {
         const marks = appliedMarks(spec);
         const common = {
@@ -74,7 +78,12 @@ export function joinCluster(mode: Mode): StepFactory<NodeSpec> {
             KUBELET_FLAGS: kubeletFlags(spec),
         };
         if (mode === "init")
-            return { ...common, env, run: kubeadmScript("kubeadm/init-cluster.sh", { LEFT_OF_INIT: leftOfInit }) };
+            return {
+                ...common,
+                env: { ...env, NAME: spec.name, PEER: peerUrlOf(spec.address), SEED: seed },
+                run: kubeadmScript("kubeadm/init-cluster.sh", { LEFT_OF_INIT: leftOfInit }),
+                errors: errorsFor("RESTORE_FAILED"),
+            };
         return {
             ...common,
             env: { ...env, ...who, CA_HASH: spec.identity.caCertHash, JOIN_CONFIG: joinConfig(spec) },

@@ -24,6 +24,7 @@ import {
     memberFile,
     patchesFolder,
     pkiFolder,
+    seedFolder,
     snapshotFolder,
     upgradeFolder,
 } from "./paths";
@@ -61,6 +62,8 @@ const constants = {
     PATCHES_FOLDER: patchesFolder,
     PKI_FOLDER: pkiFolder,
     PREPARED_FILE: kernelModulesFile,
+    /** The snapshot with which an init begins the cluster. */
+    SEED_FOLDER: seedFolder,
     /** How long a rewritten certificate may take until it is served: the API server checks its files at least once a minute. */
     SERVED_SECONDS: 150,
     SNAPSHOT_FOLDER: snapshotFolder,

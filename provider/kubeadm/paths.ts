@@ -35,6 +35,8 @@ export const etcdDataNote = `${stateFolder}/etcd-data`;
 export const etcdData = "/var/lib/etcd";
 /** etcd's manifest while its data is exchanged (force-new-cluster.sh). */
 export const etcdAside = `${configFolder}/etcd-aside.yaml`;
+/** A snapshot of etcd that a restore onto new machines brought: "note" has its word and id, "placed" exists when etcd's data was made of it. Root alone may read it. */
+export const seedFolder = `${stateFolder}/etcd-seed`;
 /** Exists while the node moves to another version: "move" has the former and the new one, "control-plane" what its servers have reached. */
 export const upgradeFolder = `${stateFolder}/upgrade`;
 /** etcd's data from before each upgrade, on control-plane nodes. Root alone may read it. */

@@ -11,15 +11,15 @@ import type { NodeSpec, Role } from "../model";
 import type { StepFactory } from "../steps/types";
 
 /**
- * The steps that make a host a member of its cluster, in order. `mode` says how it joins; the fingerprints do not
- * depend on it.
+ * The steps that make a host a member of its cluster, in order. `mode` says how it joins, `seed` with which restore an
+ * init begins; the fingerprints do not depend on them.
  */
-export const nodeSteps = (mode: Mode): StepFactory<NodeSpec>[] => [
+export const nodeSteps = (mode: Mode, seed?: string): StepFactory<NodeSpec>[] => [
     switchVersion,
     placeKeys, // control-plane nodes only
     placeApiServerFiles, // control-plane nodes only
     placeKubeadmFiles,
-    joinCluster(mode),
+    joinCluster(mode, seed),
     renewCertificates, // nothing to do right after the join
     waitForApiServer, // control-plane nodes only
     applyControlPlaneChanges, // control-plane nodes only; nothing to do right after the join

@@ -1,21 +1,14 @@
-import { randomBytes } from "node:crypto";
 import { NfvError } from "../errors";
-import {
-    chooseSnapshotScript,
-    otherNodesScript,
-    restartKubelet,
-    restoreActs,
-    restoreErrors,
-    restoreStateScript,
-} from "../etcd/restore-acts";
+import { otherNodesScript, restartKubelet, restoreActs, restoreStateScript } from "../etcd/restore-acts";
 import { begunSnapshot, bumpOf, isRestored, parseRestoreState, whyNotRestore } from "../etcd/restore-decision";
-import { etcdRestoreSteps } from "../etcd/restore-steps";
-import type { EtcdBackupSpec, EtcdRestoreSpec } from "../etcd/spec";
+import type { EtcdRestoreSpec } from "../etcd/spec";
 import { waitForNodesScript } from "../network/scripts";
-import type { Connection, SshTarget } from "../ssh";
-import { type Act, forgetStep, plan, runAct, runSteps } from "../steps";
+import type { SshTarget } from "../ssh";
+import { forgetStep } from "../steps";
 import { query } from "../steps/query";
 import { connectTo, isUnreachable, named, type Peer } from "./machine";
+import { restoreOntoNew } from "./restore-onto-new";
+import { carryOut, choose, placeSettings, type Reached } from "./restore-parts";
 import type { CommonInputs, Context, ResourceType } from "./types";
 import { failuresOf, hasUnknown, text } from "./values";
 
@@ -35,8 +28,8 @@ export interface EtcdRestoreState extends EtcdRestoreInputs {
 }
 
 /**
- * One snapshot of etcd comes back on all control-plane nodes, once for each word. Before any Node is touched: what they find in the cluster is that of the
- * snapshot. What was done is noted on the machines, so a run that was killed is taken up where it was.
+ * One snapshot of etcd comes back on all control-plane nodes, once for each word, or is brought to new ones. Before any Node is touched: what they find in the
+ * cluster is that of the snapshot. What was done is noted on the machines, so a run that was killed is taken up where it was.
  */
 export const etcdRestore: ResourceType<EtcdRestoreInputs, EtcdRestoreState> = {
     check: (_olds, news) => ({
@@ -59,23 +52,27 @@ export const etcdRestore: ResourceType<EtcdRestoreInputs, EtcdRestoreState> = {
     delete: async () => {},
 };
 
-function whatIsLost({ snapshot, run }: EtcdRestoreSpec): string {
-    return `etcdRestore "${run}": all objects of the cluster become those of the snapshot ${snapshot}. What was made or changed in the cluster since is lost, and the API is away for some minutes`;
-}
-
-interface Reached extends Peer {
-    link: Connection;
+function whatIsLost({ snapshot, run, ontoNew }: EtcdRestoreSpec): string {
+    const meanwhile =
+        ontoNew === undefined
+            ? "the API is away for some minutes"
+            : "no former control-plane node may ever start again with its data";
+    return `etcdRestore "${run}": all objects of the cluster become those of the snapshot ${snapshot}. What was made or changed in the cluster since is lost, and ${meanwhile}`;
 }
 
 async function restore(inputs: EtcdRestoreInputs, context: Context): Promise<EtcdRestoreState> {
-    const { clusterId, run: word } = inputs.spec;
+    const { clusterId, run: word, ontoNew } = inputs.spec;
     const masters = inputs.controlPlane.map(peer => ({ ...peer, link: connectTo(context, peer.connection) }));
+    if (ontoNew !== undefined) {
+        const snapshot = await restoreOntoNew({ spec: inputs.spec, ontoNew, masters }, context);
+        return { ...inputs, restored: { run: word, snapshot } };
+    }
     const states = await Promise.all(masters.map(each => stateOf(each, context)));
     const refusal = whyNotRestore(states, clusterId, word);
     if (refusal !== undefined) throw refusal;
     const begun = begunSnapshot(states, word);
     if (begun !== undefined && isRestored(states, word)) return { ...inputs, restored: { run: word, snapshot: begun } };
-    await Promise.all(masters.map((each, turn) => placeSettings(each, { inputs, turn, clusterId }, context)));
+    await Promise.all(masters.map((each, turn) => placeSettings(each, { spec: inputs.spec, turn }, context)));
     const chosen = begun === undefined ? await choose(masters[0]!, inputs.spec, context) : { id: begun, revision: 0 };
     const acts = restoreActs({
         word,
@@ -112,40 +109,6 @@ async function stateOf({ name, link }: Reached, { report }: Context) {
             throw new NfvError({ code: error.code, node: name, step, cause: error.reason, hint });
         }
     });
-}
-
-interface Place {
-    inputs: EtcdRestoreInputs;
-    turn: number;
-    clusterId: string;
-}
-
-async function placeSettings({ name, link }: Reached, { inputs, turn, clusterId }: Place, context: Context) {
-    const spec: EtcdBackupSpec = { clusterId, name, turn, backup: inputs.spec.backup };
-    // Their fingerprints stay nowhere.
-    const steps = plan(etcdRestoreSteps, spec, randomBytes(16).toString("hex"));
-    const { report, signal } = context;
-    await named(name, async () => {
-        for (const { id } of steps) await forgetStep(link, id);
-        await runSteps(steps, { node: name, clusterId, connection: link, done: {}, report, signal });
-        // The journal is for what stays: the files belong to the snapshots of the node.
-        for (const { id } of steps) await forgetStep(link, id);
-    });
-}
-
-async function choose({ name, link }: Reached, { snapshot }: EtcdRestoreSpec, { report }: Context) {
-    report("choose the snapshot");
-    const said = await query(link, {
-        ...{ step: "choose the snapshot", script: chooseSnapshotScript, env: { SNAPSHOT: snapshot } },
-        ...{ timeoutSeconds: 300, node: name, errors: restoreErrors },
-    });
-    const [id = "", revision = "0", time = ""] = said.trim().split("\n").at(-1)!.split(" ");
-    report(`restore the snapshot ${id} of ${time}`);
-    return { id, revision: Number(revision) };
-}
-
-function carryOut(act: Act, node: string, connection: Connection, clusterId: string, { report, signal }: Context) {
-    return named(node, () => runAct(act, { node, clusterId, connection, report, signal }));
 }
 
 /** Each kubelet registers its Node again if the snapshot does not know it; labels and taints of such nodes are set by the next refresh. */

@@ -14,4 +14,6 @@ export interface MachineInputs
         ProgramPath,
         PoolInput {
     connection: SshTarget;
+    /** Of a control-plane node: word of a restore of etcd onto new machines. */
+    ontoNew?: string;
 }

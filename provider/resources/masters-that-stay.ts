@@ -33,6 +33,8 @@ export function refuseOtherMasters(olds: readonly string[], news: readonly strin
 interface Master extends ServerInputs {
     /** `masters`: of a control-plane node. */
     spec: Pick<HostSpec, "name" | "role" | "address" | "clusterId"> & Partial<Pick<HostSpec, "masters">>;
+    /** Word of a restore of etcd onto new machines. */
+    ontoNew?: string;
 }
 
 /** How far a machine was prepared. */
@@ -58,6 +60,8 @@ export function refuseOtherMachines(olds: Master, news: Master, { begun, ready }
     if (role !== "controlPlane" || !ready || olds.server !== undefined || server !== undefined) return;
     if (hasUnknown([wanted.address, others])) return;
     if (wanted.address === address || oneStays(masters, others, sameMachine)) return;
+    // Masters has found them lost. The same word once more is no other restore.
+    if (news.ontoNew !== undefined && news.ontoNew !== olds.ontoNew) return;
     const places = (list: readonly MasterAddress[]) => list.map(one => `${one.name} at ${one.address}`).join(", ");
     const sole = masters.length === 1;
     throw new NfvError({
@@ -72,7 +76,7 @@ export function refuseOtherMachines(olds: Master, news: Master, { begun, ready }
             (sole
                 ? `Set the address back to ${address}. To move the cluster: give it a controlPlane.endpoint if it has none, run pulumi up, add two masters, run pulumi up, then take ${name} out.`
                 : `Set the addresses back. To move the cluster: change one master's address, run pulumi up, then the next one's.`) +
-            " Has no cluster come up yet: pulumi destroy, then pulumi up.",
+            " Has no cluster come up yet: pulumi destroy, then pulumi up. Are all lost for ever: docs/backup.md restores a snapshot of etcd onto new machines.",
     });
 }
 

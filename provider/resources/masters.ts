@@ -1,5 +1,7 @@
+import { asFailures } from "./check-cluster";
 import { machineKey, type Peer } from "./machine";
 import { forcedInput, forceIfAsked, isAsked, whyNotForced } from "./new-cluster";
+import { whyNotNew } from "./new-machines";
 import { noteProgramMasters } from "./program-masters";
 import type { CommonInputs, ResourceType } from "./types";
 import { changed, failuresOf, hasUnknown, text, unknownValue } from "./values";
@@ -16,6 +18,8 @@ export interface MastersInputs extends CommonInputs {
     formers?: Former[];
     /** Set by check in a run that is to make etcd a new cluster: what preview shows. */
     forceNewCluster?: string;
+    /** Word of a restore of etcd onto new machines: all former masters are lost. */
+    ontoNew?: string;
 }
 
 /**
@@ -39,12 +43,22 @@ export const masters: ResourceType<MastersInputs, MastersInputs> = {
         const kept = formers.length > 0 && { formers: formers.map(withoutLogin) };
         return { inputs: { ...news, ...kept, ...forcedInput(clusterId) }, failures };
     },
-    needsCheckInCloud: (_olds, { clusterId, peers }) => isAsked() && !hasUnknown([clusterId, peers]),
-    checkInCloud: async (_olds, { clusterId }, context) => ({ failures: await whyNotForced(clusterId, context) }),
+    needsCheckInCloud: (_olds, { clusterId, peers, ontoNew }) =>
+        (isAsked() || ontoNew !== undefined) && !hasUnknown([clusterId, peers]),
+    // Before any machine of the cluster is touched.
+    checkInCloud: async (olds, { clusterId, ontoNew: word }, context) => ({
+        failures: [
+            ...(isAsked() ? await whyNotForced(clusterId, context) : []),
+            ...(word === undefined
+                ? []
+                : asFailures(await whyNotNew(clusterId, { word, begun: olds.ontoNew === word }, context))),
+        ],
+    }),
     // Formers come only when the peers change. When they go, the engine stores the new inputs without an update, too.
     // Neither is it a change that this run does not force what a former one did.
     diff: (_id, olds, news) => ({
-        changes: changed(olds, news, ["clusterId", "peers"]).length > 0 || news.forceNewCluster !== undefined,
+        changes:
+            changed(olds, news, ["clusterId", "peers", "ontoNew"]).length > 0 || news.forceNewCluster !== undefined,
     }),
     create: async (inputs, context) => {
         await forceIfAsked(inputs.clusterId, context);

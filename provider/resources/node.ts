@@ -67,7 +67,7 @@ export interface NodeInputs extends MachineInputs, HealInput, UpgradeTurnInput {
 
 /** What is stored of a Node: all that its deletion, a refresh and the next diff need. */
 export interface NodeState
-    extends Omit<NodeInputs, "spec" | "steps" | "fingerprintKey" | "pool" | "upgradeTurn" | keyof HealInput>,
+    extends Omit<NodeInputs, "spec" | "steps" | "fingerprintKey" | "pool" | "upgradeTurn" | "ontoNew" | keyof HealInput>,
         HealState,
         CertificatesState,
         MachineState {
@@ -85,7 +85,8 @@ type KeptSpec = Pick<NodeSpec, "clusterId" | "name" | "role" | "address" | "kube
 };
 
 function keep(inputs: NodeInputs, olds: NodeState | undefined): Omit<NodeState, "done"> {
-    const { spec, steps: _, fingerprintKey: __, pool: ___, upgradeTurn: ____, heal, healWithdrawn, ...others } = inputs;
+    const { steps: _, fingerprintKey: __, pool: ___, upgradeTurn: ____, ontoNew: _____, ...stored } = inputs;
+    const { spec, heal, healWithdrawn, ...others } = stored;
     const { clusterId, name, role, address, kubernetesVersion, drain, identity } = spec;
     const { caCertHash } = identity;
     const nodeIp = spec.extraArgs["kubelet"]?.["node-ip"];
@@ -208,7 +209,7 @@ function places(peers: Peer[] | string) {
 
 /** The fingerprints of the steps are the same for init and join. */
 function planOf(inputs: NodeInputs, mode: Mode): Step[] {
-    return plan(nodeSteps(mode), inputs.spec, inputs.fingerprintKey);
+    return plan(nodeSteps(mode, inputs.ontoNew), inputs.spec, inputs.fingerprintKey);
 }
 
 async function reconcile(id: string, wanted: NodeInputs, olds: NodeState | undefined, context: Context) {

@@ -1,9 +1,9 @@
 #!/bin/sh
-# proven-snapshot.sh: prove_snapshot FILE reads a snapshot of etcd again: etcdutl opens it, and its content has the checksum that etcd put at its end.
-# Sets $revision, $keys and $sum; fails with the cause in $said. Wants etcd-image.sh.
+# proven-snapshot.sh: prove_snapshot FILE reads a snapshot of etcd again: etcdutl opens it, and its content has the checksum that etcd put at its end, which
+# alone is what is_whole FILE proves. Sets $revision, $keys and $sum; fails with the cause in $said. prove_snapshot wants etcd-image.sh.
 # shellcheck disable=SC2034,SC2154 # for the script; etcd-image.sh sets $programs
 
-prove_snapshot() {
+is_whole() {
     sum=
     size=$(stat -c %s "$1") || { said="there is no file $1"; return 1; }
     # pages of 512 bytes or more, then the checksum
@@ -11,6 +11,9 @@ prove_snapshot() {
     written=$(tail -c 32 "$1" | od -An -v -tx1 | tr -d ' \n')
     sum=$(head -c $((size - 32)) "$1" | sha256sum | cut -c 1-64)
     if [ "$sum" != "$written" ]; then said="its content has another checksum than etcd wrote"; return 1; fi
+}
+prove_snapshot() {
+    is_whole "$1" || return 1
     said=$("$programs"/etcdutl snapshot status "$1" -w json 2>&1) || return 1
     revision=$(printf '%s\n' "$said" | sed -n 's/.*"revision": *\([0-9]*\).*/\1/p')
     keys=$(printf '%s\n' "$said" | sed -n 's/.*"totalKey": *\([0-9]*\).*/\1/p')

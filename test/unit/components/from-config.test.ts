@@ -32,6 +32,17 @@ describe("the arguments of a cluster with what operations have set", () => {
             assert.deepEqual(operated({ heal: value }).heal, heal);
     });
 
+    it("have the word of a snapshot beside the program's repository, and a restore", () => {
+        const etcdBackup = { repository: { folder: "/mnt/backup" }, password: "x", run: "old" };
+        const found = withOperated(
+            { ...args, etcdBackup },
+            { etcdBackup: { run: "job-7" }, etcdRestore: { run: 7, snapshot: "0123abcd", onto: "newMachines" } },
+            "pulumi-nfv:cluster",
+        );
+        assert.deepEqual(found.etcdBackup, { ...etcdBackup, run: "job-7" });
+        assert.deepEqual(found.etcdRestore, { run: "7", snapshot: "0123abcd", onto: "newMachines" });
+    });
+
     it("without anything are those of the program", () => assert.deepEqual(operated({}), args));
 
     const refused: [object, RegExp][] = [
@@ -41,6 +52,9 @@ describe("the arguments of a cluster with what operations have set", () => {
         [{ pools: { workers: { count: "many" } } }, /count: a whole number/],
         [{ pools: { workers: { count: -1 } } }, /count: a whole number/],
         [{ controlPlane: { count: 1.5 } }, /count: a whole number/],
+        [{ etcdBackup: { run: "a" } }, /etcdBackup: the program has no etcdBackup/],
+        [{ etcdRestore: { snapshot: "0123abcd" } }, /etcdRestore: run is missing/],
+        [{ etcdRestore: { run: "a", password: "b" } }, /etcdRestore\.password: operations do not set this/],
         [{ heal: "w1" }, /heal: an object, or its JSON text/],
         [{ heal: { nodes: ["w1"] } }, /run is missing/],
         [{ pools: [] }, /pools: an object is expected/],

@@ -1,9 +1,10 @@
 import assert from "node:assert/strict";
-import { heal, type Order, refuseUnread, scale, upgrade, wordOf } from "../../../pipeline/order";
+import { backup, heal, type Order, refuseUnread, restore, scale, upgrade, wordOf } from "../../../pipeline/order";
 import type { Plan } from "../../../pipeline/plan";
 
 const plan = {
     operations: [{ cluster: "core", names: ["heal"], text: "heal w1 (asked for: job-7)" }],
+    resources: [],
     wanted: { core: { kubernetesVersion: "1.34.4", groups: { controlPlane: ["m1"], workers: ["w1", "w2"] } } },
 } as unknown as Plan;
 const check = (order: Order, former?: unknown) => refuseUnread(order, plan, "cluster", () => former);
@@ -17,6 +18,12 @@ describe("what is asked of a stack", () => {
         assert.deepEqual(heal({ nodes: "all", run: "a", cure: "rejoin" }).settings[0]!.value, {
             ...{ run: "a", all: true, cure: "rejoin" },
         });
+        assert.deepEqual(backup("job-7").settings, [{ path: ["etcdBackup", "run"], value: "job-7" }]);
+        assert.deepEqual(restore({ run: "a", snapshot: "0123abcd", onto: "newMachines" }).settings[0], {
+            path: ["etcdRestore"],
+            value: { run: "a", snapshot: "0123abcd", onto: "newMachines" },
+        });
+        assert.deepEqual(restore({ run: "a" }).settings[0]!.value, { run: "a" });
         assert.deepEqual(upgrade("v1.34.5").settings, [{ path: ["kubernetes", "version"], value: "1.34.5" }]);
     });
 
@@ -26,6 +33,13 @@ describe("what is asked of a stack", () => {
         check(heal({ nodes: ["w1"], run: "job-7" }));
         check(heal({ nodes: ["w1"], run: "job-6" }), { run: "job-6" });
         check(upgrade("1.34.4"));
+        for (const [order, type] of [
+            [backup("a"), "EtcdBackup"],
+            [restore({ run: "a" }), "EtcdRestore"],
+        ] as const)
+            refuseUnread(order, { ...plan, resources: [{ type }] } as unknown as Plan, "cluster", () => undefined);
+        check(backup("job-6"), "job-6");
+        check(restore({ run: "job-6" }), { run: "job-6" });
     });
 
     const unread: [string, Order, RegExp][] = [
@@ -35,6 +49,8 @@ describe("what is asked of a stack", () => {
             /workers would not have 3 nodes, .*core \(controlPlane 1, workers 2\)[\s\S]*fromConfig/,
         ],
         ["a heal", heal({ nodes: ["w1"], run: "job-8" }), /no node would be healed under the word job-8/],
+        ["a backup", backup("job-8"), /no snapshot would be made under the word job-8/],
+        ["a restore", restore({ run: "job-8" }), /nothing would be restored under the word job-8/],
         ["an upgrade", upgrade("1.35.0"), /no cluster would have Kubernetes 1\.35\.0/],
     ];
     for (const [what, order, message] of unread) {
@@ -45,6 +61,8 @@ describe("what is asked of a stack", () => {
         ["no pool", () => scale({}), /name a pool/],
         ["half a node", () => scale({ workers: 1.5 }), /whole number/],
         ["no nodes to heal", () => heal({ nodes: [], run: "a" }), /name the nodes/],
+        ["two words for a backup", () => backup("a b"), /a word of letters/],
+        ["two words for a restore", () => restore({ run: "a b" }), /a word of letters/],
         ["a version of two numbers", () => upgrade("1.34"), /a version such as/],
     ];
     for (const [what, order, message] of wrong) it(`is refused with ${what}`, () => assert.throws(order, message));

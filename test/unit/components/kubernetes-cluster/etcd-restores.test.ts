@@ -5,7 +5,7 @@ import { isSecret, record, registered } from "../recorder";
 import { clusterArgs } from "../sample-args";
 
 const etcdBackup = { repository: { folder: "/mnt/backup" }, password: "canary-password", program: "v1", run: "one" };
-const made = async (etcdRestore?: { run: string; snapshot?: string }) =>
+const made = async (etcdRestore?: { run: string; snapshot?: string; onto?: string }) =>
     (
         await record("up", () => {
             const more = { etcdBackup, ...(etcdRestore && { etcdRestore }) };
@@ -36,6 +36,24 @@ describe("the restore of a cluster's etcd in the program", function () {
             /canary-password/,
         );
         strictEqual(spec.backup.password, "canary-password");
+    });
+
+    it("onto new machines is known to the masters, to their machines and to what they begin with", async () => {
+        const resources = await made({ run: "first", onto: "newMachines" });
+        const { spec, nodes } = unpack(registered(resources, "EtcdRestore core").inputs, [
+            "controlPlane",
+            "workers",
+        ]) as any;
+        match(spec.ontoNew.identity, /^[0-9a-f]{16}$/);
+        strictEqual(spec.ontoNew.kubernetesVersion, "1.34.4");
+        match(nodes.m1, /the snapshot latest is fetched; the cluster begins here/);
+        match(nodes.m2, /joins the cluster that begins with the snapshot/);
+        strictEqual(registered(resources, "Masters core").inputs["ontoNew"], "first");
+        for (const label of ["Host core-m1", "Node core-m3"])
+            strictEqual(registered(resources, label).inputs["ontoNew"], "first", label);
+        strictEqual(registered(resources, "Host core-a-1").inputs["ontoNew"], undefined);
+        const same = await made({ run: "first", onto: "sameMachines" });
+        strictEqual(registered(same, "Masters core").inputs["ontoNew"], undefined);
     });
 
     it("is nothing without the input", async () => {

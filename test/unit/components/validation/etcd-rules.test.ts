@@ -22,6 +22,11 @@ describe("the rules of etcd's snapshots", () => {
             strictEqual(restoreSaid(etcdRestore), "");
         match(restoreSaid({ run: "a b" }), /^etcdRestore\.run: "a b" is not allowed/);
         match(restoreSaid({ run: "a", snapshot: "newest" }), /^etcdRestore\.snapshot: "newest" is no id of a snapshot/);
+        for (const onto of ["sameMachines", "newMachines"]) strictEqual(restoreSaid({ run: "a", onto }), "");
+        match(
+            restoreSaid({ run: "a", onto: "others" }),
+            /^etcdRestore\.onto: "others" is neither sameMachines nor newM/,
+        );
         match(restoreSaid({ run: "a" }, false), /^etcdRestore: needs etcdBackup/);
     });
 

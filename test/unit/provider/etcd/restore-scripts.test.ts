@@ -8,6 +8,7 @@ describe("the scripts of a restore of etcd", function () {
     let machine: SnapshotMachine;
     const env = {
         ...{ WORD: "one", SNAPSHOT: "00000010", NAME: "m1", PEER: "https://m1:2380", ADDRESS: "10.0.0.1" },
+        ...{ IDENTITY: "-", VERSION: "1.34.9" },
         ...{ MEMBERS: "m1=https://m1:2380,m2=https://m2:2380", TOKEN: "restore-one", BUMP: "1000000000" },
     };
     const run = (name: string, changes = {}) => machine.runScript(`etcd/${name}.sh`, { ...env, ...changes });

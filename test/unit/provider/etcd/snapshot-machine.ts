@@ -53,6 +53,7 @@ const places: Record<string, string> = {
     ETCD_ASIDE: "aside/manifests/etcd.yaml",
     RESTORE_ASIDE: "aside",
     RESTORED_NOTE: "restored",
+    SEED_FOLDER: "seed",
     KUBERNETES_FOLDER: "kubernetes",
     PKI_FOLDER: "kubernetes/pki",
     API_SERVER_FOLDER: "kubernetes/pulumi-nfv",

@@ -210,6 +210,14 @@ describe("masters", () => {
         refusal(three, host(of("x")), /cannot all be other machines/);
     });
 
+    it("can all be other machines where a restore onto new ones is asked for, once for each word", () => {
+        const news = host(of("x", "y", "z"));
+        refuseOtherMachines(three, { ...news, ontoNew: "one" }, ready);
+        refuseOtherMachines({ ...three, ontoNew: "one" }, { ...news, ontoNew: "two" }, ready);
+        const again = { ...news, ontoNew: "one" };
+        refusal({ ...three, ontoNew: "one" } as typeof three, again, /cannot all be other machines/);
+    });
+
     it("cannot be another machine as the only one", () => {
         refusal(
             one,
