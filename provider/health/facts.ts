@@ -30,6 +30,8 @@ export interface HealthFacts {
     pods: Record<string, string>;
     /** etcd's own word about its health: "" if it is well, "silent" if it does not answer. */
     etcd?: string;
+    /** Its data, in bytes: what the file has, what of that is in use, and how large it may become. */
+    etcdSpace?: { size: number; inUse: number; quota: number };
 }
 
 /** Parses the output of `health.sh`. Lines that it does not know, or that are no whole lines, are left out. */
@@ -57,7 +59,14 @@ export function parseHealth(text: string): HealthFacts {
         certificates: Object.fromEntries(pairs("certificate").flatMap(endOf)),
         pods: Object.fromEntries(pairs("pod")),
         ...(etcd !== undefined && { etcd }),
+        ...spaceOf(one("etcdSize"), one("etcdInUse"), one("etcdQuota")),
     };
+}
+
+/** Prometheus writes large numbers as 2.147483648e+09. */
+function spaceOf(...said: (string | undefined)[]): Pick<HealthFacts, "etcdSpace"> {
+    const [size, inUse, quota] = said.map(Number) as [number, number, number];
+    return size > 0 && inUse > 0 && quota > 0 ? { etcdSpace: { size, inUse, quota } } : {};
 }
 
 function disksOf(seen: readonly (readonly [string, string])[], devices: ReadonlyMap<string, string>): Disk[] {

@@ -12,6 +12,7 @@ export const cures = [
     "repair by hand",
     "free the disk",
     "renew the certificate",
+    "free etcd's space",
     "repair etcd",
     "start the server",
     "reboot",
@@ -102,6 +103,17 @@ const ended = ({ machine, now }: Question, certificate: string, whose: string) =
 };
 /** kubelet ends then each time that it is started. */
 const certificateEnded = (q: Question) => ended(q, "kubelet", "") !== undefined;
+const isLarge = ({ machine, limits }: Question, part: "size" | "inUse") => {
+    const space = machine?.etcdSpace;
+    // With the alarm it is that finding, whatever the sizes are.
+    return space !== undefined && !/NOSPACE/.test(machine?.etcd ?? "") && space[part] >= space.quota * limits.etcdShare;
+};
+const spaceWords = ({ machine }: Question) => {
+    const space = machine?.etcdSpace;
+    if (space === undefined) return "";
+    const [size, inUse, quota] = [space.size, space.inUse, space.quota].map(each => Math.round(each / 2 ** 20));
+    return `; its file has ${size} MiB of ${quota} MiB, ${inUse} MiB are in use`;
+};
 const dayOf = (time: number) => new Date(time).toISOString().replace(".000Z", "Z");
 
 /** Each row finds something else: no row finds what another row explains. */
@@ -182,9 +194,26 @@ const rows: Row[] = [
     },
     {
         code: "etcd-no-space",
+        cure: "free etcd's space",
+        finds: q =>
+            isTrue(
+                /NOSPACE/.test(q.machine?.etcd ?? ""),
+                `etcd has the alarm NOSPACE: it takes no changes${spaceWords(q)}`,
+            ),
+        up: "compacts and defragments it, one control-plane node after another, and disarms the alarm",
+    },
+    {
+        code: "etcd-fragmented",
+        cure: "free etcd's space",
+        finds: q => isTrue(isLarge(q, "size") && !isLarge(q, "inUse"), `etcd's file is nearly full${spaceWords(q)}`),
+        up: "compacts and defragments it, one control-plane node after another",
+    },
+    {
+        code: "etcd-nearly-full",
         cure: "repair etcd",
-        finds: q => isTrue(/NOSPACE/.test(q.machine?.etcd ?? ""), "etcd has the alarm NOSPACE: it takes no changes"),
-        person: ({ name }) => `for act in "defrag --cluster" "alarm disarm"; do ${etcdctl(name)} $act; done`,
+        finds: q => isTrue(isLarge(q, "inUse"), `etcd is nearly full${spaceWords(q)}`),
+        person: () =>
+            "delete objects that nothing needs, such as old Events or Helm releases, or raise the quota: controlPlane.extraArgs.etcd.quota-backend-bytes",
     },
     {
         code: "etcd-corrupt",

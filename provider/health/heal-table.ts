@@ -16,7 +16,12 @@ const machine = (facts: Partial<HealthFacts>): HealthFacts => ({
     ...facts,
 });
 const disk = { folder: "/var/lib/containerd", device: "1", size: 1000, free: 1000, inodes: 1000, freeInodes: 1000 };
-const ofEtcd = (etcd: string) => ({ name: "m1", joined: true, machine: machine({ etcd, pods: { etcd: "running" } }) });
+const ofEtcd = (etcd: string, mebibytes?: Record<"size" | "inUse" | "quota", number>) => {
+    const { size = 0, inUse = 0, quota = 0 } = mebibytes ?? {};
+    const etcdSpace = { size: size * 2 ** 20, inUse: inUse * 2 ** 20, quota: quota * 2 ** 20 };
+    const facts = { etcd, pods: { etcd: "running" }, ...(mebibytes && { etcdSpace }) };
+    return { name: "m1", joined: true, machine: machine(facts) };
+};
 const id = "7c5c…";
 
 /** One for each finding, the mildest cure first, and what is found in it. */
@@ -42,6 +47,8 @@ export const samples: Record<string, Sight> = {
         machine: machine({ certificates: { kubelet: Date.parse("2026-02-20T00:00:00Z") } }),
     },
     "etcd-no-space": ofEtcd("ALARM NOSPACE"),
+    "etcd-fragmented": ofEtcd("", { size: 1900, inUse: 300, quota: 2048 }),
+    "etcd-nearly-full": ofEtcd("", { size: 1900, inUse: 1800, quota: 2048 }),
     "etcd-corrupt": ofEtcd("ALARM CORRUPT"),
     "etcd-sick": ofEtcd("silent"),
     "etcd-member-silent": { name: "m1", etcdMember: "silent" },

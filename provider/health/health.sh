@@ -63,4 +63,7 @@ if [ -n "$address" ]; then
         0) echo "etcd=$(printf '%s' "$answer" | tr -d '\n')" ;;
         7 | 28 | 52 | 56) echo etcd=silent ;;
     esac
+    [ "$code" != 0 ] || curl -s -m 1 --noproxy '*' "$address/metrics" 2>/dev/null |
+        sed -n -e 's/^etcd_mvcc_db_total_size_in_bytes /etcdSize=/p' -e 's/^etcd_mvcc_db_total_size_in_use_in_bytes /etcdInUse=/p' \
+            -e 's/^etcd_server_quota_backend_bytes /etcdQuota=/p' || true
 fi

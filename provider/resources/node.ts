@@ -2,6 +2,7 @@ import { randomBytes } from "node:crypto";
 import type { HealthFacts } from "../health/facts";
 import { findings } from "../health/findings";
 import { bringBack } from "../kubeadm/bring-back";
+import { etcdSpaceTodo, freeEtcdSpace } from "../kubeadm/free-etcd-space";
 import { leaveCluster } from "../kubeadm/leave";
 import { refuseIfEndpointLives } from "../kubeadm/living-endpoint";
 import type { MachineStatus } from "../kubeadm/machine-status";
@@ -11,7 +12,7 @@ import { nodeStepIds, nodeSteps } from "../lifecycle/node-steps";
 import type { NodeSpec } from "../model";
 import { stateFolder } from "../shell/folders";
 import type { Connection } from "../ssh";
-import { type Fingerprints, forgetStep, plan, type Step } from "../steps";
+import { type Fingerprints, forgetStep, plan, runAct, type Step } from "../steps";
 import { isStale } from "../steps/plan";
 import { atMost } from "./at-most";
 import { retryUntilControlPlaneReady } from "./control-plane-ready";
@@ -67,7 +68,10 @@ export interface NodeInputs extends MachineInputs, HealInput, UpgradeTurnInput {
 
 /** What is stored of a Node: all that its deletion, a refresh and the next diff need. */
 export interface NodeState
-    extends Omit<NodeInputs, "spec" | "steps" | "fingerprintKey" | "pool" | "upgradeTurn" | "ontoNew" | keyof HealInput>,
+    extends Omit<
+            NodeInputs,
+            "spec" | "steps" | "fingerprintKey" | "pool" | "upgradeTurn" | "ontoNew" | keyof HealInput
+        >,
         HealState,
         CertificatesState,
         MachineState {
@@ -110,6 +114,7 @@ const curesOfNode: Cures = {
         steps: new Set([certificatesStep]),
         todo: "renew the node's certificates: one of them has ended",
     },
+    "free etcd's space": { steps: new Set(), todo: etcdSpaceTodo },
     "join again": { steps: ofMembership, todo: "bring the node back: its cluster does not know it" },
 };
 
@@ -263,6 +268,9 @@ async function reconcile(id: string, wanted: NodeInputs, olds: NodeState | undef
             readyControlPlaneNode(context, clusterId, controlPlane, "any"),
         );
     const go = async () => {
+        // A machine that is no member by now has no etcd of the cluster.
+        if (olds?.pending?.includes(etcdSpaceTodo) && self.memberOf === clusterId)
+            await freeSpace(spec, connection, context);
         if (leaves) await leaveToJoinAgain(inputs, connection, context);
         if (move !== undefined) await moveInPlace(moving, move);
         return operate({
@@ -293,6 +301,13 @@ async function reconcile(id: string, wanted: NodeInputs, olds: NodeState | undef
     const reached = await inTurn(rolling, steps, done, context, go);
     if (move !== undefined) await soak(inputs, async () => (await master()).connection, context);
     return { ...kept, ...reached, ...(await certificatesSeen(name, connection, olds, context)) };
+}
+
+/** One control-plane node after another, as their Nodes are updated. What was done is a remark of the run. */
+async function freeSpace({ clusterId, name }: NodeSpec, connection: Connection, context: Context): Promise<void> {
+    const { report, signal } = context;
+    const said = await runAct(freeEtcdSpace, { node: name, clusterId, connection, report, signal });
+    context.note(`${name}: ${said.trim().split("\n").at(-1)}`);
 }
 
 /** Its version may not be the wanted one: by its records, or because they may be from before a change that was taken back. */

@@ -60,6 +60,12 @@ describe("the facts of a machine", () => {
             assert.deepEqual(parseHealth(text), nothing);
     });
 
+    it("have the size of etcd's data, what of it is in use, and its quota, if all are known", () => {
+        const text = "etcdSize=2.0971520e+07\netcdInUse=4096\netcdQuota=2.147483648e+09\n";
+        assert.deepEqual(parseHealth(text).etcdSpace, { size: 20971520, inUse: 4096, quota: 2147483648 });
+        assert.equal(parseHealth("etcdSize=1\netcdQuota=1\n").etcdSpace, undefined);
+    });
+
     it("have etcd's own word: well, silent, or why not", () => {
         const said = (text: string) => parseHealth(`etcd=${text}`).etcd;
         assert.equal(said('{"health":"true","reason":""}'), "");

@@ -42,7 +42,7 @@ describe("what a refresh finds", () => {
         const found = findings({ name: "m1", joined: true, machine, node: { forgotten: true } }).map(
             ({ cure }) => cure,
         );
-        assert.deepEqual(found, ["restart kubelet", "restart container runtime", "repair etcd", "join again"]);
+        assert.deepEqual(found, ["restart kubelet", "restart container runtime", "free etcd's space", "join again"]);
         for (const sight of Object.values(samples))
             for (const { cure } of foundIn(sight)) assert.ok(cures.includes(cure));
     });
@@ -61,7 +61,14 @@ describe("what a refresh finds", () => {
         );
         assert.deepEqual(
             byUp.map(({ code }) => code),
-            ["api-server-certificate-ended", "kubelet-certificate-ended", "server-gone", "node-forgotten"],
+            [
+                "api-server-certificate-ended",
+                "kubelet-certificate-ended",
+                "etcd-no-space",
+                "etcd-fragmented",
+                "server-gone",
+                "node-forgotten",
+            ],
         );
     });
 

@@ -99,7 +99,8 @@ describe("the look at a machine, by a real shell", function () {
             write(`proc/${id}/comm`, `${name}\n`);
         program(
             "curl",
-            'for url do :; done; [ "$url" = http://127.0.0.1:2381/health ] && echo \'{"health":"true","reason":""}\'',
+            `for url do :; done; case $url in http://127.0.0.1:2381/health) echo '{"health":"true","reason":""}' ;;
+http://127.0.0.1:2381/metrics) printf '# TYPE\\netcd_mvcc_db_total_size_in_bytes 2.0e+07\\netcd_mvcc_db_total_size_in_use_in_bytes 8192\\netcd_server_quota_backend_bytes 2.147483648e+09\\n' ;; esac`,
         );
         const { facts, stdout } = look();
         assert.equal(facts.joined, true);
@@ -115,6 +116,7 @@ describe("the look at a machine, by a real shell", function () {
             ...{ "kube-controller-manager": "running", "kube-scheduler": "absent" },
         });
         assert.equal(facts.etcd, "");
+        assert.deepEqual(facts.etcdSpace, { size: 2e7, inUse: 8192, quota: 2 ** 31 });
         program("curl", "exit 28");
         assert.equal(look().facts.etcd, "silent");
         program("curl", "exit 2");
