@@ -3,7 +3,7 @@
 # etcd of this one member, its revision far higher than any that a client has seen. forget_lost_masters deletes the Nodes of the other control-plane nodes, which are lost. Wants
 # etcd-image.sh.
 # inputs: NAME PEER SEED
-# constants: ADMIN_CONFIG CLUSTER_CONFIG_FILE ETCD_DATA ETCD_IMAGE_FOLDER RESTORE_FAILED SEED_FOLDER
+# constants: ADMIN_CONFIG CLUSTER_CONFIG_FILE ETCD_DATA RESTORE_FAILED SEED_FOLDER
 # shellcheck disable=SC2154 # etcd-image.sh sets $programs
 
 refuse_seed() {
