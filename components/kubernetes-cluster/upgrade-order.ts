@@ -1,6 +1,7 @@
 import type { UpgradeTurnInput } from "../../provider/resources/upgrade-turn";
 import type { UpgradeOrderArgs } from "../args";
 import type { NodeName } from "../infrastructure/infrastructure";
+import { controlPlaneEntry } from "../upgrade-entry";
 
 /** In which order workers move to another version. */
 export interface UpgradeOrder {
@@ -11,9 +12,6 @@ export interface UpgradeOrder {
     /** The workers that must have moved before this one. */
     before(worker: string): string[];
 }
-
-/** What `pauseAfter` calls the control plane. */
-export const controlPlaneEntry = "controlPlane";
 
 export function upgradeOrder(args: UpgradeOrderArgs | undefined, nodes: readonly NodeName[]): UpgradeOrder {
     const { order = [], pauseAfter, soakSeconds = 0 } = args ?? {};

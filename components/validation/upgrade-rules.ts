@@ -2,8 +2,8 @@ import { cloudOf } from "../infrastructure/openstack/plan/cloud-args";
 import { serverGroups } from "../infrastructure/openstack/plan/server-groups";
 import { serverNumber } from "../infrastructure/openstack/plan/server-names";
 import type { HeatArgs } from "../infrastructure-args";
-import { controlPlaneEntry } from "../kubernetes-cluster/upgrade-order";
 import type { PlainArgs } from "../plain-args";
+import { controlPlaneEntry } from "../upgrade-entry";
 import type { Problem, Rule } from "./cluster-rules";
 import { didYouMean } from "./structure";
 

@@ -1,0 +1,2 @@
+/** What `kubernetes.upgrade.pauseAfter` calls the control plane. */
+export const controlPlaneEntry = "controlPlane";
