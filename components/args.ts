@@ -79,6 +79,12 @@ export interface KubernetesClusterArgs {
     etcdRestore?: EtcdRestoreArgs;
     /** Heals nodes once, when its `run` changes. */
     heal?: HealArgs;
+    /**
+     * Steps whose results others may change: `["set kernel parameters"]` on all nodes, `["w2: configure the container runtime"]` on one. A refresh says what
+     * differs, and `pulumi up` leaves it. The names are the titles that preview and refresh show: docs/how-it-works.md.
+     * @default none: `pulumi up` puts back what a refresh found changed
+     */
+    acceptDrift?: string[];
     /** What runs at the events of the cluster's operations, in this order: docs/hooks.md. */
     hooks?: HookArgs[];
     /**

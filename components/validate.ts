@@ -5,6 +5,7 @@ import { cloudProviderRules } from "./validation/cloud-provider-rules";
 import { clusterRules, type Problem, type Rule } from "./validation/cluster-rules";
 import { cnfRules } from "./validation/cnf-rules";
 import { credentialRules } from "./validation/credential-rules";
+import { driftRules } from "./validation/drift-rules";
 import { etcdBackupProblems, etcdRestoreProblems } from "./validation/etcd-rules";
 import { healRules } from "./validation/heal-rules";
 import { hookRules } from "./validation/hook-rules";
@@ -49,6 +50,7 @@ const rules: Record<ResourceName, Rule<never>[]> = {
         clusterVim,
         etcdBackupProblems,
         etcdRestoreProblems,
+        driftRules,
         healRules,
         hookRules,
     ] as Rule<never>[],

@@ -68,6 +68,10 @@ export class FakeAgent {
     /** Step id → fingerprint, as in the node's journal. */
     readonly journal: Fingerprints = {};
     readonly versions = new FakeVersions();
+    /** Step id → fingerprint, title and what it interrupts, as the machine was told to look at its result. */
+    readonly noted: Record<string, string[]> = {};
+    /** Step id → what somebody has changed of its result, a line each. The step puts it right. */
+    readonly differs: Record<string, string[]> = {};
     /** The cluster and node that this machine belongs to; undefined: none yet. */
     belongsTo?: { cluster: string; node: string };
     lease?: { holder: string; expires: number };
@@ -251,6 +255,7 @@ export class FakeAgent {
             batch.seconds += lasts;
             if (batch.exitCode === 0) {
                 if (!isAct(fingerprint)) this.journal[id] = fingerprint;
+                delete this.differs[id];
                 this.versions.ended(id, script);
                 for (const { path, content, mode, owner } of this.isSo(id) ? [] : filesOf(script)) {
                     this.machine.writeFile(path, content, mode, owner);

@@ -5,7 +5,9 @@ import { endpointArgv } from "../provider/kubeadm/move-endpoint";
 import { nodeVersionArgv } from "../provider/kubeadm/upgrade/node-version";
 import { readinessArgv } from "../provider/kubeadm/upgrade/readiness";
 import { journalArgv } from "../provider/resources/journal";
+import { unquote } from "../provider/shell/quote";
 import { agentPath } from "../provider/steps/agent";
+import { noteArgv } from "../provider/steps/observation-notes";
 import type { FakeAgent } from "./fake-agent";
 import type { FakeAnswer } from "./types";
 
@@ -48,7 +50,15 @@ export function answerKubernetes(
     if (starts(argv, certificatesArgv)) return { stdout: "" };
     if (starts(argv, healthArgv)) {
         const joined = agent.journal["cluster.join"] !== undefined ? "joined=yes\n" : "";
-        return { stdout: `uptime=86400\n${joined}kubelet=active\nruntime=active\nruntimeAnswers=yes\n` };
+        const facts = `uptime=86400\n${joined}kubelet=active\nruntime=active\nruntimeAnswers=yes\n`;
+        return { stdout: facts + notesOf(agent) };
+    }
+    if (starts(argv, noteArgv)) {
+        for (const [, words] of unquoted(script).matchAll(/^printf '\\036'; printf '%s\\037' (.*?); printf /gm)) {
+            const [id, ...others] = unquote(words!);
+            agent.noted[id!] = others;
+        }
+        return {};
     }
     if (starts(argv, ["sh", "-s", "pulumi-nfv"]) && argv.length === 3) {
         return script.includes("member list") ? { stdout: etcdOf(agent, agents) } : {};
@@ -68,6 +78,18 @@ export function answerKubernetes(
         return { code: Object.keys(agent.journal).length > 0 ? 0 : 1 };
     }
     return undefined;
+}
+
+/** The notes are a quoted text. */
+const unquoted = (text: string) => text.replaceAll("'\\''", "'");
+
+/** What the machine's notes say of the results of its steps. */
+function notesOf({ noted, differs }: FakeAgent): string {
+    const said = Object.entries(noted).map(([id, words]) => {
+        const lines = differs[id] ?? [];
+        return `\x1e${[id, ...words, "0"].join("\x1f")}\n${lines.map(line => `${line}\n`).join("")}`;
+    });
+    return said.join("");
 }
 
 /** Only control-plane nodes have done this step. */

@@ -21,7 +21,13 @@ export function makeAddOns(cluster: Cluster, controlPlane: readonly Node[], prov
     return {
         network: new ClusterNetwork(
             name,
-            { ...spec, controlPlane: peers, wishNumber: wishNumberOf(cluster, "network"), ...unchecked },
+            {
+                ...spec,
+                controlPlane: peers,
+                wishNumber: wishNumberOf(cluster, "network"),
+                ...cluster.accepted("cluster."),
+                ...unchecked,
+            },
             options,
         ),
         cloudProvider: provisioned.cloudProvider?.({

@@ -1,8 +1,10 @@
 import * as pulumi from "@pulumi/pulumi";
 import { type Args, type DeepInput, Masters, Membership } from "../../provider/dynamic";
 import { newMachines } from "../../provider/etcd/new-machines";
+import { acceptedSteps } from "../../provider/lifecycle/observed-steps";
+import type { DriftInput } from "../../provider/resources/drift";
 import { leftOutOfRun } from "../../provider/resources/kept-inputs";
-import type { NodeInputs } from "../../provider/resources/node";
+import type { NodeInputs } from "../../provider/resources/node-state";
 import type { StepFactory } from "../../provider/steps/types";
 import type { KubernetesClusterArgs } from "../args";
 import { type NodeMachine, nodesOf, type Provisioned } from "../infrastructure/infrastructure";
@@ -41,6 +43,8 @@ export interface Cluster {
     endOf?: ((node: string) => pulumi.Resource) | undefined;
     healing: Healing;
     upgradeOrder: UpgradeOrder;
+    /** Input of the resources whose steps a refresh looks at: what others may change of a node's Host (`host.`) or Node (`node.`), or of the cluster. */
+    accepted(kind: string, node?: string): DriftInput;
     parent: pulumi.Resource;
     /** Options of what goes with the cluster: its hosts are reset anyway when the cluster is destroyed. */
     goesWithCluster: { parent: pulumi.Resource; deletedWith: pulumi.Resource };
@@ -108,6 +112,10 @@ export function clusterParts(request: ClusterRequest): Cluster {
         endOf: provisioned.endOf,
         generationOf: node => membership.generations.apply(numbers => numbers?.[node] ?? 0),
         upgradeOrder: upgradeOrder(args.kubernetes.upgrade, nodes),
+        accepted: (kind, node) => {
+            const acceptDrift = acceptedSteps(args.acceptDrift, node).filter(id => id.startsWith(kind));
+            return acceptDrift.length > 0 ? { acceptDrift } : {};
+        },
         healing: healing(args, { start, nodes, maxUnavailable: plan.maxUnavailable }),
         parent,
         goesWithCluster: { parent, deletedWith: identity.resource },

@@ -25,6 +25,7 @@ export function makeHost(cluster: Cluster, node: NodeMachine, storage?: ClusterS
             ...machineInputs(cluster, node),
             endpointNumber: cluster.endpointNumber,
             wishNumber: wishNumberOf(cluster, `host ${node.name}`),
+            ...cluster.accepted("host.", node.name),
         },
         {
             parent: cluster.parent,
@@ -73,6 +74,7 @@ export function makeNode(
             wishNumber: wishNumberOf(cluster, `node ${node.name}`),
             ...cluster.healing.inputsOf(node.name),
             ...cluster.upgradeOrder.inputsOf(node),
+            ...cluster.accepted("node.", node.name),
             ...(isMaster && { endpointNumber: cluster.endpointNumber }),
         },
         { ...cluster.goesWithCluster, dependsOn: [host, ...after, ...(storage ? [storage.accessOf(node.name)] : [])] },

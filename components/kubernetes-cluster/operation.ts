@@ -21,6 +21,8 @@ const depths: Partial<Record<keyof KubernetesClusterArgs, number>> = {
 const comparedElsewhere = [
     /^clusterName$/,
     /^heal$/,
+    // no machine is changed
+    /^acceptDrift$/,
     /^kubernetes\.version$/,
     /^controlPlane\.(count|remove)$/,
     /^pools\.[^.]+\.(count|remove)$/,

@@ -217,6 +217,11 @@ const cluster: Row[] = [
         "heal.{nodes,all,cure}",
         "used with the next word of `run`; a node that is not named any more is not healed if its heal has not been done",
     ],
+    [
+        "nothing",
+        "acceptDrift",
+        "what the last refresh found of a step that is not named any more is put back, one control-plane node after another where that interrupts",
+    ],
     ["step", "etcdBackup", "the timers start or end; without it the snapshots stay in their repository"],
     [
         "step",

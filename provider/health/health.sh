@@ -1,7 +1,9 @@
 #!/bin/sh
 # health.sh: prints how a machine is, as lines name=value; one that cannot be found out is left out.
-# It changes nothing. Whatever may hang has a limit, and all limits together are less than ten seconds.
-# constants: KUBELET_CONFIG KUBERNETES_FOLDER PKI_FOLDER
+# Then what the machine's notes say of our steps. It changes nothing. Whatever may hang has a limit; without the notes, all limits together are less than
+# ten seconds.
+# inputs: NOTES (path; empty: none)
+# constants: KUBELET_CONFIG KUBERNETES_FOLDER PKI_FOLDER UPGRADE_FOLDER NOTES_SECONDS
 
 . shell/lib/usual-path.sh
 
@@ -67,3 +69,6 @@ if [ -n "$address" ]; then
         sed -n -e 's/^etcd_mvcc_db_total_size_in_bytes /etcdSize=/p' -e 's/^etcd_mvcc_db_total_size_in_use_in_bytes /etcdInUse=/p' \
             -e 's/^etcd_server_quota_backend_bytes /etcdQuota=/p' || true
 fi
+
+# While a node moves to another version, its steps say nothing. The last ones may be missing: what is not said is not known.
+if [ -n "$NOTES" ] && [ -s "$NOTES" ] && [ ! -e "$UPGRADE_FOLDER" ]; then timeout "$NOTES_SECONDS" sh "$NOTES" </dev/null 2>/dev/null || true; fi

@@ -1,23 +1,49 @@
-import { kubeletConfig, kubernetesFolder, pkiFolder } from "../kubeadm/paths";
+import { kubeletConfig, kubernetesFolder, pkiFolder, upgradeFolder } from "../kubeadm/paths";
 import { script } from "../shell/script-file";
 import type { Connection } from "../ssh/types";
+import { type Noted, type NotesName, notesPath, parseNotes } from "../steps/observation-notes";
 import { query } from "../steps/query";
 import { type HealthFacts, parseHealth } from "./facts";
 
 /** The command that prints how a machine is; fake nodes in tests recognise it. */
 export const healthArgv: readonly string[] = ["sh", "-s", "pulumi-nfv-health"];
 
+/** How long the notes may take, in seconds: a step has ten, and a machine under load may need them. */
+const notesSeconds = 60;
+
 export const healthScript = script("health/health.sh", {
     KUBELET_CONFIG: kubeletConfig,
     KUBERNETES_FOLDER: kubernetesFolder,
     PKI_FOLDER: pkiFolder,
+    UPGRADE_FOLDER: upgradeFolder,
+    NOTES_SECONDS: notesSeconds,
 });
 
-/** The script itself ends within ten seconds; a machine under load may be slower. */
+/** The script itself ends within ten seconds, but for the notes; a machine under load may be slower. */
 const timeoutSeconds = 20;
 
-/** Looks how a machine is, in one round trip. @throws STEP_FAILED, CONNECT_FAILED and similar codes */
+/** What one look at a machine has shown. */
+export interface MachineLook {
+    facts: HealthFacts;
+    /** By the id of the step; empty if nothing was noted on the machine. */
+    noted: Record<string, Noted>;
+}
+
+/** Looks how a machine is and, with `notes`, at what those steps left, in one round trip. @throws STEP_FAILED, CONNECT_FAILED and similar codes */
+export async function lookAtMachine(connection: Connection, notes?: NotesName): Promise<MachineLook> {
+    const said = await query(connection, {
+        step: "look how the machine is",
+        script: healthScript,
+        argv: healthArgv,
+        env: { NOTES: notes === undefined ? "" : notesPath(notes) },
+        timeoutSeconds: timeoutSeconds + (notes === undefined ? 0 : notesSeconds),
+    });
+    // the facts end where the notes begin
+    const [facts = ""] = said.split("\x1e");
+    return { facts: parseHealth(facts), noted: parseNotes(said) };
+}
+
+/** The same without the steps. */
 export async function lookAtHealth(connection: Connection): Promise<HealthFacts> {
-    const step = "look how the machine is";
-    return parseHealth(await query(connection, { step, script: healthScript, argv: healthArgv, timeoutSeconds }));
+    return (await lookAtMachine(connection)).facts;
 }

@@ -5,6 +5,7 @@ import type { StepFactory } from "../steps/types";
 import { certificateSans } from "./kubeadm-config";
 import { appliedMarks, kubeletFlags } from "./kubeadm-files";
 import { kubeadmScript } from "./kubeadm-script";
+import { controlPlaneManifests, kubeletFiles, leavesFiles } from "./left-files";
 import { appliedFolder } from "./paths";
 
 /** Waits until the API server of this control-plane node answers; then the next one may join. */
@@ -48,6 +49,7 @@ export const applyControlPlaneChanges: StepFactory<NodeSpec> = spec => {
             [ "$(cat ${appliedFolder}/cluster 2>/dev/null)" = "$MARK" ]
         `,
         run: kubeadmScript("kubeadm/apply-control-plane-settings.sh"),
+        ...leavesFiles(controlPlaneManifests),
         errors: errorsFor("QUORUM_AT_RISK"),
         timeoutSeconds: 1500,
     };
@@ -68,6 +70,7 @@ export const applyKubeletChanges: StepFactory<NodeSpec> = spec => ({
         [ "$(cat ${appliedFolder}/kubelet 2>/dev/null)" = "$MARK" ] && systemctl -q is-active kubelet.service
     `,
     run: kubeadmScript("kubeadm/apply-kubelet-settings.sh"),
+    ...leavesFiles(kubeletFiles),
     // after a repair it waits for the API, at most five minutes
     timeoutSeconds: 600,
 });

@@ -51,7 +51,8 @@ fi
 state() { cat "$kubelet_settings" "$KUBEADM_FLAGS_FILE" | sha256sum; }
 before=$(state)
 unproven=
-[ ! -d "$kubelet_former" ] || unproven=yes
+# also where a refresh found them changed: kubelet may have read the changed ones
+if [ -d "$kubelet_former" ] || [ -n "${again:-}" ]; then unproven=yes; fi
 keep_former_kubelet
 note_flags() {
     cat > "$KUBELET_FLAGS_FILE".new

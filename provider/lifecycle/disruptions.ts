@@ -13,5 +13,6 @@ export const disruptions: Readonly<Record<string, string>> = {
     "place audit policy and encryption settings": "with another audit policy the API server of this machine restarts",
     "renew certificates":
         "only where one is due, kubelet restarts, and on a control-plane node its static pods one after another; other pods go on",
+    "apply kube-proxy": "kube-proxy's pods restart on all nodes if their settings differ; its rules stay meanwhile",
     "configure the NFS server": "the NFS server restarts: clients pause",
 };

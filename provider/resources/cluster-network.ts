@@ -1,3 +1,4 @@
+import { addOnSteps } from "../kubeadm/add-ons";
 import { type CniSpec, networkManifest } from "../network/manifests";
 import {
     applyManifestScript,
@@ -78,10 +79,15 @@ function wholeManifest(spec: ClusterNetworkSpec): string {
 }
 
 /**
- * The pod network. It is applied as soon as the first control-plane node is ready, so that nodes become Ready as they
+ * The pod network, and for a refresh what else kubeadm made in the cluster. It is applied as soon as the first control-plane node is ready, so that nodes become Ready as they
  * join.
  */
-export const clusterNetwork = clusterWide("network", networkSteps, async (spec, master) => {
-    const call = { step: "look at the pod network", script: missingObjectsScript, timeoutSeconds: 40 };
-    return (await query(master, { ...call, env: { MANIFEST: wholeManifest(spec) } })).trim() === "";
-});
+export const clusterNetwork = clusterWide(
+    "network",
+    networkSteps,
+    async (spec, master) => {
+        const call = { step: "look at the pod network", script: missingObjectsScript, timeoutSeconds: 40 };
+        return (await query(master, { ...call, env: { MANIFEST: wholeManifest(spec) } })).trim() === "";
+    },
+    addOnSteps,
+);

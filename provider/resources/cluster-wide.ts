@@ -2,8 +2,21 @@ import { NfvError } from "../errors";
 import type { Connection } from "../ssh";
 import type { Fingerprints, Step, StepFactory } from "../steps";
 import { forgetStep, plan, stale } from "../steps";
+import { observe } from "../steps/observe";
 import { isStale } from "../steps/plan";
 import { retryUntilControlPlaneReady } from "./control-plane-ready";
+import {
+    acceptedDrift,
+    type DriftInput,
+    type DriftState,
+    driftChanges,
+    driftNote,
+    driftOfSteps,
+    openDrift,
+    tellDrift,
+    withDrift,
+    withNote,
+} from "./drift";
 import { lookOrKeep } from "./look-or-keep";
 import { isLeftUndone, operate, type Peer, type StepInputs, type StepState } from "./machine";
 import { readyControlPlaneNode } from "./machine-statuses";
@@ -12,13 +25,13 @@ import { changed, failuresOf, hasUnknown, same, text, textMap } from "./values";
 import { clusterWideDiff, mayHaveGoneBack, type WishNumberInput } from "./wishes";
 
 /** Inputs of a resource that concerns the whole cluster and acts on a ready control-plane node. */
-export interface ClusterWideInputs<Spec> extends StepInputs, WishNumberInput {
+export interface ClusterWideInputs<Spec> extends StepInputs, WishNumberInput, DriftInput {
     spec: Spec;
     /** All control-plane nodes; the first one that is ready is used. */
     controlPlane: Peer[];
 }
 
-export interface ClusterWideState<Spec> extends ClusterWideInputs<Spec>, StepState {}
+export interface ClusterWideState<Spec> extends ClusterWideInputs<Spec>, StepState, DriftState {}
 
 /**
  * A resource whose steps run on the first control-plane node that is ready. Deleting it does nothing in the cluster:
@@ -32,9 +45,19 @@ export function clusterWide<Spec extends { clusterId: string }>(
      * run again.
      */
     isThere: (spec: Spec, master: Connection) => Promise<boolean> = async () => true,
+    /**
+     * For a refresh: the steps are compared with what they made, and so is what these would make, which run only where it was changed. Undefined: nothing is.
+     */
+    beside?: readonly StepFactory<Spec>[],
 ): ResourceType<ClusterWideInputs<Spec>, ClusterWideState<Spec>> {
     type Inputs = ClusterWideInputs<Spec>;
     const planOf = (inputs: Inputs) => plan(factories, inputs.spec, inputs.fingerprintKey);
+    const besideOf = (inputs: Inputs) => plan(beside ?? [], inputs.spec, inputs.fingerprintKey);
+    /** The steps, and those beside them that a refresh found changed. */
+    const withDrifted = (inputs: Inputs, olds: ClusterWideState<Spec> | undefined) => {
+        const open = olds === undefined ? {} : openDrift(olds, inputs);
+        return { open, steps: [...planOf(inputs), ...besideOf(inputs).filter(({ id }) => open[id] !== undefined)] };
+    };
     const reconcile = async (
         id: string,
         inputs: Inputs,
@@ -42,7 +65,7 @@ export function clusterWide<Spec extends { clusterId: string }>(
         context: Context,
     ) => {
         const { clusterId } = inputs.spec;
-        const steps = planOf(inputs);
+        const { open, steps } = withDrifted(inputs, olds);
         if (steps.length === 0) return { ...inputs, done: {} };
         context.report("look for a living master");
         const { name: node, connection } = await retryUntilControlPlaneReady(context, clusterId, () =>
@@ -52,7 +75,7 @@ export function clusterWide<Spec extends { clusterId: string }>(
         // decides: what it does not have with this fingerprint runs again. So do all steps where a run failed or was
         // killed, and the program may have taken its change back since.
         const isDoubtful = olds === undefined || isLeftUndone(olds) || mayHaveGoneBack(olds, inputs);
-        const isMissed = (step: Step) => isDoubtful || isStale(step, olds.done);
+        const isMissed = (step: Step) => isDoubtful || isStale(step, olds.done) || open[step.id] !== undefined;
         const missed = steps.filter(isMissed);
         for (const { id: step } of missed) {
             await forgetStep(connection, step);
@@ -64,11 +87,18 @@ export function clusterWide<Spec extends { clusterId: string }>(
             steps,
             connection,
             done: without(olds?.done ?? {}, missed),
-            kept: inputs,
+            kept: { ...inputs, ...(olds?.drift && { drift: olds.drift }) },
             exists: olds !== undefined,
             context,
         });
-        return { ...inputs, done, pending };
+        return { ...inputs, done: without(done, besideOf(inputs)), pending, ...acceptedDrift(olds ?? {}, inputs) };
+    };
+    const drifted = async (state: ClusterWideState<Spec>, master: Connection, context: Context) => {
+        if (beside === undefined) return state;
+        const steps = [...planOf(state).filter(step => !isStale(step, state.done)), ...besideOf(state)];
+        const drift = driftOfSteps(steps, await observe(master, steps));
+        tellDrift("cluster", state, drift, context);
+        return withDrift(state, drift);
     };
     return {
         check: (_olds, news) => ({
@@ -81,8 +111,9 @@ export function clusterWide<Spec extends { clusterId: string }>(
             const update =
                 isLeftUndone(olds) ||
                 !same(olds.steps, news.steps) ||
-                (known && stale(planOf(news), olds.done).length > 0);
-            return clusterWideDiff(olds, news, { replaces, update });
+                (known && stale(planOf(news), olds.done).length > 0) ||
+                driftChanges(olds, news);
+            return withNote(clusterWideDiff(olds, news, { replaces, update }), driftNote("cluster", olds, news));
         },
         create: async (inputs, context) => {
             const id = `${inputs.spec.clusterId}/${type}`;
@@ -94,7 +125,8 @@ export function clusterWide<Spec extends { clusterId: string }>(
             const { spec, controlPlane } = state;
             return lookOrKeep(id, { id, props: state }, context, async () => {
                 const { connection } = await readyControlPlaneNode(context, spec.clusterId, controlPlane, "any");
-                return { id, props: (await isThere(spec, connection)) ? state : { ...state, done: {} } };
+                if (!(await isThere(spec, connection))) return { id, props: { ...state, done: {} } };
+                return { id, props: await drifted(state, connection, context) };
             });
         },
         delete: async (_id, state, context) => {

@@ -20,8 +20,8 @@ import type { HookReachInputs } from "./hook-reach";
 import type { HostInputs } from "./host";
 import type { MastersInputs } from "./masters";
 import type { MembershipInputs, MembershipState } from "./membership";
-import type { NodeInputs } from "./node";
 import type { NodeEndInputs } from "./node-end";
+import type { NodeInputs } from "./node-state";
 import type { OperationEndInputs } from "./operation-end-inputs";
 import type { OperationStartInputs, OperationStartOutputs } from "./operation-start-inputs";
 import type { OwnerMarkInputs } from "./owner-mark";
@@ -99,6 +99,7 @@ export const descriptors = {
         outputs: [],
         packed: true,
         decidedByInputs: true,
+        leavingInputs: ["acceptDrift"],
         secretInputs: ["controlPlane", "fingerprintKey"],
         secretOutputs: ["secrets"],
     }),

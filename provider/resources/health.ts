@@ -1,8 +1,8 @@
 import { NfvError } from "../errors";
-import type { HealthFacts } from "../health/facts";
 import { type Cure, type Finding, wordsOf } from "../health/findings";
-import { lookAtHealth } from "../health/look";
+import { lookAtMachine, type MachineLook } from "../health/look";
 import type { Connection } from "../ssh";
+import type { NotesName } from "../steps/observation-notes";
 import type { StepState } from "./machine";
 import type { Context, InSession } from "./types";
 
@@ -14,14 +14,15 @@ export const runtimeStep = "host.container-runtime-config";
 /** What a resource's next `up` does about findings: which steps it does again, and how preview calls that. */
 export type Cures = Partial<Record<Cure, { steps: ReadonlySet<string>; todo: string }>>;
 
-/** How a machine is. A refresh goes on without that. */
+/** How a machine is, and what the steps of a resource left there. A refresh goes on without that. */
 export async function healthOf(
     name: string,
     connection: Connection,
     context: Context,
-): Promise<HealthFacts | undefined> {
+    notes: NotesName,
+): Promise<MachineLook | undefined> {
     try {
-        return await lookAtHealth(connection);
+        return await lookAtMachine(connection, notes);
     } catch (error) {
         if (!(error instanceof NfvError)) throw error;
         const [why] = error.reason.split("\n");
@@ -49,6 +50,12 @@ export function record(name: string, found: readonly Finding[], { session }: InS
         if (!list.some(({ node, code }) => node === name && code === finding.code))
             list.push({ node: name, ...finding });
     }
+}
+
+/** The steps that `up` does again because of these findings. */
+export function curedSteps(found: readonly Finding[], cures: Cures): Set<string> {
+    const due = found.filter(({ up }) => up !== undefined).flatMap(({ cure }) => cures[cure] ?? []);
+    return new Set(due.flatMap(({ steps }) => [...steps]));
 }
 
 /** The state in which the steps are undone that `up` does again because of these findings, and no others. */

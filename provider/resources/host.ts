@@ -1,8 +1,7 @@
 import { carriesLoadBalancer, loadBalancerStep } from "../endpoint/install-load-balancer";
 import { NfvError } from "../errors";
-import type { HealthFacts } from "../health/facts";
 import { findings } from "../health/findings";
-import { lookAtHealth } from "../health/look";
+import { lookAtHealth, type MachineLook } from "../health/look";
 import { inTheWay, refuseSoftware } from "../kubeadm/foreign-software";
 import { leaveCluster } from "../kubeadm/leave";
 import type { MachineStatus } from "../kubeadm/machine-status";
@@ -14,6 +13,16 @@ import type { HostSpec } from "../model";
 import type { Connection, SshTarget } from "../ssh";
 import { credentialProblem } from "../ssh/credentials";
 import { type Fingerprints, forgetNode, forgetStep, plan, planOnTheWay } from "../steps";
+import {
+    acceptedDrift,
+    butSteps,
+    type DriftInput,
+    type DriftState,
+    driftChanges,
+    driftNote,
+    repeated,
+    withNote,
+} from "./drift";
 import { waitForServer } from "./first-contact";
 import { noteFormers } from "./former-endpoints";
 import { isGivenUp } from "./give-up";
@@ -37,6 +46,7 @@ import {
     operate,
     serverChanged,
 } from "./machine";
+import { forgetDrifted, foundDrift, noteSteps } from "./machine-drift";
 import type { MachineInputs } from "./machine-inputs";
 import { machineStatusOf, machineStatusOrNone } from "./machine-statuses";
 import { type Progress, refuseOtherMachines } from "./masters-that-stay";
@@ -51,12 +61,15 @@ import { refuseUpgradeOfMember, versionChange, whyNotStaged } from "./upgrade";
 import { at, changed, failuresOf, hasUnknown, same } from "./values";
 import { machineDiff } from "./wishes";
 
-export interface HostInputs extends MachineInputs {
+export interface HostInputs extends MachineInputs, DriftInput {
     spec: HostSpec;
 }
 
 /** What is stored of a Host: all that its deletion, a refresh and the next diff need. */
-export interface HostState extends Omit<HostInputs, "spec" | "steps" | "fingerprintKey" | "pool">, MachineState {
+export interface HostState
+    extends Omit<HostInputs, "spec" | "steps" | "fingerprintKey" | "pool">,
+        MachineState,
+        DriftState {
     spec: KeptSpec;
     /** Of a control-plane node: the logins of the others, through which a run without Masters takes it out of the cluster. */
     controlPlane?: readonly KeptLogin[];
@@ -100,8 +113,9 @@ export const host: ResourceType<HostInputs, HostState> = {
             endpointChanged(olds, news) ||
             mayHaveMoved(olds, news) ||
             givesOtherHostKey(olds, news) ||
-            loginOf(olds) !== loginOf(news);
-        return machineDiff(olds, news, { replaces, update });
+            loginOf(olds) !== loginOf(news) ||
+            driftChanges(olds, news);
+        return withNote(machineDiff(olds, news, { replaces, update }), driftNote(news.spec.name, olds, news));
     },
     create: async (inputs, context) => {
         const id = `${inputs.spec.clusterId}/${inputs.spec.name}`;
@@ -110,15 +124,16 @@ export const host: ResourceType<HostInputs, HostState> = {
     update: async (id, olds, news, context) => ({ outs: await reconcile(id, news, olds, context) }),
     read: async (id, state, context) => {
         const isOurs = (step: string) => step.startsWith("host.");
-        let machine: HealthFacts | undefined;
+        let look: MachineLook | undefined;
         const observed = await observeMachine<HostInputs, HostState>(id, state, context, isOurs, async connection => {
-            machine = await healthOf(state.spec.name, connection, context);
+            look = await healthOf(state.spec.name, connection, context, "host");
         });
         if (observed.props === undefined) return observed;
-        const found = findings({ name: state.spec.name, machine });
+        const found = findings({ name: state.spec.name, machine: look?.facts });
         // Of a node, its Node tells all findings in one line.
-        if (machine?.joined === false) tell(state.spec.name, found, context);
-        return { ...observed, props: withCures(observed.props, found, curesOfHost) };
+        if (look?.facts.joined === false) tell(state.spec.name, found, context);
+        const props = foundDrift(observed.props, look, found, curesOfHost, context);
+        return { ...observed, props: withCures(props, found, curesOfHost) };
     },
     delete: async (_id, state, context) => {
         await remove(state, context);
@@ -249,11 +264,16 @@ async function reconcile(id: string, inputs: HostInputs, olds: HostState | undef
     const facts = await named(name, () => refuseForeign(inputs, connection, context, moved ? olds : undefined));
     if (olds !== undefined) await named(name, () => refuseUpgradeOfMember(olds, inputs, connection));
     if (olds !== undefined) await named(name, () => forgetIfRuntimeIsDown(olds, connection, context));
-    const done = olds === undefined ? {} : await named(name, () => whatIsDone(inputs, olds.done, connection, context));
+    const again = await named(name, () => forgetDrifted("host", olds, inputs, connection, context));
+    const done =
+        olds === undefined
+            ? {}
+            : butSteps(await named(name, () => whatIsDone(inputs, olds.done, connection, context)), again);
     if (done[loadBalancerStep] === undefined) refuseSoftware(name, softwareInTheWay(inputs.spec, facts, false));
     const wanted = inputs.spec;
     const meanwhile = { ...wanted, formerEndpoints: await noteFormers(wanted, connection, olds?.spec, facts, context) };
-    const steps = planOnTheWay(hostSteps, { wanted, meanwhile }, inputs.fingerprintKey);
+    const planned = planOnTheWay(hostSteps, { wanted, meanwhile }, inputs.fingerprintKey);
+    const steps = repeated(planned, again);
     const { role, address } = wanted;
     const { steps: _, fingerprintKey: __, pool, ...others } = inputs;
     const look = () => machineStatusOf(connection, address);
@@ -267,10 +287,15 @@ async function reconcile(id: string, inputs: HostInputs, olds: HostState | undef
         login: loginOf(inputs),
         ...(controlPlane !== undefined && { controlPlane }),
     };
+    const begun = { ...kept, ...(olds?.drift && { drift: olds.drift }) };
     const reached = await inTurn(rolling, steps, done, context, () =>
-        operate({ id, node: name, clusterId, steps, connection, done, kept, exists, context }),
+        operate({ id, node: name, clusterId, steps, connection, done, kept: begun, exists, context }),
     );
-    return { ...kept, ...reached };
+    // What a later part of the run turns into the wanted state is not observed.
+    const atEnd = planOf(inputs);
+    const settled = planned.filter((step, i) => same(step, atEnd[i]));
+    await noteSteps(connection, "host", settled, context);
+    return { ...kept, ...reached, ...acceptedDrift(olds ?? {}, inputs) };
 }
 
 /**

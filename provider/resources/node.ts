@@ -1,9 +1,10 @@
 import { randomBytes } from "node:crypto";
-import type { HealthFacts } from "../health/facts";
 import { findings } from "../health/findings";
+import type { MachineLook } from "../health/look";
 import { bringBack } from "../kubeadm/bring-back";
 import { etcdSpaceTodo, freeEtcdSpace } from "../kubeadm/free-etcd-space";
 import { leaveCluster } from "../kubeadm/leave";
+import { noteLeft } from "../kubeadm/left-files";
 import { refuseIfEndpointLives } from "../kubeadm/living-endpoint";
 import type { MachineStatus } from "../kubeadm/machine-status";
 import { decideMembership, hasLostItsNotes, type Mode } from "../kubeadm/membership";
@@ -16,9 +17,10 @@ import { type Fingerprints, forgetStep, plan, runAct, type Step } from "../steps
 import { isStale } from "../steps/plan";
 import { atMost } from "./at-most";
 import { retryUntilControlPlaneReady } from "./control-plane-ready";
+import { acceptedDrift, butSteps, driftChanges, driftNote, repeated, withNote } from "./drift";
 import { forgetIfReset, forgetNodeSteps, forgetOfMember } from "./forget-node-steps";
 import { isGivenUp } from "./give-up";
-import { type HealInput, type HealState, isHealed, isHealWithdrawn, keptHeal } from "./heals";
+import { isHealed, isHealWithdrawn } from "./heals";
 import { type Cures, healthOf, kubeletStep, tell, withCures } from "./health";
 import { isHeldElsewhere } from "./held-elsewhere";
 import { observeMachine, readJournal } from "./journal";
@@ -30,13 +32,12 @@ import {
     givesOtherHostKey,
     isLeftUndone,
     isUnreachable,
-    type MachineState,
     machineRules,
     named,
     operate,
     type Peer,
 } from "./machine";
-import type { MachineInputs } from "./machine-inputs";
+import { forgetDrifted, foundDrift, noteSteps } from "./machine-drift";
 import {
     isReadyMember,
     machineStatusOf,
@@ -46,6 +47,7 @@ import {
 } from "./machine-statuses";
 import { isTakenBack, mayHaveMoved } from "./membership";
 import { type CertificatesState, certificatesSeen, isRenewalAsked, renewalDue } from "./node-certificates";
+import { keep, type NodeInputs, type NodeState } from "./node-state";
 import { moveInPlace, moveOf } from "./node-upgrade";
 import { noteStaying, programMasters } from "./program-masters";
 import { afterAnotherLeaves, inTurn } from "./rolling";
@@ -54,54 +56,9 @@ import type { Context, ResourceType } from "./types";
 import { bearIfGivenUp } from "./undo";
 import { refuseUpgrade } from "./upgrade";
 import { heldNote, lookBeforeUpgrade, needsLookBeforeUpgrade, releasedNote, upgradeNotes } from "./upgrade-preview";
-import { asHeld, asHeldOnMachine, isHeld, soak, type UpgradeTurnInput } from "./upgrade-turn";
+import { asHeld, asHeldOnMachine, isHeld, soak } from "./upgrade-turn";
 import { changed, failuresOf, same } from "./values";
 import { machineDiff, mayDiffer } from "./wishes";
-
-export interface NodeInputs extends MachineInputs, HealInput, UpgradeTurnInput {
-    spec: NodeSpec;
-    /** All wanted control-plane nodes, including this one if it is one. */
-    controlPlane: Peer[];
-    /** Id of the machine's Host. Before the machine is prepared again, its node must leave the cluster. */
-    hostId?: string;
-}
-
-/** What is stored of a Node: all that its deletion, a refresh and the next diff need. */
-export interface NodeState
-    extends Omit<
-            NodeInputs,
-            "spec" | "steps" | "fingerprintKey" | "pool" | "upgradeTurn" | "ontoNew" | keyof HealInput
-        >,
-        HealState,
-        CertificatesState,
-        MachineState {
-    spec: KeptSpec;
-    /** See loginOf. */
-    login?: string;
-    /** The program held it back at its version, so no preview has said yet that it moves. */
-    held?: boolean;
-}
-
-type KeptSpec = Pick<NodeSpec, "clusterId" | "name" | "role" | "address" | "kubernetesVersion" | "drain"> & {
-    identity: { caCertHash: string };
-    /** See LeavingNode. */
-    nodeIp?: string;
-};
-
-function keep(inputs: NodeInputs, olds: NodeState | undefined): Omit<NodeState, "done"> {
-    const { steps: _, fingerprintKey: __, pool: ___, upgradeTurn: ____, ontoNew: _____, ...stored } = inputs;
-    const { spec, heal, healWithdrawn, ...others } = stored;
-    const { clusterId, name, role, address, kubernetesVersion, drain, identity } = spec;
-    const { caCertHash } = identity;
-    const nodeIp = spec.extraArgs["kubelet"]?.["node-ip"];
-    const kept = {
-        ...{ clusterId, name, role, address, kubernetesVersion, drain, identity: { caCertHash } },
-        ...(nodeIp !== undefined && { nodeIp }),
-    };
-    const { certificates } = olds ?? {};
-    const seen = certificates === undefined ? {} : { certificates };
-    return { ...others, ...keptHeal(olds, { heal, healWithdrawn }), ...seen, login: loginOf(inputs), spec: kept };
-}
 
 /** By cure: the steps that `up` does again. */
 const curesOfNode: Cures = {
@@ -153,14 +110,14 @@ export const node: ResourceType<NodeInputs, NodeState> = {
             !same(olds.spec.drain, news.spec.drain) ||
             givesOtherHostKey(olds, news) ||
             loginOf(olds) !== loginOf(news) ||
-            !same(places(olds.controlPlane), places(news.controlPlane));
-        const diff = machineDiff(olds, news, { replaces, update });
+            !same(places(olds.controlPlane), places(news.controlPlane)) ||
+            driftChanges(olds, news);
+        const { name } = news.spec;
+        const diff = withNote(machineDiff(olds, news, { replaces, update }), driftNote(name, olds, news));
         const renews = due !== undefined && replaces.length === 0;
-        const notes = [
-            ...(isHeld(olds, wanted) ? [heldNote(olds, wanted)] : releasedNote(olds, news)),
-            ...(renews ? [`${news.spec.name}: renew certificates: ${due}`] : []),
-        ];
-        return notes.length > 0 ? { ...diff, note: notes.join("; ") } : diff;
+        const ofVersion = isHeld(olds, wanted) ? [heldNote(olds, wanted)] : releasedNote(olds, news);
+        const notes = [...ofVersion, ...(renews ? [`${name}: renew certificates: ${due}`] : [])];
+        return withNote(diff, notes.length > 0 ? notes.join("; ") : undefined);
     },
     create: async (inputs, context) => {
         // A new id for each creation, so that OperationEnd notices that a node was replaced.
@@ -170,12 +127,12 @@ export const node: ResourceType<NodeInputs, NodeState> = {
     update: async (id, olds, news, context) => ({ outs: await reconcile(id, news, olds, context) }),
     read: async (id, state, context) => {
         const isOurs = (step: string) => nodeStepIds(state.spec.role).includes(step);
-        let machine: HealthFacts | undefined;
+        let look: MachineLook | undefined;
         let seen: CertificatesState = {};
         const observed = await observeMachine<NodeInputs, NodeState>(id, state, context, isOurs, async connection => {
             const { name } = state.spec;
-            [machine, seen] = await Promise.all([
-                healthOf(name, connection, context),
+            [look, seen] = await Promise.all([
+                healthOf(name, connection, context, "node"),
                 certificatesSeen(name, connection, state, context),
             ]);
         });
@@ -183,9 +140,10 @@ export const node: ResourceType<NodeInputs, NodeState> = {
         if (props === undefined) return observed;
         const node = await askCluster(state, context);
         const joined = props.done["cluster.join"] !== undefined;
-        const found = findings({ name: state.spec.name, joined, machine, node });
+        const found = findings({ name: state.spec.name, joined, machine: look?.facts, node });
         tell(state.spec.name, found, context);
-        return { ...observed, props: withCures({ ...props, ...seen }, found, curesOfNode) };
+        const drifted = foundDrift({ ...props, ...seen }, look, found, curesOfNode, context);
+        return { ...observed, props: withCures(drifted, found, curesOfNode) };
     },
     delete: async (_id, state, context) => {
         const { clusterId, name, role } = state.spec;
@@ -254,12 +212,15 @@ async function reconcile(id: string, wanted: NodeInputs, olds: NodeState | undef
     }
     const renews = olds !== undefined && isRenewalAsked(olds, spec);
     if (renews) await forgetOfMember(certificatesStep, connection, self, spec);
-    const steps = planOf(inputs, mode);
+    const isMember = self.memberOf === clusterId && known?.forgotten !== true;
+    const drifts = isMember ? olds : undefined;
+    const again = await named(name, () => forgetDrifted("node", drifts, inputs, connection, context));
+    const planned = planOf(inputs, mode);
+    const steps = repeated(planned, again);
     const kept = { ...keep(inputs, olds), ...(held && { held }) };
     const leaves = mode === "join" && hasLostItsNotes(self);
     const recorded = await named(name, () => whatIsDone(inputs, olds, connection, context));
-    const { [certificatesStep]: _, ...notRenewed } = recorded;
-    const done = renews ? notRenewed : recorded;
+    const done = butSteps(recorded, [...again, ...(renews ? [certificatesStep] : [])]);
     const moving = { spec, controlPlane, machine: connection, context };
     const mayMove = self.memberOf === clusterId && !leaves && known?.forgotten !== true;
     const move = mayMove && asksForVersion(steps, done, olds, inputs) ? await moveOf(moving) : undefined;
@@ -282,7 +243,7 @@ async function reconcile(id: string, wanted: NodeInputs, olds: NodeState | undef
             controlPlane: master,
             // The machine's journal decides: the recorded state may be from before a rebuild.
             done: {},
-            kept,
+            kept: { ...kept, ...(olds?.drift && { drift: olds.drift }) },
             exists: olds !== undefined,
             context,
         });
@@ -300,7 +261,9 @@ async function reconcile(id: string, wanted: NodeInputs, olds: NodeState | undef
     };
     const reached = await inTurn(rolling, steps, done, context, go);
     if (move !== undefined) await soak(inputs, async () => (await master()).connection, context);
-    return { ...kept, ...reached, ...(await certificatesSeen(name, connection, olds, context)) };
+    await noteSteps(connection, "node", planned, context, noteLeft);
+    const seen = await certificatesSeen(name, connection, olds, context);
+    return { ...kept, ...reached, ...seen, ...acceptedDrift(olds ?? {}, inputs) };
 }
 
 /** One control-plane node after another, as their Nodes are updated. What was done is a remark of the run. */

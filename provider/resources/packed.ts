@@ -64,7 +64,8 @@ export function isAsBefore(olds: Properties, news: Properties): boolean {
 }
 
 /** Whether all steps that a state names were done. Comparing fingerprints is enough: no two steps have the same. */
-export function isDone({ spec, done, pending = [] }: Properties): boolean {
+export function isDone({ spec, done, pending = [], drift }: Properties): boolean {
+    if (drift !== undefined) return false;
     if (typeof spec !== "string" || typeof done !== "string" || (pending as unknown[]).length > 0) return false;
     const { steps } = JSON.parse(spec) as { steps?: Fingerprints };
     const fingerprints = new Set(Object.values(JSON.parse(done) as Fingerprints));

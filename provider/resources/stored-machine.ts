@@ -155,7 +155,8 @@ export function isStored({ spec, secrets, done }: Properties): boolean {
  */
 export function isUpToDate(state: Properties, asked: Properties): boolean {
     const { spec } = asked;
-    if (state["asked"] !== digestOf(asked) || state["pending"] !== undefined || typeof spec !== "string") return false;
+    if (state["asked"] !== digestOf(asked) || typeof spec !== "string") return false;
+    if (state["pending"] !== undefined || state["drift"] !== undefined) return false;
     const { steps, certificates } = JSON.parse(spec) as { steps: Record<string, string> } & Pick<
         NodeSpec,
         "certificates"

@@ -280,7 +280,7 @@ forget:1)
     if [ -n "$1" ]; then
         rm -f "$state/journal/$1"
     else
-        rm -rf "$state/journal" "$state/log" "$state/cluster" "$state"/agent-* "$run"
+        rm -rf "$state/journal" "$state/log" "$state/observations" "$state/cluster" "$state"/agent-* "$run"
         # last: by it a repeated reset knows that all was undone
         rm -rf "$state/original.gone"
         rmdir "$state" 2>/dev/null || true

@@ -121,6 +121,11 @@ export interface StepBody {
      * No part of the fingerprint. @default the probe
      */
     observe?: Observation | { unseen: string };
+    /**
+     * POSIX sh that `run` begins with if a refresh has found the result changed: it deletes the marks by which `run` would take it for done. No part of the
+     * fingerprint.
+     */
+    again?: string;
     /** Deadline of the whole step, in seconds. */
     timeoutSeconds: number;
     retries?: Retry;

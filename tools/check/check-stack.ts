@@ -6,8 +6,8 @@ import { type Properties, serve } from "../../provider/serve";
 import type { StateResource } from "./stack-state";
 import type { Found } from "./verdict";
 
-/** Types whose refresh finds out how machines, nodes and etcd's members are. */
-const asked = ["OperationStart", "OperationEnd", "Host", "Node", "StorageMachine", "EtcdBackup"];
+/** Types whose refresh finds out how machines, nodes and etcd's members are, and what was changed of what our steps made. */
+const asked = ["OperationStart", "OperationEnd", "Host", "Node", "ClusterNetwork", "StorageMachine", "EtcdBackup"];
 
 export interface Checked {
     /** Nodes that the stack has. */

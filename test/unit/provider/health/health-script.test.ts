@@ -38,11 +38,11 @@ describe("the look at a machine, by a real shell", function () {
     });
     afterEach(() => rmSync(root, { recursive: true, force: true }));
 
-    function look() {
+    function look(notes = "") {
         const run = healthScript.replace(usualPath, "").replace(/(?<![\w.}])\/(etc|var\/lib|proc)\b/g, `${root}/$1`);
         const began = Date.now();
         const { status, stdout, stderr } = spawnSync("sh", ["-s"], {
-            input: encodeScript({ run }),
+            input: encodeScript({ run, env: { NOTES: notes } }),
             encoding: "utf8",
             env: { PATH: `${programs}:${process.env["PATH"]}` },
         });
@@ -139,6 +139,15 @@ http://127.0.0.1:2381/metrics) printf '# TYPE\\netcd_mvcc_db_total_size_in_bytes
         program("stat", "exit 1");
         rmSync(file("proc/uptime"));
         assert.deepEqual(look().facts, { joined: false, disks: [], certificates: {}, pods: {} });
+    });
+
+    it("asks the machine's notes besides, but not while the node moves to another version", () => {
+        write("notes", "printf '\\036a\\037f\\037do a\\0370\\nit differs\\n'\n");
+        const said = look(file("notes")).stdout;
+        assert.ok(said.includes("runtimeAnswers=yes\n") && said.endsWith("\x1ea\x1ff\x1fdo a\x1f0\nit differs\n"));
+        mkdirSync(file("var/lib/pulumi-nfv/upgrade"), { recursive: true });
+        assert.ok(!look(file("notes")).stdout.includes("\x1e"));
+        assert.ok(!look(file("elsewhere")).stdout.includes("\x1e"));
     });
 
     it("ends within ten seconds, whatever hangs, and changes nothing", () => {

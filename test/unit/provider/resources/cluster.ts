@@ -5,7 +5,7 @@ import type { HostSpec, NodeSpec, Role } from "../../../../provider/model";
 import { patience } from "../../../../provider/resources/control-plane-ready";
 import { giveUpVariable } from "../../../../provider/resources/give-up";
 import type { HostInputs } from "../../../../provider/resources/host";
-import type { NodeInputs } from "../../../../provider/resources/node";
+import type { NodeInputs } from "../../../../provider/resources/node-state";
 import { noteProgramMasters, programMasters } from "../../../../provider/resources/program-masters";
 import type { Context } from "../../../../provider/resources/types";
 import { RunSession } from "../../../../provider/run-session";

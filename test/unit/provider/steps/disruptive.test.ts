@@ -5,6 +5,7 @@ import { stepLists } from "./step-lists";
 
 /** Steps that interrupt something on a running node, and what their text must name. */
 const disruptive: Record<string, RegExp> = {
+    "cluster.kube-proxy": /kube-proxy's pods restart/,
     "host.container-runtime-config": /containerd restarts/,
     "host.proxy": /containerd and kubelet restart/,
     "node.api-server-files": /API server .* restarts/,

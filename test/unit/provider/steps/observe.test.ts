@@ -143,7 +143,7 @@ describe("an observation, by a real shell", () => {
 
     it("knows nothing of a step that has no answer, or none in time", () => {
         const steps = [step("a", { observe: { script: ":" } }), step("b", { observe: { script: ":" } })];
-        const { a, b } = parseObservation(steps, "\x1ea 124\n\n");
+        const { a, b } = parseObservation(steps, "\x1ea\x1f124\n\n");
         assert.deepEqual(a, { state: "unknown", why: "no answer within 10 s" });
         assert.deepEqual(b, { state: "unknown", why: "the machine's answer ended before" });
     });

@@ -1,5 +1,6 @@
 import { etcdRestoreSteps } from "../../../../provider/etcd/restore-steps";
 import { etcdBackupSteps } from "../../../../provider/etcd/snapshot-steps";
+import { addOnSteps } from "../../../../provider/kubeadm/add-ons";
 import { hostSteps } from "../../../../provider/lifecycle/host-steps";
 import { nodeSteps } from "../../../../provider/lifecycle/node-steps";
 import { storageBackupSteps, storageSteps } from "../../../../provider/lifecycle/storage-steps";
@@ -115,6 +116,7 @@ export async function stepLists(): Promise<Record<string, StepList>> {
         "nodeSteps init": listOf(nodeSteps("init"), nodes),
         "nodeSteps join": listOf(nodeSteps("join"), nodes),
         networkSteps: listOf(networkSteps, networkSpecs),
+        addOnSteps: listOf(addOnSteps, [undefined]),
         cloudProviderSteps: listOf(cloudProviderSteps, cloudProviderSpecs),
         storageSteps: listOf(storageSteps, storageSpecs),
         etcdRestoreSteps: listOf(etcdRestoreSteps, etcdBackupSpecs),

@@ -1,0 +1,22 @@
+import type { StepBody, StepFactory } from "../steps/types";
+import { kubeadmScript } from "./kubeadm-script";
+
+const observe = { script: kubeadmScript("kubeadm/observe-addon.sh") };
+
+/**
+ * What kubeadm makes in the cluster besides its nodes: objects and rights of kube-proxy. kubeadm has made them when a node was initialised, settings
+ * were applied or versions were changed, so this runs only where a refresh found them changed.
+ */
+const kubeProxy: StepBody = {
+    id: "cluster.kube-proxy",
+    title: "apply kube-proxy",
+    revision: 1,
+    disruptive: "kube-proxy's pods restart on all nodes if their settings differ; its rules stay meanwhile",
+    // the script itself sets the manifest
+    env: { ADDON: "kube-proxy", MANIFEST: "" },
+    run: kubeadmScript("kubeadm/apply-kube-proxy-again.sh"),
+    observe,
+    timeoutSeconds: 600,
+};
+
+export const addOnSteps: StepFactory<unknown>[] = [() => kubeProxy];

@@ -1,0 +1,20 @@
+#!/bin/sh
+# addon-manifest.sh: addon_manifest NAME: prints the objects of kubeadm's add-on as kubeadm makes them for this cluster. Empty: somebody has taken the add-on away,
+# perhaps for another one.
+# It fails while the cluster changes: then nobody knows what is to be there. Wants KUBECONFIG.
+# constants: CLUSTER_CONFIG_FILE FORMERS_FILE
+
+is_not_known() { echo "what kubeadm would make is not known: $*" >&2; exit 1; }
+addon_manifest() {
+    kubectl_system() { kubectl -n kube-system --request-timeout=5s "$@"; }
+    there=$(kubectl_system get daemonset "$1" --ignore-not-found -o name)
+    [ -n "$there" ] || return 0
+    [ ! -s "$FORMERS_FILE" ] || is_not_known "the nodes move to another endpoint"
+    # kubeadm changes its add-ons when all control-plane nodes have the new version
+    version=$(kubeadm version -o short)
+    versions=$(kubectl --request-timeout=5s get nodes -l node-role.kubernetes.io/control-plane \
+        -o 'jsonpath={range .items[*]}{.status.nodeInfo.kubeletVersion}{"\n"}{end}' | sort -u)
+    [ "$versions" = "$version" ] || is_not_known "kubeadm is $version, the control-plane nodes have $versions"
+    manifest=$(kubeadm init phase addon "$1" --print-manifest --config "$CLUSTER_CONFIG_FILE" 2>/dev/null) || is_not_known "kubeadm does not print it"
+    printf '%s\n' "$manifest"
+}

@@ -1,0 +1,13 @@
+#!/bin/sh
+# observe-left.sh: looks which files of kubeadm are not as our last step left them.
+# inputs: LEFT (paths, separated by blanks)
+# constants: APPLIED_FOLDER LEFT_FILE UNDER_WAY
+
+. kubeadm/lib/left-files.sh
+
+# somebody else of ours has put them aside
+for path in $UNDER_WAY "$APPLIED_FOLDER"/former-manifests "$APPLIED_FOLDER"/kubelet-former; do
+    [ ! -e "$path" ] || { echo "a change is under way: there is $path" >&2; exit 1; }
+done
+# shellcheck disable=SC2086 # a list of paths
+changed_files $LEFT
