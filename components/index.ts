@@ -1,3 +1,5 @@
+export type { WorkloadMachine } from "../provider/cluster-api/workload-machines";
+export type { CertificateExpiry } from "../provider/expiry";
 export type {
     HookCluster,
     HookContext,
@@ -10,13 +12,17 @@ export type {
     NodeCommand,
 } from "../provider/operation-hooks/contract";
 export type { HookEvent } from "../provider/operation-hooks/events";
+export type { VimConnectionInfo } from "../provider/vim/connection-info";
 export * from "./args";
+export type * from "./backup-args";
 export type * from "./cloud-provider-args";
 export type * from "./cluster-api-provider-args";
 export { Cnf } from "./cnf";
-export type { CnfArgs } from "./cnf-args";
+export type { ChartArgs, CnfArgs, ReadinessArgs } from "./cnf-args";
 export type * from "./endpoint-args";
+export type * from "./etcd-args";
 export { fromConfig } from "./from-config";
+export type { HealArgs } from "./heal-args";
 export type { HookArgs, HookNodesArgs, TackerHookArgs, TackerStackArgs } from "./hook-args";
 export type * from "./infrastructure-args";
 export { KubernetesCluster } from "./kubernetes-cluster/kubernetes-cluster";

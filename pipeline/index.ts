@@ -1,3 +1,5 @@
+export type { Checked } from "../tools/check/check-stack";
+export type { Found, HealLimits, Verdict } from "../tools/check/verdict";
 export type { Act, Progress } from "./acts";
 export { eventSchema } from "./event-schema";
 export type * from "./events";
@@ -14,5 +16,6 @@ export type { PlannedResource } from "./planned-resources";
 export { EventReader, toLine } from "./read-events";
 export { withoutSecrets } from "./redaction";
 export { Run } from "./run";
+export type { RunFiles } from "./runner-record";
 export { abortOnSignals } from "./signals";
 export { openSite, type Site, type SiteOptions } from "./site";
