@@ -88,7 +88,7 @@ describe("a cluster that people change by hand", function () {
     before(async () => {
         const { caCertificate, caKey } = await createIdentity({ clusterName: "site" });
         trusted = (await serverCertificate({ certificate: caCertificate, key: caKey })).certificate;
-        fixture = await openFixture({ name: "hgdrift", nodes });
+        fixture = await openFixture({ name: "drift", nodes });
         await give();
     });
     after(() => fixture?.close());
