@@ -27,6 +27,7 @@ export const stepEffects: Readonly<Record<string, Effect>> = {
     "configure the container runtime": { api: "none", pods: "none" },
     "configure the HTTP proxy": { api: "none", pods: "none" },
     // kube-proxy's pods on all nodes may restart, but no pod leaves its node.
+    "apply kube-proxy": { api: "none", pods: "none" },
     "apply control-plane settings": { api: "restarts", pods: "none" },
     "apply kubelet settings": { api: "none", pods: "none" },
     "place audit policy and encryption settings": { api: "restarts", pods: "none" },

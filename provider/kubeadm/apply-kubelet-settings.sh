@@ -74,6 +74,7 @@ set +f
 all=$( (printf '%s\n' "$FLAGS"; cat "$KUBELET_FLAGS_FILE" 2>/dev/null || true) | sort -u)
 printf '%s\n' "$all" | note_flags
 printf 'KUBELET_KUBEADM_ARGS="%s"\n' "${wanted# }" > "$KUBEADM_FLAGS_FILE".new
+chmod --reference="$KUBEADM_FLAGS_FILE" "$KUBEADM_FLAGS_FILE".new
 sync -- "$KUBEADM_FLAGS_FILE".new
 mv "$KUBEADM_FLAGS_FILE".new "$KUBEADM_FLAGS_FILE"
 # also where a former run has written them: then kubelet may have ended since, or may not have read them

@@ -1,8 +1,8 @@
 import { deepStrictEqual } from "node:assert/strict";
 import { spawnSync } from "node:child_process";
-import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { projectRoot } from "../../support/user-project";
 
 const { name, version, files, scripts } = JSON.parse(readFileSync(join(projectRoot, "package.json"), "utf8"));
@@ -17,6 +17,10 @@ describe("npm pack in a fresh clone", function () {
         writeFileSync(join(clone, "package.json"), JSON.stringify({ name, version, files, scripts }));
         const programs = join(clone, "node_modules/.bin");
         mkdirSync(programs, { recursive: true });
+        for (const file of ["dev/release/check-release.mjs", "CHANGELOG.md"]) {
+            mkdirSync(dirname(join(clone, file)), { recursive: true });
+            copyFileSync(join(projectRoot, file), join(clone, file));
+        }
         const compiler = "#!/bin/sh\nmkdir -p dist/components && echo '//' >dist/components/index.js\n";
         writeFileSync(join(programs, "tsc"), compiler);
         chmodSync(join(programs, "tsc"), 0o755);
