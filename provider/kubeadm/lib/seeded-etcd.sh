@@ -17,7 +17,8 @@ require_seed() {
     esac
 }
 place_seed() {
-    if [ -e "$SEED_FOLDER/placed" ]; then return 0; fi
+    # somebody may have reset the machine since: then kubeadm would begin an empty cluster
+    if [ -e "$SEED_FOLDER/placed" ] && [ -d "$ETCD_DATA/member" ]; then return 0; fi
     # it was moved as a whole
     if [ ! -d "$ETCD_DATA/member" ]; then
         made=$ETCD_DATA/pulumi-nfv-seed
