@@ -72,6 +72,8 @@ export class FakeAgent {
     readonly noted: Record<string, string[]> = {};
     /** Step id → what somebody has changed of its result, a line each. The step puts it right. */
     readonly differs: Record<string, string[]> = {};
+    /** What systemd says of kubelet. */
+    kubelet = "active";
     /** The cluster and node that this machine belongs to; undefined: none yet. */
     belongsTo?: { cluster: string; node: string };
     lease?: { holder: string; expires: number };

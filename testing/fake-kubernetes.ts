@@ -50,7 +50,7 @@ export function answerKubernetes(
     if (starts(argv, certificatesArgv)) return { stdout: "" };
     if (starts(argv, healthArgv)) {
         const joined = agent.journal["cluster.join"] !== undefined ? "joined=yes\n" : "";
-        const facts = `uptime=86400\n${joined}kubelet=active\nruntime=active\nruntimeAnswers=yes\n`;
+        const facts = `uptime=86400\n${joined}kubelet=${agent.kubelet}\nruntime=active\nruntimeAnswers=yes\n`;
         return { stdout: facts + notesOf(agent) };
     }
     if (starts(argv, noteArgv)) {

@@ -35,16 +35,18 @@ const mostLines = 8;
 const longestLine = 240;
 
 /**
- * What a look has found: steps that the journal still has as they were observed, and whose results differ. `cured`: steps that are done again for another
- * reason. What could not be found out is no drift; nor is what a machine shows while it boots.
+ * What a look has found: steps that the journal still has as they were observed, and whose results differ. What could not be found out is no drift; nor is
+ * what a machine shows while it boots. `former`: what was known before. A step of it that the journal does not have any more is still to be put back: a run
+ * that was killed had begun with it.
  */
-export function driftOf({ facts, noted }: MachineLook, done: Fingerprints, cured: ReadonlySet<string>): Drift {
-    if ((facts.uptimeSeconds ?? 0) <= usualLimits.bootSeconds) return {};
-    const found = Object.entries(noted).flatMap(([id, { seen, ...step }]): [string, DriftedStep][] => {
-        const counts = seen.state === "differs" && done[id] === step.fingerprint && !cured.has(id);
-        return counts ? [[id, { ...step, lines: shortened(seen.lines) }]] : [];
+export function driftOf({ facts, noted }: MachineLook, done: Fingerprints, former: Drift = {}): Drift {
+    const begun = Object.entries(former).filter(([id]) => done[id] === undefined);
+    if ((facts.uptimeSeconds ?? 0) <= usualLimits.bootSeconds) return Object.fromEntries(begun);
+    const found = Object.entries(noted).flatMap(([id, { seen, fingerprint, ...step }]): [string, DriftedStep][] => {
+        const counts = seen.state === "differs" && done[id] === fingerprint;
+        return counts ? [[id, { ...plainTexts(step), fingerprint, lines: shortened(seen.lines) }]] : [];
     });
-    return Object.fromEntries(found);
+    return Object.fromEntries([...begun, ...found]);
 }
 
 /** The same of steps that were observed by themselves. */
@@ -57,8 +59,16 @@ export function driftOfSteps(steps: readonly Step[], seen: Readonly<Record<strin
     return Object.fromEntries(found);
 }
 
+/** The machine says it, and it is shown on a terminal. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: these are what must not be shown
+const plain = (text: string) => text.slice(0, longestLine).replace(/[\u0000-\u001f\u007f-\u009f]/g, "?");
+
+function plainTexts<Texts extends Record<string, string>>(texts: Texts): Texts {
+    return Object.fromEntries(Object.entries(texts).map(([name, text]) => [name, plain(text)])) as Texts;
+}
+
 function shortened(lines: readonly string[]): string[] {
-    const first = lines.slice(0, mostLines).map(line => line.slice(0, longestLine));
+    const first = lines.slice(0, mostLines).map(plain);
     return lines.length > mostLines ? [...first, `and ${lines.length - mostLines} more`] : first;
 }
 

@@ -1,7 +1,7 @@
 import { NfvError } from "../errors";
 import type { Finding } from "../health/findings";
 import { lookAtMachine, type MachineLook } from "../health/look";
-import { compared } from "../lifecycle/observed-steps";
+import { compared, comparedSteps } from "../lifecycle/observed-steps";
 import type { Connection } from "../ssh";
 import { forgetStep, type Step } from "../steps";
 import { type NotesName, noteObservations } from "../steps/observation-notes";
@@ -32,8 +32,13 @@ export function foundDrift<S extends State>(
 ): S {
     // not asked: what was known before still holds
     if (look === undefined) return state;
-    const drift = driftOf(look, state.done, curedSteps(found, cures));
-    tellDrift(state.spec.name, state, drift, context);
+    const isKnown = ([id]: [string, unknown]) => Object.hasOwn(comparedSteps, id);
+    const noted = Object.fromEntries(Object.entries(look.noted).filter(isKnown));
+    const drift = driftOf({ ...look, noted }, state.done, state.drift);
+    // It is put back all the same: what was changed may be why it does not work.
+    const cured = curedSteps(found, cures);
+    const told = Object.fromEntries(Object.entries(drift).filter(([id]) => !cured.has(id)));
+    tellDrift(state.spec.name, state, told, context);
     return withDrift(state, drift);
 }
 

@@ -11,6 +11,7 @@ import { threeMachines } from "./three-machines";
 const sysctls = "host.sysctls";
 const runtime = "host.container-runtime-config";
 const settings = "node.control-plane-settings";
+const kubelet = "node.kubelet-settings";
 
 describe("drift", () => {
     const seen: Seen = { state: "differs", lines: ["it differs"] };
@@ -19,25 +20,36 @@ describe("drift", () => {
 
     it("is what differs of a step that the journal has as it was observed", () => {
         const found = { a: { title: "do a", fingerprint: "1", lines: ["it differs"] } };
-        assert.deepEqual(driftOf({ facts, noted }, { a: "1" }, new Set()), found);
+        assert.deepEqual(driftOf({ facts, noted }, { a: "1" }), found);
         const none = [
-            driftOf({ facts, noted }, { a: "2" }, new Set()),
-            driftOf({ facts, noted }, {}, new Set()),
-            driftOf({ facts, noted }, { a: "1" }, new Set(["a"])),
-            driftOf({ facts: { ...facts, uptimeSeconds: 30 }, noted }, { a: "1" }, new Set()),
-            driftOf(
-                { facts, noted: { a: { ...noted.a, seen: { state: "unknown", why: "?" } } } },
-                { a: "1" },
-                new Set(),
-            ),
+            driftOf({ facts, noted }, { a: "2" }),
+            driftOf({ facts, noted }, {}),
+            driftOf({ facts: { ...facts, uptimeSeconds: 30 }, noted }, { a: "1" }),
+            driftOf({ facts, noted: { a: { ...noted.a, seen: { state: "unknown", why: "?" } } } }, { a: "1" }),
         ];
         for (const each of none) assert.deepEqual(each, {});
+    });
+
+    it("stays known of a step that a killed run took out of the journal and did not do, also right after a boot", () => {
+        const former = { a: { title: "do a", fingerprint: "1", lines: ["it differed"] } };
+        assert.deepEqual(driftOf({ facts, noted }, {}, former), former);
+        assert.deepEqual(driftOf({ facts: { ...facts, uptimeSeconds: 30 }, noted }, {}, former), former);
+        assert.deepEqual(driftOf({ facts, noted: {} }, { a: "1" }, former), {}, "done again meanwhile");
+    });
+
+    it("is shown without what would act on a terminal, and a title is not longer than a line", () => {
+        const title = `\x1b[2Jdo\r\x9b${"x".repeat(1000)}`;
+        const hostile = { a: { ...noted.a, title, seen: { state: "differs" as const, lines: ["\x1b]0;owned\x07"] } } };
+        const { a } = driftOf({ facts, noted: hostile }, { a: "1" });
+        assert.equal(a!.title.length, 240);
+        assert.match(a!.title, /^\?\[2Jdo\?\?x/);
+        assert.deepEqual(a!.lines, ["?]0;owned?"]);
     });
 
     it("keeps the state small, however much differs", () => {
         const lines = Array.from({ length: 1000 }, (_, i) => `${i} ${"x".repeat(1000)}`);
         const many = { a: { ...noted.a, seen: { state: "differs" as const, lines } } };
-        const { a } = driftOf({ facts, noted: many }, { a: "1" }, new Set());
+        const { a } = driftOf({ facts, noted: many }, { a: "1" });
         assert.ok(JSON.stringify(a).length < 3000);
         assert.equal(a!.lines.at(-1), "and 992 more");
     });
@@ -141,6 +153,36 @@ describe("what a refresh finds changed on a machine", function () {
         fleet().events.length = 0;
         const { outs } = await host.update(made.host.id, failed.properties, of("w1").host, listener());
         assert.deepEqual([fleet().begun(), outs.drift], [[`w1 ${sysctls}`], undefined]);
+    });
+
+    it("is put back where a run was killed before its step, however often it is refreshed: its probe alone would say that it is done", async () => {
+        await make("m1");
+        const made = await make("w1");
+        differ("w1", kubelet, "/var/lib/kubelet/config.yaml has changed");
+        const { seenNode } = await refresh(made);
+        // the run was killed here
+        delete fleet().node("w1").agent.journal[kubelet];
+        const again = await refresh({ ...made, node: { ...made.node, outs: seenNode } });
+        assert.ok(again.seenNode.drift?.[kubelet], "it is still to be put back");
+        const { commands } = fleet().node("w1");
+        commands.length = 0;
+        const { outs } = await node.update(made.node.id, again.seenNode, of("w1").node, listener());
+        assert.deepEqual([outs.done, outs.drift], [made.node.outs.done, undefined]);
+        assert.ok(commands.some(({ stdin }) => stdin.toString().includes("again=yes")));
+    });
+
+    it("is put back whole where kubelet does not run: what was changed may be why", async () => {
+        await make("m1");
+        const made = await make("w1");
+        differ("w1", kubelet, "/var/lib/kubelet/config.yaml has changed");
+        fleet().node("w1").agent.kubelet = "failed";
+        const { seenNode, context } = await refresh(made);
+        assert.ok(!context.warned.some(text => text.includes("changed since pulumi up")), "told once");
+        assert.ok(seenNode.drift?.[kubelet]);
+        const { commands } = fleet().node("w1");
+        commands.length = 0;
+        await node.update(made.node.id, seenNode, of("w1").node, listener());
+        assert.ok(commands.some(({ stdin }) => stdin.toString().includes("again=yes")));
     });
 
     it("is put back on one control-plane node after the other where that interrupts", async () => {
