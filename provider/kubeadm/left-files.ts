@@ -26,12 +26,14 @@ const writingSteps = [
     "node.kubelet-settings",
 ];
 
+const leftSteps = { LEFT_STEPS: writingSteps.join(" ") };
+
 /** Notes their checksums, once such a step was done. POSIX sh, for `noteObservations`. */
 export const noteLeft = kubeadmScript("kubeadm/note-left.sh", {
     ...leftFile,
     ...leftFlags,
     LEFT_FILES: [...controlPlaneManifests, ...kubeletFiles].join(" "),
-    LEFT_STEPS: writingSteps.join(" "),
+    ...leftSteps,
 });
 
 /** Exist while an upgrade or a restore of ours has put files aside. */
@@ -42,7 +44,11 @@ export function leavesFiles(files: readonly string[]): Required<Pick<StepBody, "
     const LEFT = files.join(" ");
     return {
         observe: {
-            script: kubeadmScript("kubeadm/observe-left.sh", { ...leftFile, UNDER_WAY: underWay.join(" ") }),
+            script: kubeadmScript("kubeadm/observe-left.sh", {
+                ...leftFile,
+                ...leftSteps,
+                UNDER_WAY: underWay.join(" "),
+            }),
             env: { LEFT },
         },
         again: kubeadmScript("kubeadm/forget-applied.sh", {

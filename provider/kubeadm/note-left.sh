@@ -5,13 +5,12 @@
 
 . kubeadm/lib/left-files.sh
 
-due=
-[ -e "$LEFT_FILE" ] || due=yes
-for step in $LEFT_STEPS; do
-    [ -z "$(find "$STATE_FOLDER/journal/$step" -newer "$LEFT_FILE" 2>/dev/null)" ] || due=yes
-done
-if [ -n "$due" ]; then
+# shellcheck disable=SC2086 # lists of words
+if [ ! -e "$LEFT_FILE" ] || written_since $LEFT_STEPS; then
     [ ! -f "$KUBEADM_FLAGS_FILE" ] || cp "$KUBEADM_FLAGS_FILE" "$LEFT_FLAGS"
-    for file in $LEFT_FILES; do [ ! -f "$file" ] || printf '%s  %s\n' "$(left_sum "$file")" "$file"; done > "$LEFT_FILE.new"
+    {
+        for file in $LEFT_FILES; do [ ! -f "$file" ] || printf '%s  %s\n' "$(left_sum "$file")" "$file"; done
+        entries_of $LEFT_STEPS
+    } > "$LEFT_FILE.new"
     mv "$LEFT_FILE.new" "$LEFT_FILE"
 fi
