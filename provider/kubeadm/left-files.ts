@@ -1,4 +1,4 @@
-import { notesFolder } from "../steps/observation-notes";
+import { notesFolder, notesPath } from "../steps/observation-notes";
 import type { StepBody } from "../steps/types";
 import { kubeadmScript } from "./kubeadm-script";
 import { configFolder, etcdAside, kubernetesFolder, upgradeFolder } from "./paths";
@@ -15,6 +15,9 @@ export const kubeletFiles = ["/var/lib/kubelet/config.yaml", "/var/lib/kubelet/k
 
 const leftFile = { LEFT_FILE: `${notesFolder}/left` };
 const leftFlags = { LEFT_FLAGS: `${notesFolder}/kubeadm-flags.env` };
+
+/** What a machine notes of the steps of its Node. */
+export const nodeNotes = [notesPath("node"), leftFile.LEFT_FILE, leftFlags.LEFT_FLAGS];
 
 /** Steps that have kubeadm write these files; a move to another version ends with one of them. */
 const writingSteps = [

@@ -4,6 +4,7 @@ import { programFolder } from "../../shell/folders";
 import type { Act } from "../../steps/types";
 import { appliedMarks } from "../kubeadm-files";
 import { kubeadmScript } from "../kubeadm-script";
+import { nodeNotes } from "../left-files";
 import { cordonedAnnotation } from "../set-labels";
 
 /*
@@ -17,7 +18,7 @@ export const noteUpgrade = ({ kubernetesVersion }: NodeSpec): Act => ({
     id: "upgrade.note",
     title: "note which version it moves to",
     target: "self",
-    run: kubeadmScript("kubeadm/upgrade/note-upgrade.sh"),
+    run: kubeadmScript("kubeadm/upgrade/note-upgrade.sh", { LEFT_NOTES: nodeNotes.join(" ") }),
     env: { VERSION: kubernetesVersion },
     timeoutSeconds: 60,
 });

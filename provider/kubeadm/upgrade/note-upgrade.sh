@@ -1,12 +1,16 @@
 #!/bin/sh
 # note-upgrade.sh: notes which version this node moves to, before its first change. What is noted of another move ends with that.
+# So does how its steps are observed: kubeadm writes settings and flags of the other version, and a run that ends before it notes them would leave the former
+# ones, which the next one would put back.
 # inputs: VERSION
-# constants: KUBERNETES_FOLDER UPGRADE_FOLDER
+# constants: KUBERNETES_FOLDER LEFT_NOTES UPGRADE_FOLDER
 
 . shell/lib/usual-path.sh
 
 . kubeadm/upgrade/node-version.sh
 
+# shellcheck disable=SC2086 # a list of paths
+rm -f $LEFT_NOTES
 noted=$(cat "$UPGRADE_FOLDER"/move 2>/dev/null) || noted=
 if [ "${noted#* }" = "$VERSION" ] && [ -n "$noted" ]; then exit 0; fi
 from=$(running_kubelet)

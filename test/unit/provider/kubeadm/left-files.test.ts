@@ -101,4 +101,12 @@ describe("the files that kubeadm left, by a real shell", () => {
         assert.equal(shell(leavesFiles(kubeletFiles).again).status, 0);
         assert.deepEqual([there(), readFileSync(at(flags), "utf8")], [[false, false, false], "a: 1\n"]);
     });
+
+    it("are not put back where a move to another version has ended the notes meanwhile", () => {
+        write(flags, "a: 3\n");
+        for (const note of ["left", "kubeadm-flags.env"]) rmSync(at(`/var/lib/pulumi-nfv/observations/${note}`));
+        for (const files of [controlPlaneManifests, kubeletFiles])
+            assert.equal(shell(leavesFiles(files).again).status, 0);
+        assert.equal(readFileSync(at(flags), "utf8"), "a: 3\n");
+    });
 });

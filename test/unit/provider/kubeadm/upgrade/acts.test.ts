@@ -100,6 +100,17 @@ describe("what moves a node to another version", function () {
         assert.equal(read(`${state}/upgrade/move`), `${to} ${from}\n`);
     });
 
+    it("ends what was noted of the former version, also where a stopped move goes on: no refresh takes it for what is to be there", () => {
+        const notes = ["node", "left", "kubeadm-flags.env"].map(name => `${state}/observations/${name}`);
+        for (const each of [...notes, `${state}/observations/host`]) write(each, "former\n");
+        run(noteUpgrade(spec));
+        assert.deepEqual(
+            notes.filter(each => existsSync(path(each))),
+            [],
+        );
+        assert.ok(existsSync(path(`${state}/observations/host`)));
+    });
+
     describe("kubelet", () => {
         it("is linked, restarted once, and proven by its node object", () => {
             const ran = run(moveKubelet(spec), [node(to)]);
