@@ -36,15 +36,23 @@ export interface ClusterMoveState extends ClusterMoveInputs {
 /** Tests have clusters in memory. */
 export const moveApis = { of: (access: ClusterAccess): MoveApi => apiOf(access) };
 
+/** What the program of this run moves: between which clusters, and which namespaces. */
+class Moves extends Map<string, ClusterMoveInputs> {}
+
+const keyOf = ({ fromId, toId }: ClusterMoveInputs) => `${fromId} ${toId}`;
+
 /** Clusters that another management cluster has taken over. Which side has them is looked up each time; deleting this brings them back. */
 export const clusterMove: ResourceType<ClusterMoveInputs, ClusterMoveState> = {
-    check: (olds, news) => ({
-        inputs: news,
-        notes: olds.toId === undefined ? [whatMoves(news)] : [],
-        failures: asFailures(
-            !hasUnknown([news.fromId, news.toId]) && news.fromId === news.toId ? sameCluster(news) : undefined,
-        ),
-    }),
+    check: (olds, news, context) => {
+        context?.session.part(Moves).set(keyOf(news), news);
+        return {
+            inputs: news,
+            notes: olds.toId === undefined ? [whatMoves(news)] : [],
+            failures: asFailures(
+                !hasUnknown([news.fromId, news.toId]) && news.fromId === news.toId ? sameCluster(news) : undefined,
+            ),
+        };
+    },
     needsCheckInCloud: (olds, news) => !hasUnknown([news.from, news.to]) && !same(compared(olds), compared(news)),
     checkInCloud: async (_olds, news, context) => {
         try {
@@ -73,9 +81,7 @@ export const clusterMove: ResourceType<ClusterMoveInputs, ClusterMoveState> = {
         return { id, outs: await forward(id, inputs, context) };
     },
     update: async (id, olds, news, context) => {
-        const kept = news.namespaces;
-        const left = kept && (await placesOf(olds)).arrived.map(namespaceOf).filter(each => !kept.includes(each));
-        if (left !== undefined && left.length > 0) await backward({ ...news, namespaces: left }, context);
+        await bringLeftOut(olds, news, context);
         return { outs: await forward(id, news, context) };
     },
     read: (id, state, context) =>
@@ -92,7 +98,11 @@ export const clusterMove: ResourceType<ClusterMoveInputs, ClusterMoveState> = {
             mayLive: error => mayLive(error, state),
             leave: reason => context.warn(`${state.name} was given up: its clusters were not brought back: ${reason}`),
         };
-        await unlessGivenUp(deletion, () => backward(state, context));
+        // pulumi up --replace makes the next one first: it keeps them there.
+        const next = context.session.part(Moves).get(keyOf(state));
+        await unlessGivenUp(deletion, () =>
+            next === undefined ? backward(state, context) : bringLeftOut(state, next, context),
+        );
     },
 };
 
@@ -141,6 +151,13 @@ async function forward(id: string, inputs: ClusterMoveInputs, context: Context):
         const properties = { ...inputs, clusters: [], pending: true };
         throw Object.assign(error as Error, { id, properties, reasons: [(error as Error).message] });
     }
+}
+
+/** Brings back the clusters of namespaces that the program moves no longer. */
+async function bringLeftOut(olds: ClusterMoveInputs, news: ClusterMoveInputs, context: Context): Promise<void> {
+    const kept = news.namespaces;
+    const left = kept && (await placesOf(olds)).arrived.map(namespaceOf).filter(each => !kept.includes(each));
+    if (left !== undefined && left.length > 0) await backward({ ...news, namespaces: left }, context);
 }
 
 async function backward(inputs: ClusterMoveInputs, { report, signal }: Context): Promise<void> {

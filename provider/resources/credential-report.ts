@@ -42,10 +42,16 @@ class Unsent {
     readonly byHash = new Map<string, SentCredentials>();
 }
 
+/** What the program of this run reports, and to whom. */
+class Reports extends Set<string> {}
+
+const keyOf = ({ url, cluster }: Pick<CredentialReportInputs, "url" | "cluster">) => canonicalJson([url, cluster]);
+
 /** Sends the credentials of a workload cluster to a URL, once per change. The state notes a hash of what was sent. */
 export const credentialReport: ResourceType<CredentialReportInputs, CredentialReportState> = {
     check: (olds, news, context) => {
         const inputs = withoutCredentials(news, context);
+        context?.session.part(Reports).add(keyOf(news));
         return { inputs, notes: olds.contentHash === undefined ? [announced({ ...inputs, contentHash: "" })] : [] };
     },
     diff: (_id, olds, news) => {
@@ -75,7 +81,8 @@ export const credentialReport: ResourceType<CredentialReportInputs, CredentialRe
     },
     read: async (id, state) => ({ id, props: state }),
     delete: async (_id, state, context) => {
-        if (!state.removal) return;
+        // pulumi up --replace makes the next one first: the cluster stays.
+        if (!state.removal || context.session.part(Reports).has(keyOf(state))) return;
         const deletion: Deletion = {
             clusterId: state.clusterId,
             name: `report:${state.cluster.name}`,

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { clusterPath, type WorkloadName } from "../cluster-api/look-at-workload";
-import { asMovable, identityPatch } from "../cluster-api/move/movable";
+import { asMovable, notePatch } from "../cluster-api/move/movable";
 import { NfvError } from "../errors";
 import { type KubeApi, type KubeObject, settle } from "../vim";
 import { forEachOf } from "../vim/discovery";
@@ -87,7 +87,7 @@ function notOurs(name: string, others: ObjectsLook["others"]): NfvError | undefi
 export async function applyHeld(
     api: KubeApi,
     { name, owner, objects }: HeldObjects,
-    at: WorkloadName & { timeoutSeconds: number },
+    at: WorkloadName & { timeoutSeconds: number; knownAs?: string },
     context: Context,
 ): Promise<void> {
     const { others, handedOver } = await settle(liveSeconds, () =>
@@ -105,7 +105,7 @@ export async function applyHeld(
     await new ManagementObjects(api).applyAll(inOrder, { owner, timeoutSeconds }, shown);
     await settle(liveSeconds, async () => {
         const made = await api.metadata(clusterPath(at));
-        const patch = made && identityPatch(made);
+        const patch = made && notePatch(made, at.knownAs !== undefined);
         if (patch !== undefined) await api.merge(clusterPath(at), patch);
     });
     // A hand-over is valid once.

@@ -54,16 +54,26 @@ export interface WorkloadRolloutState extends WorkloadRolloutInputs, WorkloadAcc
     machines: WorkloadMachine[];
 }
 
+/** What the program of this run has. */
+class Clusters extends Set<string> {}
+
+/** With other ones it is another cluster. One that can move is told by its owner: another management cluster may be given after a move. */
+const keyOf = ({ clusterId, namespace, clusterName, held }: WorkloadRolloutInputs) =>
+    `${held?.owner ?? clusterId} ${namespace}/${clusterName}`;
+
 /**
  * The life of a workload cluster: waits until Cluster API has made what its objects say, reads the access, and removes the cluster before anything
  * that its removal needs, such as the login to the cloud.
  */
 export const workloadRollout: ResourceType<WorkloadRolloutInputs, WorkloadRolloutState> = {
-    check: (olds, news) => ({
-        inputs: news.held === undefined ? news : withFirstId(olds, news),
-        failures: asFailures(holdsOtherwise(olds, news)),
-        notes: hasUnknown(news.roles) ? [] : whatRolls(news.clusterName, olds.roles, news.roles),
-    }),
+    check: (olds, news, context) => {
+        context?.session.part(Clusters).add(keyOf(news));
+        return {
+            inputs: news.held === undefined ? news : withFirstId(olds, news),
+            failures: asFailures(holdsOtherwise(olds, news)),
+            notes: hasUnknown(news.roles) ? [] : whatRolls(news.clusterName, olds.roles, news.roles),
+        };
+    },
     needsCheckInCloud: (olds, news) =>
         (news.held !== undefined && isElsewhere(olds, news)) ||
         (!hasUnknown([news.kept, news.access, news.clusterId]) &&
@@ -136,6 +146,8 @@ export const workloadRollout: ResourceType<WorkloadRolloutInputs, WorkloadRollou
             },
         ),
     delete: async (id, state, context) => {
+        // pulumi up --replace makes the next one first: it has found the same cluster.
+        if (context.session.part(Clusters).has(keyOf(state))) return;
         const deletion: Deletion = {
             clusterId: state.clusterId,
             name: `workload:${state.clusterName}`,

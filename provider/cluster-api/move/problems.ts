@@ -1,12 +1,12 @@
 import { NfvError, type NfvErrorDetails } from "../../errors";
 import { ownerAnnotation } from "../../vim/ownership";
-import { isMovable } from "./movable";
+import { isKnownHere, isMovable } from "./movable";
 import { isCluster, titleOf, titles } from "./object-key";
 import { isLeaving, type Pairs } from "./pairs";
 import { isPaused, markOf } from "./transit";
 import type { MoveObject, Sight } from "./types";
 
-type Rule = (sight: Sight, pairs: Pairs) => NfvErrorDetails | undefined;
+type Rule = (sight: Sight, pairs: Pairs, isReturning: boolean) => NfvErrorDetails | undefined;
 
 /** What forbids a move: the first row that applies. They are asked as long as something has still to be made on the other cluster. */
 const rules: Rule[] = [
@@ -16,6 +16,14 @@ const rules: Rule[] = [
             cause: "both are the same cluster",
             hint: "Give two clusters: where the objects are, and where they go.",
         }),
+    (_, { pairs }, isReturning) => {
+        const known = pairs.map(({ object }) => object).filter(object => isCluster(object) && isKnownHere(object));
+        return when(isReturning && known.length > 0, {
+            code: "CLUSTER_IN_USE",
+            cause: `their programs have these clusters where they are now, and would make them again there: ${titles(known)}`,
+            hint: "To bring them back: give each WorkloadCluster the management cluster that made it, and run pulumi up of its program first. To leave them: retainOnDelete: true for the MovedClusters.",
+        });
+    },
     ({ from, to }) => {
         const wrong = from.providers.flatMap(({ name, version }) => {
             const versions = to.providers.filter(each => each.name === name).map(each => each.version);
@@ -102,9 +110,9 @@ const rules: Rule[] = [
 
 const when = (is: boolean, details: NfvErrorDetails) => (is ? details : undefined);
 
-export function moveProblem(sight: Sight, pairs: Pairs): NfvError | undefined {
+export function moveProblem(sight: Sight, pairs: Pairs, isReturning: boolean): NfvError | undefined {
     for (const rule of rules) {
-        const details = rule(sight, pairs);
+        const details = rule(sight, pairs, isReturning);
         if (details !== undefined) return new NfvError({ node: "move of clusters", ...details });
     }
     return undefined;

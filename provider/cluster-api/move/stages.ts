@@ -40,7 +40,7 @@ export function nextStage(sight: Sight, { returning }: { returning: boolean }): 
     const lacking = pairs.filter(({ standing }) => standing !== "there");
     const leaving = pairs.filter(({ isShared }) => !isShared);
     const mustMake = lacking.length > 0 || all.stuck.length > 0;
-    const error = mustMake ? moveProblem(sight, all) : undefined;
+    const error = mustMake ? moveProblem(sight, all, returning) : undefined;
     if (error !== undefined) return { name: "refuse", error };
 
     const dying = pairs.flatMap(({ standing, other }) => (standing === "dying" ? [other!] : []));

@@ -128,15 +128,26 @@ describe("the report of a workload cluster's credentials", () => {
     it("says nothing at the end unless that is asked for; then without credentials", async () => {
         await credentialReport.delete("id", await create(), listener());
         assert.equal(receiver.received.length, 1);
-        await credentialReport.delete("id", await create({ removal: true, token: "t" }), listener());
+        const told = await create({ removal: true, token: "t" });
+        await endRun();
+        await credentialReport.delete("id", told, listener());
         const { body, headers } = receiver.received[2]!;
         assert.deepEqual(body, { event: "removed", cluster: given().cluster });
         assert.equal(headers.authorization, "Bearer t");
         assert.notEqual(keys()[1], keys()[2]);
     });
 
+    it("does not report the end of a cluster that the program has, as after pulumi up --replace", async () => {
+        const state = await create({ removal: true });
+        const context = listener();
+        credentialReport.check({}, given({ removal: true }), context);
+        await credentialReport.delete("id", state, context);
+        assert.equal(receiver.received.length, 1);
+    });
+
     it("keeps the cluster while the receiver does not take its end, unless a person gives that up by name", async () => {
         const state = await create({ removal: true });
+        await endRun();
         await receiver.close();
         const gone = () => credentialReport.delete("id", state, listener());
         await assert.rejects(gone, /RECEIVER_UNREACHABLE[\s\S]*NFV_GIVE_UP=core-1\/report:w1 pulumi destroy/);

@@ -249,6 +249,43 @@ describe("a workload cluster that can move", function () {
         assert.deepEqual(sides.first.titles(), before);
     });
 
+    it("keeps its Cluster when it is made in its own place, as by pulumi up --replace", async () => {
+        const { state } = await made();
+        const context = listener();
+        const before = sides.first.titles();
+        workloadRollout.check({}, inputs(), context);
+        const again = (await workloadRollout.create(inputs(), context)).outs;
+        await workloadRollout.delete("default/site", state, context);
+        assert.deepEqual([again.uid, sides.first.titles()], [state.uid, before]);
+    });
+
+    it("stays where it has moved when the move is made in its own place", async () => {
+        const { move } = await moved();
+        const context = listener();
+        const before = sides.self.titles();
+        clusterMove.check({}, moveInputs, context);
+        await clusterMove.create(moveInputs, context);
+        await clusterMove.delete("id", move, context);
+        assert.deepEqual(sides.self.titles(), before);
+    });
+
+    it("is not brought back while its program has it where it is: it would be made again there", async () => {
+        const { state, move } = await moved();
+        const known = { access: { endpoint: "https://self", auth: {} }, knownAs: "self-2" };
+        const { outs } = await workloadRollout.update("id", state, { ...inputs(2), ...known }, listener());
+        const before = sides.self.titles();
+        await assert.rejects(
+            clusterMove.delete("id", move, listener()),
+            /CLUSTER_IN_USE[\s\S]*Cluster default\/site[\s\S]*retainOnDelete[\s\S]*NFV_GIVE_UP=self-2\/moved:pivot/,
+        );
+        assert.deepEqual(sides.self.titles(), before);
+        // The program gives the first one again.
+        const again = (await workloadRollout.update("id", outs, inputs(3), listener())).outs;
+        await clusterMove.delete("id", move, listener());
+        assert.deepEqual(sides.self.titles(), []);
+        assert.deepEqual(await read(again), again);
+    });
+
     it("keeps the login in data, so that a key that is left out goes", async () => {
         const objects = objectsOf().map(each => (each.kind === "Secret" ? { ...each, stringData: { b: "c" } } : each));
         await workloadClaim.create(claimInputs(), listener());
