@@ -1,7 +1,8 @@
 import type { StepBody, StepFactory } from "../steps/types";
 import { kubeadmScript } from "./kubeadm-script";
 
-const observe = { script: kubeadmScript("kubeadm/observe-addon.sh") };
+// the script itself sets the manifest
+const observe = { script: kubeadmScript("kubeadm/observe-addon.sh"), env: { MANIFEST: "" } };
 
 /**
  * What kubeadm makes in the cluster besides its nodes: objects and rights of kube-proxy. kubeadm has made them when a node was initialised, settings
@@ -12,8 +13,7 @@ const kubeProxy: StepBody = {
     title: "apply kube-proxy",
     revision: 1,
     disruptive: "kube-proxy's pods restart on all nodes if their settings differ; its rules stay meanwhile",
-    // the script itself sets the manifest
-    env: { ADDON: "kube-proxy", MANIFEST: "" },
+    env: { ADDON: "kube-proxy" },
     run: kubeadmScript("kubeadm/apply-kube-proxy-again.sh"),
     observe,
     timeoutSeconds: 600,
