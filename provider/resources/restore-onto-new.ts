@@ -1,8 +1,10 @@
+import { NfvError } from "../errors";
 import { fetchSeed, seedScript } from "../etcd/restore-acts";
 import type { EtcdRestoreSpec, OntoNewSpec } from "../etcd/spec";
 import { query } from "../steps/query";
 import { named } from "./machine";
 import { whyNotNew } from "./new-machines";
+import { programMasters } from "./program-masters";
 import { carryOut, choose, placeSettings, type Reached } from "./restore-parts";
 import type { Context } from "./types";
 
@@ -18,6 +20,14 @@ interface Restore {
  */
 export async function restoreOntoNew({ spec, ontoNew, masters }: Restore, context: Context): Promise<string> {
     const { clusterId, run: word } = spec;
+    if (programMasters(context, clusterId) === undefined) {
+        throw new NfvError({
+            code: "RESTORE_FAILED",
+            step: `etcdRestore "${word}" onto new machines`,
+            cause: "this run leaves out (--target or --exclude) what knows the former control-plane nodes, so whether they are gone was not asked; nothing was changed",
+            hint: "Run pulumi up without --target and --exclude.",
+        });
+    }
     // Asked again: machines may have come back while the new ones were prepared. Here none of these is a member yet.
     const refusal = await whyNotNew(clusterId, { word, begun: false }, context);
     if (refusal !== undefined) throw refusal;

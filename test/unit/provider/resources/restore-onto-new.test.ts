@@ -92,12 +92,20 @@ describe("a restore of etcd onto new machines, as the engine does it", function 
         assert.deepEqual(acts("m1"), ["etcd.fetch-seed"]);
     });
 
+    it("touches no machine in a run whose targets leave out what knows the former masters", async () => {
+        const { code, message } = await failureOf(etcdRestore.create(inputs(), listener()));
+        assert.equal(code, "RESTORE_FAILED");
+        assert.match(message, /leaves out \(--target or --exclude\)[\s\S]*nothing was changed/);
+        for (const name of all) assert.deepEqual(acts(name), []);
+    });
+
     it("fails with the machine's words where the snapshot cannot be had", async () => {
         const failure = {
             exitCode: exitCodes.RESTORE_FAILED,
             output: "restore one: it is damaged; nothing was changed\n",
         };
         fleet().node("m1").agent.failStep("etcd.fetch-seed", 1, failure);
+        await check(peers(all));
         const { code, message } = await failureOf(etcdRestore.create(inputs(), listener()));
         assert.equal(code, "RESTORE_FAILED");
         assert.match(message, /m1[\s\S]*it is damaged; nothing was changed/);
