@@ -6,6 +6,7 @@ import { htmlReport } from "./html";
 import { junitReport } from "./junit";
 import { markdownReport } from "./markdown";
 import type { RunOptions, RunResult } from "./operate";
+import { plainText } from "./plain-text";
 import type { Plan } from "./plan";
 import { toLine } from "./read-events";
 import type { Run } from "./run";
@@ -37,9 +38,16 @@ export async function runOperation(
     });
     try {
         await run;
-    } finally {
-        writeReports(run.events, given);
+    } catch (error) {
+        // What a person must know is why the run ended, not that a file could not be written.
+        try {
+            writeReports(run.events, given);
+        } catch (unwritten) {
+            console.error((unwritten as Error).message);
+        }
+        throw error;
     }
+    writeReports(run.events, given);
 }
 
 function show(event: PipelineEvent, { json }: Pick<Given, "json">): void {
@@ -47,10 +55,10 @@ function show(event: PipelineEvent, { json }: Pick<Given, "json">): void {
         console.log(toLine(event));
         return;
     }
-    if (event.type === "plan") console.log(planText(event.plan));
+    if (event.type === "plan") console.log(plainText(planText(event.plan)));
     const line = lineOf(event);
     // Standard output has only the plan.
-    if (line !== undefined) console.error(line);
+    if (line !== undefined) console.error(plainText(line));
 }
 
 async function ask(plan: Plan, signal: AbortSignal): Promise<boolean> {
@@ -63,7 +71,16 @@ async function ask(plan: Plan, signal: AbortSignal): Promise<boolean> {
 }
 
 export function writeReports(events: readonly PipelineEvent[], { markdown, junit, html }: Given): void {
-    if (markdown !== undefined) writeFileSync(markdown, markdownReport(events));
-    if (junit !== undefined) writeFileSync(junit, junitReport(events));
-    if (html !== undefined) writeFileSync(html, htmlReport(events));
+    if (markdown !== undefined) writeReport(markdown, markdownReport(events));
+    if (junit !== undefined) writeReport(junit, junitReport(events));
+    if (html !== undefined) writeReport(html, htmlReport(events));
+}
+
+/** @throws INVALID_INPUT */
+function writeReport(file: string, text: string): void {
+    try {
+        writeFileSync(file, text);
+    } catch (error) {
+        throw wrong(`the report ${file} cannot be written: ${(error as Error).message}`);
+    }
 }

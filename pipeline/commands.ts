@@ -3,6 +3,8 @@ import { Command, CommanderError } from "commander";
 import { addOutputOptions, addRunOptions, addStackOptions, countsIn, type Given, wrong } from "./command-options";
 import { runOperation, writeReports } from "./command-run";
 import { completionFor } from "./completion";
+import type { PipelineEvent } from "./events";
+import { plainText } from "./plain-text";
 import { toLine } from "./read-events";
 import { eventsIn } from "./read-lines";
 import { lineOf, planText } from "./text";
@@ -88,14 +90,31 @@ export function operationCommands(): Command {
 }
 
 function report(file: string, given: Given): void {
-    const events = eventsIn(readFileSync(file === "-" ? 0 : file, "utf8"));
+    const events = eventsIn(contentOf(file));
     writeReports(events, given);
     if (given.json) for (const event of events) console.log(toLine(event));
     else if (given.markdown === undefined && given.junit === undefined && given.html === undefined)
         for (const event of events) {
-            const text = event.type === "plan" ? planText(event.plan) : lineOf(event);
-            if (text !== undefined) console.log(text);
+            const text = textOf(event);
+            if (text !== undefined) console.log(plainText(text));
         }
+}
+
+/** @throws INVALID_INPUT */
+function contentOf(file: string): string {
+    try {
+        return readFileSync(file === "-" ? 0 : file, "utf8");
+    } catch (error) {
+        throw wrong(`${file} cannot be read: ${(error as Error).message}`);
+    }
+}
+
+/** A run tells its errors itself at its end; a report has only events. */
+function textOf(event: PipelineEvent): string | undefined {
+    if (event.type === "plan") return planText(event.plan);
+    if (event.type !== "error") return lineOf(event);
+    const place = [event.node, event.step, event.code].filter(each => each !== undefined).join(": ");
+    return [`error: ${place}`, ...[event.text, event.hint ?? ""].join("\n").trimEnd().split("\n")].join("\n    ");
 }
 
 function examples(...lines: string[]): string {

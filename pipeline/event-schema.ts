@@ -40,6 +40,25 @@ const properties: Record<string, Record<string, object>> = {
     },
 };
 
+/** Whether what was read from a file has all that an event of its type must have. Other properties may be those of another release. Pure. */
+export function isEvent(value: unknown): boolean {
+    const event = value as Record<string, unknown> | null;
+    const type = event?.["type"];
+    if (typeof type !== "string" || !Object.hasOwn(properties, type) || typeof event?.["time"] !== "string")
+        return false;
+    return Object.entries(properties[type]!).every(([name, schema]) => {
+        const given = event[name.replace("?", "")];
+        return given === undefined ? name.endsWith("?") : fits(given, schema);
+    });
+}
+
+function fits(value: unknown, schema: { type?: string; enum?: string[]; required?: string[] }): boolean {
+    if (schema.enum !== undefined) return schema.enum.includes(value as string);
+    if (schema.type === "object")
+        return typeof value === "object" && value !== null && (schema.required ?? []).every(name => name in value);
+    return schema.type === "integer" ? Number.isInteger(value) : typeof value === schema.type;
+}
+
 /** Nothing besides these properties: an event with another one is refused. */
 export const eventSchema = {
     $schema: "https://json-schema.org/draft/2020-12/schema",

@@ -3,6 +3,7 @@ import { errorCodes } from "../provider/errors";
 import { type Act, changes, type Progress } from "./acts";
 import type { PipelineEvent } from "./events";
 import { phaseOf } from "./phase-titles";
+import { plainText } from "./plain-text";
 import { readError, readStepLine } from "./read-message";
 import { withoutSecrets } from "./redaction";
 import { isOurs, nameIn, shortType, specOf, typeIn } from "./urns";
@@ -42,10 +43,9 @@ export class EventReader {
         return [];
     }
 
-    /** The text without secrets, and without what colours it. */
+    /** The text without secrets, and without what a terminal obeys. */
     clean(text: string): string {
-        // biome-ignore lint/suspicious/noControlCharactersInRegex: colours of terminals
-        return withoutSecrets(text.replace(/\u001b\[[\d;]*m|<\{%[^%]*%\}>/g, ""), this.secrets);
+        return withoutSecrets(plainText(text.replace(/<\{%[^%]*%\}>/g, "")), this.secrets);
     }
 
     private acted(time: string, now: number, metadata: Metadata, state: Progress): PipelineEvent[] {

@@ -25,7 +25,8 @@ const help = `nfv: tools around pulumi-nfv
               [--at-most N] [--share S] [--json]       0: healthy, 20: pulumi up --refresh heals it, 21: that would heal more than N nodes
                                                        (default 1) or the share S of them (0.34), 22: a person is needed, or something
                                                        could not be asked
-    nfv preview | up | instantiate | scale POOL=N | heal NODE | upgrade VERSION | terminate | report | completion
+    nfv preview | up | instantiate | scale POOL=N | heal NODE | upgrade VERSION
+              | backup | restore | terminate | report | completion
                                                        operations of a stack: nfv help scale, and so on
     nfv version                                        of this package; also --version
     nfv help                                           also --help, after any command

@@ -84,7 +84,9 @@ operate() {
     if [ "$1" = up ] && [ -n "${NFV_ALLOW-}" ]; then set -- "$@" --allow "$NFV_ALLOW"; fi
     if [ "$1" = heal ]; then set -- "$@" --run "${NFV_RUN:?is the same word for plan and run}"; fi
     if [ -n "${NFV_FORBID_REPLACE-}" ]; then set -- "$@" --forbid-replace "$NFV_FORBID_REPLACE"; fi
+    set -f
     for limit in ${NFV_MAX_DISRUPTION-}; do set -- "$@" --max-disruption "$limit"; done
+    set +f
     nfv_within_time "$@" --cwd "$project" --stack "${NFV_STACK:?is missing}"
 }
 

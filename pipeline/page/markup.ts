@@ -1,3 +1,4 @@
+import { plainText } from "../plain-text";
 import { withoutSecrets } from "../redaction";
 
 /** Text that is safe in a page: `text()` and `html` make it, plain texts are escaped. */
@@ -26,19 +27,9 @@ export function when(condition: boolean, markup: () => Markup): Markup {
     return condition ? markup() : none;
 }
 
-/** Colours and other commands to a terminal, with their parameters; then all other control characters. */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: these are what terminals obey
-const terminal = /\u001b(?:\[[0-?]*[ -/]*[@-~]|\][^\u0007\u001b]*(?:\u0007|\u001b\\)?|[@-Z\\-_])/g;
-// biome-ignore lint/suspicious/noControlCharactersInRegex: no page may hold them
-const control = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\ufffe\uffff]/g;
-/** Marks that turn the direction of a text: a name could look like another one. */
-const direction = /[\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
-const loneSurrogate = /[\ud800-\udfff]/gu;
-
 /** Without what terminals obey, and without what looks like a secret. Pure. */
 export function cleaned(text: string): string {
-    const bare = text.replace(/\r\n?/g, "\n").replace(terminal, "").replace(control, "").replace(direction, "");
-    return withoutSecrets(bare.replace(loneSurrogate, "\ufffd"));
+    return withoutSecrets(plainText(text));
 }
 
 function escaped(text: string): string {

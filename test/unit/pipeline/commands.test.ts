@@ -1,5 +1,8 @@
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { countsIn, runOptionsOf } from "../../../pipeline/command-options";
 import { operationCommands, runCommand } from "../../../pipeline/commands";
 import { completionFor } from "../../../pipeline/completion";
@@ -36,5 +39,33 @@ describe("the command line of operations", () => {
         const line = '{"type":"phase","time":"","phase":"a"}';
         assert.deepEqual(eventsIn(`npm notice\n${line}\n{"type":"pha`).length, 1);
         assert.throws(() => eventsIn("nothing"), /no event/);
+        const broken = '{"type":"node","time":"","node":5,"resource":{},"act":"create","state":"begin"}';
+        assert.throws(() => eventsIn(`${broken}\n{"type":"error","time":"","text":null}\n{"type":"x"}`), /no event/);
+    });
+
+    it("reports an error with its place and hint, and nothing that a terminal would obey", async () => {
+        const folder = mkdtempSync(join(tmpdir(), "nfv-report-"));
+        const file = join(folder, "events.jsonl");
+        const event = {
+            type: "error",
+            time: "",
+            node: "w1\u001b[2J",
+            code: "SSH_FAILED",
+            text: "a\u001b]0;b\u0007\u202ec",
+        };
+        writeFileSync(file, JSON.stringify({ ...event, hint: "Look." }));
+        const said: string[] = [];
+        const { log } = console;
+        console.log = (text: string) => void said.push(text);
+        try {
+            await runCommand(["report", file]);
+            await assert.rejects(runCommand(["report", join(folder, "none")]), /INVALID_INPUT[\s\S]*cannot be read/);
+            const html = join(folder, "none", "run.html");
+            await assert.rejects(runCommand(["report", file, "--html", html]), /INVALID_INPUT[\s\S]*cannot be written/);
+        } finally {
+            console.log = log;
+            rmSync(folder, { recursive: true });
+        }
+        assert.deepEqual(said, ["error: w1: SSH_FAILED\n    ac\n    Look."]);
     });
 });
