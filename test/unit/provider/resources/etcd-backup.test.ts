@@ -38,7 +38,7 @@ describe("the snapshots of etcd on one node", function () {
         fleet.node("m1").onScript(({ stdin }) => {
             const text = stdin.toString();
             if (text.includes("print-last-snapshot")) return { stdout: last };
-            return text.includes("observe-snapshots") ? { stdout: `\x1e${step} 0\n${differences}\n` } : {};
+            return text.includes("observe-snapshots") ? { stdout: `\x1e${step}\x1f0\n${differences}\n` } : {};
         });
     });
     afterEach(async () => {

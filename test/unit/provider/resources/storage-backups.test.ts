@@ -69,7 +69,7 @@ describe("the backups of a storage server", function () {
             if (text.includes("look-at-disks"))
                 return { stdout: `volume data\ndevice /dev/vdb\nbytes 1073741824\nsignature ext4,${uuid},${label}\n` };
             const isLook = text.includes("observe-backups");
-            return isLook ? { stdout: `\x1e${step} 0\n${differences}\n` } : {};
+            return isLook ? { stdout: `\x1e${step}\x1f0\n${differences}\n` } : {};
         });
     });
     afterEach(async () => {

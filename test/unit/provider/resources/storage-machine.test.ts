@@ -462,7 +462,9 @@ describe("a storage server", function () {
             const text = stdin.toString();
             if (text.includes("look-at-disks")) return { stdout: ours };
             const lines = plan(storageSteps, outs.spec, "key").map(({ id: step }) =>
-                step === "storage.exports" ? `\x1e${step} 0\nnfs-server.service does not run\n` : `\x1e${step} 0\n\n`,
+                step === "storage.exports"
+                    ? `\x1e${step}\x1f0\nnfs-server.service does not run\n`
+                    : `\x1e${step}\x1f0\n\n`,
             );
             return text.includes("observe-exports") ? { stdout: lines.join("") } : {};
         });
