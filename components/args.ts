@@ -1,4 +1,5 @@
 import type * as pulumi from "@pulumi/pulumi";
+import type { CertificatesArgs } from "./certificates-args";
 import type { CloudProviderArgs } from "./cloud-provider-args";
 import type { EndpointArgs } from "./endpoint-args";
 import type { EtcdBackupArgs, EtcdRestoreArgs } from "./etcd-args";
@@ -9,6 +10,7 @@ import type { Json } from "./json";
 import type { SnapshotControllerArgs } from "./snapshot-args";
 import type { SshArgs } from "./ssh-args";
 import type { StorageArgs } from "./storage-args";
+import type { UpgradeOrderArgs } from "./upgrade-args";
 import type { ServiceAccountArgs } from "./vim-args";
 
 /**
@@ -94,20 +96,6 @@ export interface KubernetesClusterArgs {
     vim?: ClusterVimArgs;
 }
 
-/** Validity and renewal of the nodes' certificates. */
-export interface CertificatesArgs {
-    /**
-     * From how many days before its end on `pulumi up` renews a certificate. Less than `validityDays`.
-     * @default 90, or a third of `validityDays` if that is less
-     */
-    renewBeforeDays?: number;
-    /**
-     * Validity of the certificates that kubeadm makes, in days: at the join, and at each renewal. The kubelet makes its own, for a year.
-     * @default 365
-     */
-    validityDays?: number;
-}
-
 /** Where the servers come from: exactly one property is set. */
 export interface InfrastructureArgs {
     /** Machines that exist already and are reached by SSH. */
@@ -157,26 +145,6 @@ export interface KubernetesArgs {
     sandboxImage?: string;
     /** In which order workers move to another version, and where that stops for a look: docs/upgrade.md. */
     upgrade?: UpgradeOrderArgs;
-}
-
-/** The order in which workers move to another version, after the control plane. */
-export interface UpgradeOrderArgs {
-    /**
-     * Names of workers and pools: `["w1", "edge"]` moves w1 first, then the rest of the pool edge, then all others. Workers of a pool take turns as its
-     * `maxUnavailable` says.
-     * @default all pools at the same time
-     */
-    order?: string[];
-    /**
-     * Workers behind this one stay at their version until a later program has another value here, or none: an entry of `order`, or "controlPlane".
-     * @default none: all move
-     */
-    pauseAfter?: string;
-    /**
-     * For how many seconds each worker that has moved must stay Ready, with its pods, before those behind it in `order` begin. At most a day, 86400.
-     * @default 0
-     */
-    soakSeconds?: number;
 }
 
 /** Where nodes get Kubernetes from: exactly one property is set. */

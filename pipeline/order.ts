@@ -82,7 +82,7 @@ export function upgrade(version: string): Order {
 
 /** A snapshot of etcd now. @throws INVALID_INPUT */
 export function backup(run: string): Order {
-    if (!word.test(run)) throw wrong(`backup: ${run}: a word of letters, digits, dots, - and _ is expected`);
+    refuseOtherThanWord("backup", run);
     return {
         name: "backup",
         settings: [{ path: ["etcdBackup", "run"], value: run }],
@@ -105,7 +105,7 @@ export interface RestoreOrder {
 
 /** @throws INVALID_INPUT */
 export function restore({ run, snapshot, onto }: RestoreOrder): Order {
-    if (!word.test(run)) throw wrong(`restore: ${run}: a word of letters, digits, dots, - and _ is expected`);
+    refuseOtherThanWord("restore", run);
     const value = { run, ...(snapshot !== undefined && { snapshot }), ...(onto !== undefined && { onto }) };
     return {
         name: "restore",
@@ -119,7 +119,10 @@ export function restore({ run, snapshot, onto }: RestoreOrder): Order {
     };
 }
 
-const word = /^[A-Za-z0-9._-]+$/;
+function refuseOtherThanWord(operation: string, run: string): void {
+    if (/^[A-Za-z0-9._-]+$/.test(run)) return;
+    throw wrong(`${operation}: ${run}: a word of letters, digits, dots, - and _ is expected`);
+}
 
 const acts = ({ resources }: Plan, type: string) => resources.some(each => each.type === type);
 

@@ -22,6 +22,12 @@ export interface PlannedNode {
     usualSeconds?: number;
 }
 
+const switching = "it switches to Kubernetes";
+
+/** Whether the node moves to another version. Pure. */
+export const switchesVersion = ({ disruptions }: Pick<PlannedNode, "disruptions">): boolean =>
+    disruptions.some(text => text.startsWith(`${switching} `));
+
 /** Nodes that something happens to, in natural order. Pure. */
 export function plannedNodes(list: ResourceList): PlannedNode[] {
     const groups = new Map(list.ofType("OperationStart").map(start => [start.cluster, groupsOf(start)]));
@@ -89,9 +95,7 @@ function disruptionsOf(change: Change, steps: PlannedNode["steps"], node: Entry 
     const version = ({ inputs }: { inputs?: Record<string, unknown> } = {}) => specOf(inputs)?.["kubernetesVersion"];
     const switches = node?.act === "update" && version(node.old) !== version(node.new);
     return [
-        ...(switches
-            ? [`it switches to Kubernetes ${String(version(node?.new))}: kubelet and static pods restart`]
-            : []),
+        ...(switches ? [`${switching} ${String(version(node?.new))}: kubelet and static pods restart`] : []),
         ...new Set(steps.flatMap(({ title }) => disruptions[title] ?? [])),
     ];
 }

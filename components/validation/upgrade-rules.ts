@@ -3,7 +3,7 @@ import { serverGroups } from "../infrastructure/openstack/plan/server-groups";
 import { serverNumber } from "../infrastructure/openstack/plan/server-names";
 import type { HeatArgs } from "../infrastructure-args";
 import type { PlainArgs } from "../plain-args";
-import { controlPlaneEntry } from "../upgrade-entry";
+import { controlPlaneEntry } from "../upgrade-args";
 import type { Problem, Rule } from "./cluster-rules";
 import { didYouMean } from "./structure";
 

@@ -1,5 +1,5 @@
 import type { Plan } from "../plan";
-import type { PlannedNode } from "../planned-nodes";
+import { type PlannedNode, switchesVersion } from "../planned-nodes";
 import type { Bar, Row } from "../timeline/spans";
 import { busySeconds, groupOf, type Timeline } from "../timeline/timeline";
 import type { PastRun } from "./outlook";
@@ -43,9 +43,9 @@ export function operationsKey({ operations }: Plan): string | undefined {
 export type Part = "Host" | "Node";
 
 export const ofStep = (cluster: string, group: string, title: string) => `${cluster}/${group}/step/${title}`;
-export const ofPart = ({ cluster, group, change, disruptions }: PlannedNode, part: Part) => {
-    const switches = disruptions.some(text => text.startsWith("it switches to Kubernetes "));
-    return `${cluster}/${group}/${switches ? "switches" : change}/${part}`;
+export const ofPart = (node: PlannedNode, part: Part) => {
+    const { cluster, group, change } = node;
+    return `${cluster}/${group}/${switchesVersion(node) ? "switches" : change}/${part}`;
 };
 
 /** With a run that succeeded; others teach nothing about how long a whole one takes. Pure. */

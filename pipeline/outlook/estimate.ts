@@ -1,5 +1,5 @@
 import type { Plan } from "../plan";
-import type { PlannedNode } from "../planned-nodes";
+import { type PlannedNode, switchesVersion } from "../planned-nodes";
 import { type Durations, limitsIn, median, nodeKey, ofPart, ofStep, operationsKey } from "./durations";
 import { type NodeTime, scheduled } from "./schedule";
 
@@ -34,8 +34,7 @@ function ofNodes(run: Durations["runs"][string], plan: Plan): Durations["runs"][
 /** Undefined: a part of it was never recorded. */
 function timeOf(node: PlannedNode, { seconds }: Durations): NodeTime | undefined {
     const parts = (["Host", "Node"] as const).map(part => median(seconds[ofPart(node, part)]));
-    const switches = !ofPart(node, "Node").includes("/changes/");
-    if (node.change !== "changes" || switches) {
+    if (node.change !== "changes" || switchesVersion(node)) {
         const [host, own] = parts;
         return host === undefined || own === undefined ? undefined : { node, host, own };
     }

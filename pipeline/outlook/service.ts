@@ -1,7 +1,7 @@
 import { disruptions } from "../../provider/lifecycle/disruptions";
 import { listed } from "../../provider/lifecycle/names";
 import type { OperationName } from "../operation-names";
-import type { PlannedNode } from "../planned-nodes";
+import { type PlannedNode, switchesVersion } from "../planned-nodes";
 import type { PlannedResource } from "../planned-resources";
 import type { Service } from "./outlook";
 
@@ -117,10 +117,11 @@ function apiOf(masters: readonly Affected[], names: readonly string[], isShared:
     return isShared ? "available" : undefined;
 }
 
-function effectOf({ change, steps, disruptions: said }: PlannedNode): Effect {
+function effectOf(node: PlannedNode): Effect {
+    const { change, steps, disruptions: said } = node;
     const whole = changeEffects[change];
     if (whole !== undefined) return whole;
-    if (said.some(text => text.startsWith("it switches to Kubernetes "))) return switching;
+    if (switchesVersion(node)) return switching;
     const all = steps.flatMap(({ title }) => stepEffects[title] ?? []);
     const known = steps.flatMap(({ title }) => (title in stepEffects ? (disruptions[title] ?? []) : []));
     if (!said.every(text => known.includes(text))) return { api: "unknown", pods: "unknown" };

@@ -4,7 +4,7 @@ import type { Fingerprints, Step, StepFactory } from "../steps";
 import { forgetStep, plan, stale } from "../steps";
 import { observe } from "../steps/observe";
 import { isStale } from "../steps/plan";
-import { retryUntilControlPlaneReady } from "./control-plane-ready";
+import { untilControlPlaneReady } from "./control-plane-ready";
 import {
     acceptedDrift,
     type DriftInput,
@@ -68,8 +68,11 @@ export function clusterWide<Spec extends { clusterId: string }>(
         const { open, steps } = withDrifted(inputs, olds);
         if (steps.length === 0) return { ...inputs, done: {} };
         context.report("look for a living master");
-        const { name: node, connection } = await retryUntilControlPlaneReady(context, clusterId, () =>
-            readyControlPlaneNode(context, clusterId, inputs.controlPlane, "first"),
+        const { name: node, connection } = await untilControlPlaneReady(
+            context,
+            clusterId,
+            inputs.controlPlane,
+            "first",
         );
         // The journal of this control-plane node may be older than what another one has done since. So the state
         // decides: what it does not have with this fingerprint runs again. So do all steps where a run failed or was

@@ -1,5 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { NfvError } from "../errors";
+import type { Peer } from "./machine";
+import { type PeerStatus, readyControlPlaneNode } from "./machine-statuses";
 import type { Context } from "./types";
 
 /** How long to wait for API servers that run but are not ready, and between two looks, in seconds. Tests set less. */
@@ -35,6 +37,18 @@ export async function retryUntilControlPlaneReady<T>(
             await sleep(patience.pauseSeconds * 1000, undefined, { signal });
         }
     }
+}
+
+/** See readyControlPlaneNode. @throws NO_CONTROL_PLANE */
+export function untilControlPlaneReady(
+    context: Context,
+    clusterId: string,
+    peers: readonly Peer[],
+    order: "any" | "first",
+): Promise<PeerStatus> {
+    return retryUntilControlPlaneReady(context, clusterId, () =>
+        readyControlPlaneNode(context, clusterId, peers, order),
+    );
 }
 
 function isNotReady(error: unknown): boolean {

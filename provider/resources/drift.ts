@@ -72,10 +72,13 @@ function shortened(lines: readonly string[]): string[] {
     return lines.length > mostLines ? [...first, `and ${lines.length - mostLines} more`] : first;
 }
 
-/** What is to be put back: nobody has accepted it, and the step is not done again anyway. */
-export function openDrift({ drift = {} }: DriftState, news: DriftInput & { steps?: unknown }): Drift {
-    const isAccepted = (id: string) => (news.acceptDrift ?? []).includes(id);
-    return Object.fromEntries(Object.entries(drift).filter(([id]) => !isAccepted(id)));
+/** What is to be put back: the program does not accept it. */
+export const openDrift = (state: DriftState, news: DriftInput): Drift => partsOf(state, news).open;
+
+function partsOf({ drift = {} }: DriftState, { acceptDrift = [] }: DriftInput): Record<"open" | "accepted", Drift> {
+    const those = (areAccepted: boolean) =>
+        Object.fromEntries(Object.entries(drift).filter(([id]) => acceptDrift.includes(id) === areAccepted));
+    return { open: those(false), accepted: those(true) };
 }
 
 /** Whether the drift, or what is accepted of it, is a change. */
@@ -91,15 +94,13 @@ export function driftNote(
     news: DriftInput & { steps?: Record<string, string> },
 ): string | undefined {
     const wanted: Record<string, string> = typeof news.steps === "object" ? news.steps : {};
-    const open = openDrift(olds, news);
+    const { open, accepted } = partsOf(olds, news);
     // A changed step is done anyway, and preview shows that.
-    const same = Object.entries(open).filter(
-        ([, { title, fingerprint }]) => (wanted[title] ?? fingerprint) === fingerprint,
-    );
-    const kept = Object.entries(olds.drift ?? {}).filter(([id]) => open[id] === undefined);
+    const same = Object.values(open).filter(({ title, fingerprint }) => (wanted[title] ?? fingerprint) === fingerprint);
+    const kept = Object.values(accepted);
     const parts = [
-        ...(same.length > 0 ? [`put back what was changed: ${wordsOf(same.map(([, step]) => step))}`] : []),
-        ...(kept.length > 0 ? [`accepted (acceptDrift): ${wordsOf(kept.map(([, step]) => step))}`] : []),
+        ...(same.length > 0 ? [`put back what was changed: ${wordsOf(same)}`] : []),
+        ...(kept.length > 0 ? [`accepted (acceptDrift): ${wordsOf(kept)}`] : []),
     ];
     return parts.length === 0 ? undefined : `${name}: ${parts.join("; ")}`;
 }
@@ -113,7 +114,8 @@ const interruption = ({ disruptive }: DriftedStep) => (disruptive === undefined 
 
 /** Tells what a refresh has found, and what of it `up` leaves as it is. */
 export function tellDrift(name: string, state: DriftState, drift: Drift, context: Context): void {
-    const open = Object.values(openDrift({ drift }, state));
+    const parts = partsOf({ drift }, state);
+    const [open, accepted] = [Object.values(parts.open), Object.values(parts.accepted)];
     const { list } = context.session.part(FindingsOfRun);
     for (const step of open) {
         const text = textOf(step);
@@ -121,9 +123,7 @@ export function tellDrift(name: string, state: DriftState, drift: Drift, context
             list.push({ node: name, code: "drift", text, up: "puts it back" });
     }
     if (open.length > 0) context.warn(`${name}: changed since pulumi up, which puts it back: ${wordsOf(open)}`);
-    const accepted = Object.entries(drift).filter(([id]) => state.acceptDrift?.includes(id));
-    if (accepted.length > 0)
-        context.note(`${name}: changed, and accepted (acceptDrift): ${wordsOf(accepted.map(([, step]) => step))}`);
+    if (accepted.length > 0) context.note(`${name}: changed, and accepted (acceptDrift): ${wordsOf(accepted)}`);
 }
 
 /** The state with what a refresh has found. */
@@ -132,9 +132,9 @@ export function withDrift<State extends DriftState>({ drift: _, ...state }: Stat
 }
 
 /** What stays in the state when the rest was put back. */
-export function acceptedDrift({ drift = {} }: DriftState, news: DriftInput): Pick<DriftState, "drift"> {
-    const kept = Object.fromEntries(Object.entries(drift).filter(([id]) => news.acceptDrift?.includes(id)));
-    return Object.keys(kept).length > 0 ? { drift: kept } : {};
+export function acceptedDrift(state: DriftState, news: DriftInput): Pick<DriftState, "drift"> {
+    const { accepted } = partsOf(state, news);
+    return Object.keys(accepted).length > 0 ? { drift: accepted } : {};
 }
 
 /**

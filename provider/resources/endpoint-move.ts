@@ -16,9 +16,8 @@ import { removeFormerPoliciesScript } from "../network/virtual-address-policy";
 import type { Connection } from "../ssh";
 import { type Act, forgetStep, runAct } from "../steps";
 import { query } from "../steps/query";
-import { retryUntilControlPlaneReady } from "./control-plane-ready";
+import { untilControlPlaneReady } from "./control-plane-ready";
 import { connectTo, isUnreachable, named, type Peer } from "./machine";
-import { readyControlPlaneNode } from "./machine-statuses";
 import type { Context, InSession } from "./types";
 
 export interface EndpointMove {
@@ -56,9 +55,7 @@ export async function moveEndpoint(move: EndpointMove, context: Context): Promis
         "nothing was moved",
     );
     for (const name of plan.prove) await run.act(name, prove);
-    const { name: teller } = await retryUntilControlPlaneReady(context, move.clusterId, () =>
-        readyControlPlaneNode(context, move.clusterId, move.controlPlane, "first"),
-    );
+    const { name: teller } = await untilControlPlaneReady(context, move.clusterId, move.controlPlane, "first");
     await run.act(teller, tellCluster);
     const missing = [...plan.missing, ...(await moveAll(plan, run))];
     refuseWithout(missing, move, "all others have moved");

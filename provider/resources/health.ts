@@ -54,17 +54,20 @@ export function record(name: string, found: readonly Finding[], { session }: InS
 
 /** The steps that `up` does again because of these findings. */
 export function curedSteps(found: readonly Finding[], cures: Cures): Set<string> {
-    const due = found.filter(({ up }) => up !== undefined).flatMap(({ cure }) => cures[cure] ?? []);
-    return new Set(due.flatMap(({ steps }) => [...steps]));
+    return new Set(dueCures(found, cures).flatMap(({ steps }) => [...steps]));
+}
+
+function dueCures(found: readonly Finding[], cures: Cures) {
+    return found.filter(({ up }) => up !== undefined).flatMap(({ cure }) => cures[cure] ?? []);
 }
 
 /** The state in which the steps are undone that `up` does again because of these findings, and no others. */
 export function withCures<State extends StepState>(state: State, found: readonly Finding[], cures: Cures): State {
-    const due = found.filter(({ up }) => up !== undefined).flatMap(({ cure }) => cures[cure] ?? []);
-    const done = Object.entries(state.done).filter(([step]) => !due.some(({ steps }) => steps.has(step)));
+    const cured = curedSteps(found, cures);
+    const done = Object.entries(state.done).filter(([step]) => !cured.has(step));
     // What an earlier refresh found may be over.
     const former = new Set(Object.values(cures).map(({ todo }) => todo));
-    const todo = new Set(due.map(each => each.todo));
+    const todo = new Set(dueCures(found, cures).map(each => each.todo));
     const pending = [...(state.pending ?? []).filter(each => !former.has(each)), ...todo];
     return {
         ...state,

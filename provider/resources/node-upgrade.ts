@@ -6,7 +6,7 @@ import { upgradeNode } from "../kubeadm/upgrade/upgrade-node";
 import { minorOf } from "../kubeadm/upgrade/versions";
 import type { NodeSpec } from "../model";
 import type { Connection } from "../ssh";
-import { retryUntilControlPlaneReady } from "./control-plane-ready";
+import { untilControlPlaneReady } from "./control-plane-ready";
 import { named, type Peer } from "./machine";
 import { readyControlPlaneNode } from "./machine-statuses";
 import type { Context } from "./types";
@@ -36,10 +36,7 @@ export async function moveInPlace(
     const { clusterId, name, kubernetesVersion: to } = spec;
     const { report, signal } = context;
     refuseMove(name, from, to);
-    const master = () =>
-        retryUntilControlPlaneReady(context, clusterId, () =>
-            readyControlPlaneNode(context, clusterId, controlPlane, "any"),
-        );
+    const master = () => untilControlPlaneReady(context, clusterId, controlPlane, "any");
     await refuseUnready(node, from, await readinessOf(node, (await master()).connection, from));
     report(`moves from ${from} to ${to}`);
     try {

@@ -16,7 +16,7 @@ import type { Connection } from "../ssh";
 import { type Fingerprints, forgetStep, plan, runAct, type Step } from "../steps";
 import { isStale } from "../steps/plan";
 import { atMost } from "./at-most";
-import { retryUntilControlPlaneReady } from "./control-plane-ready";
+import { retryUntilControlPlaneReady, untilControlPlaneReady } from "./control-plane-ready";
 import { acceptedDrift, butSteps, driftChanges, driftNote, repeated, withNote } from "./drift";
 import { forgetIfReset, forgetNodeSteps, forgetOfMember } from "./forget-node-steps";
 import { isGivenUp } from "./give-up";
@@ -38,13 +38,7 @@ import {
     type Peer,
 } from "./machine";
 import { forgetDrifted, foundDrift, noteSteps } from "./machine-drift";
-import {
-    isReadyMember,
-    machineStatusOf,
-    machineStatusOrNone,
-    readyControlPlaneNode,
-    statusOfPeers,
-} from "./machine-statuses";
+import { isReadyMember, machineStatusOf, machineStatusOrNone, statusOfPeers } from "./machine-statuses";
 import { isTakenBack, mayHaveMoved } from "./membership";
 import { type CertificatesState, certificatesSeen, isRenewalAsked, renewalDue } from "./node-certificates";
 import { keep, type NodeInputs, type NodeState } from "./node-state";
@@ -222,12 +216,8 @@ async function reconcile(id: string, wanted: NodeInputs, olds: NodeState | undef
     const recorded = await named(name, () => whatIsDone(inputs, olds, connection, context));
     const done = butSteps(recorded, [...again, ...(renews ? [certificatesStep] : [])]);
     const moving = { spec, controlPlane, machine: connection, context };
-    const mayMove = self.memberOf === clusterId && !leaves && known?.forgotten !== true;
-    const move = mayMove && asksForVersion(steps, done, olds, inputs) ? await moveOf(moving) : undefined;
-    const master = () =>
-        retryUntilControlPlaneReady(context, clusterId, () =>
-            readyControlPlaneNode(context, clusterId, controlPlane, "any"),
-        );
+    const move = isMember && !leaves && asksForVersion(steps, done, olds, inputs) ? await moveOf(moving) : undefined;
+    const master = () => untilControlPlaneReady(context, clusterId, controlPlane, "any");
     const go = async () => {
         // A machine that is no member by now has no etcd of the cluster.
         if (olds?.pending?.includes(etcdSpaceTodo) && self.memberOf === clusterId)
@@ -339,9 +329,7 @@ async function leaveToJoinAgain(inputs: NodeInputs, machine: Connection, context
     const { report, signal } = context;
     context.warn(`${name}: our notes on it (${stateFolder}) are gone: it leaves the cluster in order and joins again`);
     const others = controlPlane.filter(peer => peer.name !== name);
-    const master = await retryUntilControlPlaneReady(context, clusterId, () =>
-        readyControlPlaneNode(context, clusterId, others, "any"),
-    );
+    const master = await untilControlPlaneReady(context, clusterId, others, "any");
     await leaveCluster({
         spec,
         caCertHash: identity.caCertHash,

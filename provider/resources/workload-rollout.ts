@@ -57,7 +57,7 @@ export interface WorkloadRolloutState extends WorkloadRolloutInputs, WorkloadAcc
 /** What the program of this run has. */
 class Clusters extends Set<string> {}
 
-/** With other ones it is another cluster. One that can move is told by its owner: another management cluster may be given after a move. */
+/** With other ones it is another cluster. The key of one that can move is its owner: the program may give another management cluster after a move. */
 const keyOf = ({ clusterId, namespace, clusterName, held }: WorkloadRolloutInputs) =>
     `${held?.owner ?? clusterId} ${namespace}/${clusterName}`;
 

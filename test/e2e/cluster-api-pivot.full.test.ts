@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { asManifest, labWorkload } from "../../dev/lab-workload";
 import { substitute } from "../../provider/cluster-api/variables";
 import { accessOf } from "../../provider/cluster-api/workload-kubeconfig";
-import { killAtEachMoment } from "../support/kill-at-each-moment";
+import { killedAtEachStage } from "../support/kill-at-each-moment";
 import { asStory } from "../support/story";
 import { command, eventually, type Fixture } from "./cluster-fixture";
 import { WorkloadOnNodes } from "./workload-on-nodes";
@@ -39,17 +39,7 @@ describe("Cluster API with nodes of the lab: a cluster that manages itself", fun
     /** Name and uid of each node: they are the same as long as no machine was made again. */
     const nodesOfSelf = () =>
         onSelf("get", "nodes", "-o", 'jsonpath={range .items[*]}{.metadata.name} {.metadata.uid}{"\\n"}{end}');
-    const killed = async () => {
-        const { kills, outcome } = await killAtEachMoment(fixture.project, ["up"], {
-            momentIn: line => {
-                if (!line.startsWith("{")) return undefined;
-                return stages.exec(JSON.parse(line).diagnosticEvent?.message ?? "")?.[0];
-            },
-        });
-        assert.equal(outcome.code, 0, outcome.output);
-        console.log(`        killed at: ${kills.join("; ")}`);
-        assert.ok(kills.length >= 4, `killed only at: ${kills.join("; ")}`);
-    };
+    const killed = () => killedAtEachStage(fixture.project, stages);
 
     before(async () => {
         site = await WorkloadOnNodes.open("capipivot", { others: [async () => kubeconfig] });

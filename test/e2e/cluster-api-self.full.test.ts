@@ -1,5 +1,5 @@
 import { strict as assert } from "node:assert";
-import { killAtEachMoment } from "../support/kill-at-each-moment";
+import { killedAtEachStage } from "../support/kill-at-each-moment";
 import { asStory } from "../support/story";
 import { eventually } from "./cluster-fixture";
 import { WorkloadOnNodes } from "./workload-on-nodes";
@@ -18,17 +18,7 @@ describe("Cluster API with nodes of the lab: a WorkloadCluster that manages itse
     let machines: string[];
 
     const up = (options: object = {}) => site.fixture.project.up(options);
-    const killed = async () => {
-        const { kills, outcome } = await killAtEachMoment(site.fixture.project, ["up"], {
-            momentIn: line => {
-                if (!line.startsWith("{")) return undefined;
-                return stages.exec(JSON.parse(line).diagnosticEvent?.message ?? "")?.[0];
-            },
-        });
-        assert.equal(outcome.code, 0, outcome.output);
-        console.log(`        killed at: ${kills.join("; ")}`);
-        assert.ok(kills.length >= 4, `killed only at: ${kills.join("; ")}`);
-    };
+    const killed = () => killedAtEachStage(site.fixture.project, stages);
     const ofFirst = () => site.names("clusters,machines,machinedeployments", "-A");
     const ofSelf = async (kinds = "clusters,machines,machinedeployments") =>
         (await site.onSite("get", kinds, "-A", "-o", "name")).split("\n").filter(line => line !== "");

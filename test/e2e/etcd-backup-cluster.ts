@@ -11,6 +11,14 @@ export interface Listed {
     hostname: string;
 }
 
+export const tenMarkers = (prefix: string) => Array.from({ length: 10 }, (_, i) => `${prefix}-${i}`);
+
+/** Prints the last lines of an output that say something of this. */
+export function show(output: string, pattern: RegExp): void {
+    const lines = output.split("\n").filter(line => pattern.test(line));
+    console.log(lines.slice(-25).join("\n"));
+}
+
 /** A cluster on lab nodes with snapshots of etcd, which the machine `store` keeps. */
 export class BackedUpCluster {
     /** Arguments of the cluster; `give` tells them to the program. */
@@ -43,6 +51,15 @@ export class BackedUpCluster {
             { cluster: JSON.stringify(this.args), ...more },
             { secrets: JSON.stringify({ privateKey, backupPassword: this.password }) },
         );
+    }
+
+    /** Writes ten objects that the snapshot "one" has, and then ten that it has not. */
+    async writeAroundSnapshot(more: Record<string, string>): Promise<void> {
+        for (const name of tenMarkers("kept")) await this.write(name);
+        this.args.etcdBackup.run = "one";
+        await this.give(more);
+        await this.fixture.project.up();
+        for (const name of tenMarkers("lost")) await this.write(name);
     }
 
     /** Output of `pulumi up` and its exit code. */

@@ -2,7 +2,7 @@ import { strict as assert } from "node:assert";
 import { killTree } from "../support/kill-tree";
 import { asStory } from "../support/story";
 import { eventually, webObjects } from "./cluster-fixture";
-import { BackedUpCluster } from "./etcd-backup-cluster";
+import { BackedUpCluster, show, tenMarkers } from "./etcd-backup-cluster";
 
 describe("a restore of etcd onto new machines", function () {
     this.timeout("40m");
@@ -15,24 +15,15 @@ describe("a restore of etcd onto new machines", function () {
     const on = (node: string, command: string) => cluster.fixture.lab.mustSsh(node, command);
     const kubectl = (...args: string[]) => eventually(240, () => cluster.fixture.kubectl(...args));
     const more = { objects: JSON.stringify(webObjects) };
-    const markers = (prefix: string) => Array.from({ length: 10 }, (_, i) => `${prefix}-${i}`);
     const podOf = () => kubectl("-n", "web", "get", "pods", "-o", "jsonpath={.items[*].metadata.uid}");
     const seconds = (from: number) => Math.round((Date.now() - from) / 1000);
-    const shown = (output: string, pattern: RegExp) =>
-        console.log(
-            output
-                .split("\n")
-                .filter(line => pattern.test(line))
-                .slice(-25)
-                .join("\n"),
-        );
     const refused = async (pattern: RegExp) => {
         await cluster.give(more);
         const { code, output } = await cluster.up();
         assert.notEqual(code, 0, output);
         assert.match(output, pattern);
         assert.doesNotMatch(output, /battery|another password/);
-        shown(output, /RESTORE_FAILED|nothing was changed|NFV_GIVE_UP/);
+        show(output, /RESTORE_FAILED|nothing was changed|NFV_GIVE_UP/);
         return output;
     };
     /** What a restore would have left there. */
@@ -44,16 +35,12 @@ describe("a restore of etcd onto new machines", function () {
     let pod: string;
 
     before(async () => {
-        cluster = await BackedUpCluster.open("hfnew", masters, ["w1"], Object.values(spare));
+        cluster = await BackedUpCluster.open("etcdnew", masters, ["w1"], Object.values(spare));
         await cluster.give(more);
         // A busy machine may let a step of this one fail, which is no matter of a restore.
         await cluster.up();
         await cluster.fixture.project.up();
-        for (const name of markers("kept")) await cluster.write(name);
-        cluster.args.etcdBackup.run = "one";
-        await cluster.give(more);
-        await cluster.fixture.project.up();
-        for (const name of markers("lost")) await cluster.write(name);
+        await cluster.writeAroundSnapshot(more);
         pod = await podOf();
         for (const [name, machine] of Object.entries(spare)) {
             const { address, hostKey } = cluster.fixture.lab.node(machine);
@@ -68,11 +55,11 @@ describe("a restore of etcd onto new machines", function () {
         await refused(
             /RESTORE_FAILED[\s\S]*the former m1 \(\S+\), m2 \(\S+\), m3 \(\S+\) answer and have the cluster's data/,
         );
-        assert.deepEqual(await cluster.markers("lost"), markers("lost"));
+        assert.deepEqual(await cluster.markers("lost"), tenMarkers("lost"));
         await kubectl("wait", "--for=condition=Ready", "nodes", "--all", "--timeout=10s");
     });
 
-    it("is refused while they are silent and nobody gave them up by name", async () => {
+    it("is refused while they are silent and are not given up by name", async () => {
         await Promise.all(masters.map(name => cluster.fixture.lab.powerOff(name)));
         const output = await refused(/RESTORE_FAILED[\s\S]*the former m1 \(\S+\) does not answer/);
         const [, names = ""] = /NFV_GIVE_UP=(\S+) pulumi up/.exec(output) ?? [];
@@ -115,11 +102,11 @@ describe("a restore of etcd onto new machines", function () {
         const { code, output } = await cluster.up();
         assert.equal(code, 0, output);
         console.log(`      ended after ${seconds(began)} s`);
-        shown(output, /restore|snapshot|lost|warning/i);
+        show(output, /restore|snapshot|lost|warning/i);
     });
 
     it("has the last acknowledged write of the snapshot, 10 of 10, its nodes, and the worker's pod, which never ended", async () => {
-        assert.deepEqual(await cluster.markers("kept"), markers("kept"));
+        assert.deepEqual(await cluster.markers("kept"), tenMarkers("kept"));
         assert.deepEqual(await cluster.markers("lost"), []);
         await kubectl("wait", "--for=condition=Ready", "nodes", "--all", "--timeout=120s");
         const names = (await kubectl("get", "nodes", "-o", "jsonpath={.items[*].metadata.name}")).split(" ").sort();
@@ -143,7 +130,7 @@ describe("a restore of etcd onto new machines", function () {
         delete cluster.fixture.project.env["NFV_GIVE_UP"];
         const { code, output } = await cluster.up("--refresh");
         assert.equal(code, 0, output);
-        shown(output, /updat|creat|still to do|warning/);
+        show(output, /updat|creat|still to do|warning/);
         await cluster.write("later");
         await cluster.fixture.project.up({ refresh: true, expectNoChanges: true });
         assert.deepEqual(await cluster.markers("later"), ["later"]);

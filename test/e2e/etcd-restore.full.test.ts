@@ -2,7 +2,7 @@ import { strict as assert } from "node:assert";
 import { killTree } from "../support/kill-tree";
 import { asStory } from "../support/story";
 import { eventually, webObjects } from "./cluster-fixture";
-import { BackedUpCluster } from "./etcd-backup-cluster";
+import { BackedUpCluster, show, tenMarkers } from "./etcd-backup-cluster";
 
 describe("a restore of etcd", function () {
     this.timeout("30m");
@@ -25,31 +25,18 @@ describe("a restore of etcd", function () {
         await kubectl("-n", "web", "get", "configmap", "settings", "--ignore-not-found", "-o", "jsonpath={.data.key}"),
         await kubectl("get", "node", "w1", "-o", "jsonpath={.metadata.labels.site}"),
     ];
-    const markers = (prefix: string) => Array.from({ length: 10 }, (_, i) => `${prefix}-${i}`);
     const isAsOfSnapshot = async () => {
-        assert.deepEqual(await cluster.markers("kept"), markers("kept"));
+        assert.deepEqual(await cluster.markers("kept"), tenMarkers("kept"));
         assert.deepEqual(await cluster.markers("lost"), []);
         await kubectl("wait", "--for=condition=Ready", "nodes", "--all", "--timeout=60s");
         await answers();
     };
-    const shown = (output: string, pattern: RegExp) =>
-        console.log(
-            output
-                .split("\n")
-                .filter(line => pattern.test(line))
-                .slice(-25)
-                .join("\n"),
-        );
 
     before(async () => {
         cluster = await BackedUpCluster.open("herestore", masters, ["w1"]);
         await cluster.give(more);
         await cluster.fixture.project.up();
-        for (const name of markers("kept")) await cluster.write(name);
-        cluster.args.etcdBackup.run = "one";
-        await cluster.give(more);
-        await cluster.fixture.project.up();
-        for (const name of markers("lost")) await cluster.write(name);
+        await cluster.writeAroundSnapshot(more);
         more.objects = JSON.stringify([...webObjects, settings]);
         cluster.args.pools.workers.labels.site = "north";
         await cluster.give(more);
@@ -77,7 +64,7 @@ describe("a restore of etcd", function () {
         }
         const left = "ls -d /var/lib/etcd/before-restore-* /var/lib/etcd/pulumi-nfv-restore 2>/dev/null | wc -l";
         for (const name of masters) assert.equal((await on(name, left)).trim(), "0");
-        assert.deepEqual(await cluster.markers("lost"), markers("lost"));
+        assert.deepEqual(await cluster.markers("lost"), tenMarkers("lost"));
     });
 
     it("is shown by the preview, node by node, and goes on after it was killed in the middle", async () => {
@@ -95,7 +82,7 @@ describe("a restore of etcd", function () {
         await cluster.fixture.project.run(["cancel", "--yes"]);
         const { code, output } = await cluster.up();
         assert.equal(code, 0, output);
-        shown(output, /restore|lost/i);
+        show(output, /restore|lost/i);
         await isAsOfSnapshot();
         console.log(`      as of the snapshot after ${seconds(began)} s`);
     });
@@ -105,7 +92,7 @@ describe("a restore of etcd", function () {
         assert.deepEqual(await ofProgram(), ["", ""]);
         const { code, output } = await cluster.up("--refresh");
         assert.equal(code, 0, output);
-        shown(output, /updat|creat|still to do|warning/);
+        show(output, /updat|creat|still to do|warning/);
         await cluster.fixture.project.up({ refresh: true, expectNoChanges: true });
         assert.deepEqual(await cluster.markers("later"), ["later"]);
         assert.deepEqual(await ofProgram(), ["new", "north"]);
@@ -113,7 +100,7 @@ describe("a restore of etcd", function () {
     });
 
     it("of the same snapshot once more, with another word: watchers notice, and the cluster works", async () => {
-        for (const name of markers("lost")) await cluster.write(name);
+        for (const name of tenMarkers("lost")) await cluster.write(name);
         const [, second] = await cluster.snapshots();
         cluster.args.etcdRestore = { run: "second", snapshot: second!.short_id };
         await cluster.give(more);

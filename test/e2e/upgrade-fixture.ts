@@ -1,6 +1,6 @@
 import * as fs from "node:fs";
 import * as path from "node:path";
-import type { UpgradeOrderArgs } from "../../components/args";
+import type { UpgradeOrderArgs } from "../../components/upgrade-args";
 import { labBundle } from "../../lab/kubernetes-image";
 import { canaries, clusterArguments, type Fixture, openFixture } from "./cluster-fixture";
 

@@ -68,6 +68,19 @@ export async function killAtEachMoment(
     }
 }
 
+/** Kills `pulumi up` at the first message of each of these stages, until one ends by itself. There must be at least four. */
+export async function killedAtEachStage(project: PulumiProject, stages: RegExp): Promise<void> {
+    const { kills, outcome } = await killAtEachMoment(project, ["up"], {
+        momentIn: line => {
+            if (!line.startsWith("{")) return undefined;
+            return stages.exec(JSON.parse(line).diagnosticEvent?.message ?? "")?.[0];
+        },
+    });
+    assert.equal(outcome.code, 0, outcome.output);
+    console.log(`        killed at: ${kills.join("; ")}`);
+    assert.ok(kills.length >= 4, `killed only at: ${kills.join("; ")}`);
+}
+
 /** Pulumi's file backend moves the state away before it writes it: a kill in between leaves none, and what a user does then is in docs/how-it-works.md. */
 async function cancelWithFormerState(error: unknown, project: PulumiProject): Promise<void> {
     if (!/failed to load checkpoint/.test(String(error))) throw error;

@@ -1,7 +1,7 @@
 #!/bin/sh
 # addon-manifest.sh: addon_manifest NAME: prints the objects of kubeadm's add-on as kubeadm makes them for this cluster. Empty: somebody has taken the add-on away,
 # perhaps for another one.
-# It fails while the cluster changes: then nobody knows what is to be there. Wants KUBECONFIG.
+# It fails while the cluster changes: what is to be there is not known then. Wants KUBECONFIG.
 # constants: CLUSTER_CONFIG_FILE FORMERS_FILE
 
 is_not_known() { echo "what kubeadm would make is not known: $*" >&2; exit 1; }

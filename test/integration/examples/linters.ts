@@ -20,7 +20,7 @@ const goEnvironment = { GOTOOLCHAIN: "local", GOFLAGS: "-mod=mod", CGO_ENABLED: 
 const pip = (folder: string, packages: string[]) =>
     run(["python3", "-m", "pip", "install", "--quiet", "--no-deps", "--target", join(folder, "site"), ...packages]);
 
-/** With all that it imports: pip is told not to choose anything itself. */
+/** With all that it imports, so that pip chooses nothing itself. */
 const checkJsonschema = [
     ...["check-jsonschema==0.39.0", "attrs==26.1.0", "certifi==2026.10.19.post1", "charset-normalizer==3.5.3"],
     ...[

@@ -1,2 +1,0 @@
-/** What `kubernetes.upgrade.pauseAfter` calls the control plane. */
-export const controlPlaneEntry = "controlPlane";
