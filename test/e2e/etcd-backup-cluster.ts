@@ -24,6 +24,7 @@ export class BackedUpCluster {
     /** Arguments of the cluster; `give` tells them to the program. */
     args: any;
     password = "correct horse 'battery' $staple";
+    readonly s3SecretKey = "a secret 'key' $HOME";
     readonly folder = "/srv/backup/etcd";
 
     private constructor(
@@ -49,7 +50,7 @@ export class BackedUpCluster {
         const { privateKey } = this.fixture.lab.node("store");
         await this.fixture.project.setConfig(
             { cluster: JSON.stringify(this.args), ...more },
-            { secrets: JSON.stringify({ privateKey, backupPassword: this.password }) },
+            { secrets: JSON.stringify({ privateKey, backupPassword: this.password, s3SecretKey: this.s3SecretKey }) },
         );
     }
 

@@ -12,7 +12,9 @@ if (secrets) {
     if (args.proxy) args.proxy.httpsProxy = secrets.proxy;
     if (args.etcdBackup) {
         args.etcdBackup.password = secrets.backupPassword;
-        args.etcdBackup.repository.sftp.privateKey = secrets.privateKey;
+        const { sftp, s3 } = args.etcdBackup.repository;
+        if (sftp) sftp.privateKey = secrets.privateKey;
+        if (s3) s3.secretKey = secrets.s3SecretKey;
     }
 }
 const core = new nfv.KubernetesCluster("core", nfv.fromConfig(args));

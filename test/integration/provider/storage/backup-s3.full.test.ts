@@ -1,12 +1,7 @@
 import assert from "node:assert/strict";
-import { chmodSync, copyFileSync } from "node:fs";
-import { join } from "node:path";
 import { Lab } from "../../../../lab";
-import { nodeFolder } from "../../../../lab/paths";
-import { s3Server } from "../../../../lab/s3-server";
-import { createAuthority } from "../../../../provider/identity/certificates";
 import type { BackupRepository, StorageSpec } from "../../../../provider/storage/spec";
-import { serverCertificate } from "../../../support/server-certificate";
+import { type Bucket, serveS3 } from "../../../support/s3-on-node";
 import { skipIf } from "../../../support/skip";
 import { asStory } from "../../../support/story";
 import { sampleExport, sampleStorage, sampleVolume } from "../../../unit/provider/storage/sample-storage";
@@ -21,12 +16,12 @@ describe("backups to S3, real", function () {
     asStory(this);
     let lab: Lab;
     let st1: StorageMachine;
-    let caCertificate: string;
+    let bucket: Bucket;
     let sum: string;
 
     const toS3 = (changes: Partial<NonNullable<BackupRepository["s3"]>> = {}): BackupRepository => {
-        const url = `https://${lab.node("w1").address}:9443/site/nightly`;
-        return { s3: { url, accessKey: "AKIATEST", secretKey, region: "north-1", caCertificate, ...changes } };
+        const place = { ...bucket, url: `${bucket.url}/nightly` };
+        return { s3: { ...place, accessKey: "AKIATEST", secretKey, region: "north-1", ...changes } };
     };
     const spec = (repository: BackupRepository, run: string, changes: Partial<StorageSpec> = {}): StorageSpec =>
         sampleStorage({
@@ -51,30 +46,11 @@ describe("backups to S3, real", function () {
 
     before(async function () {
         skipIf(this, process.getuid?.() !== 0 && "lab nodes need root");
-        const program = await s3Server(console.log);
         // only this image has HAProxy
         await Lab.up({ name: "s3", nodes: ["w1"], image: "kubernetes" });
         lab = await Lab.up({ name: "s3", nodes: ["w1", "st1"], nfs: true, volumes: { st1: [2 ** 30] } });
         st1 = new StorageMachine(lab, "st1");
-        const copy = join(nodeFolder("s3", "w1"), "root/usr/local/bin/gofakes3");
-        copyFileSync(program, copy);
-        chmodSync(copy, 0o755);
-        const authority = await createAuthority("site", 1);
-        caCertificate = authority.certificate;
-        const server = await serverCertificate(authority, lab.node("w1").address);
-        const configuration = [
-            ...["defaults", " mode http", " timeout connect 5s", " timeout client 60s", " timeout server 60s"],
-            ...["frontend s3", " bind *:9443 ssl crt /root/s3.pem", " default_backend s3"],
-            ...["backend s3", " server s3 127.0.0.1:9000", ""],
-        ].join("\n");
-        const files = { "/root/s3.pem": `${server.certificate}\n${server.key}`, "/root/s3.cfg": configuration };
-        for (const [path, text] of Object.entries(files)) {
-            await lab.mustSsh("w1", `umask 077; echo ${Buffer.from(text).toString("base64")} | base64 -d >${path}`);
-        }
-        await lab.mustSsh(
-            "w1",
-            "systemd-run -q --unit s3 gofakes3 -backend memory -initialbucket site -host 127.0.0.1:9000; haproxy -c -f /root/s3.cfg; systemd-run -q --unit s3-tls haproxy -f /root/s3.cfg",
-        );
+        bucket = await serveS3(lab, "w1", "site");
     });
     after(() => lab?.down());
 
