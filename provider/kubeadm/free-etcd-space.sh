@@ -17,9 +17,9 @@ refuse() {
     printf '%s\n' "$1" >&2
     exit "$QUORUM_AT_RISK"
 }
-# of each member: id and URL. One that never started has none
+# of each member that votes: id and URL. One that never started has none
 members() {
-    etcd_http -d '{}' "$here/v3/cluster/member/list" | tr -d '\n' | sed 's/},{/}\n{/g' |
+    etcd_http -d '{}' "$here/v3/cluster/member/list" | tr -d '\n' | sed 's/},{/}\n{/g' | grep -v '"isLearner":true' |
         sed -n 's/.*"ID":"\([0-9]*\)".*"clientURLs":\["\([^"]*\)".*/\1 \2/p'
 }
 own=$(status_of "$here")

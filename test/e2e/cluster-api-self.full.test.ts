@@ -1,4 +1,5 @@
 import { strict as assert } from "node:assert";
+import { accessOf } from "../../provider/cluster-api/workload-kubeconfig";
 import { killedAtEachStage } from "../support/kill-at-each-moment";
 import { asStory } from "../support/story";
 import { eventually } from "./cluster-fixture";
@@ -11,7 +12,7 @@ const ready = { settings: { of: "site" } };
 
 /** A WorkloadCluster becomes its own management cluster within the program that made it. */
 describe("Cluster API with nodes of the lab: a WorkloadCluster that manages itself", function () {
-    this.timeout("30m");
+    this.timeout("45m");
     asStory(this);
     let site: WorkloadOnNodes;
     let kubeconfig: string | undefined;
@@ -88,6 +89,57 @@ describe("Cluster API with nodes of the lab: a WorkloadCluster that manages itse
         await site.give({ movable: true, pivot: ready, workers: 1 });
         await up();
         await site.settled(1);
+    });
+
+    it("manages itself for ever without the first one, in the steps of docs/cluster-api.md", async () => {
+        const before = await nodesOfSite();
+        const move = { of: "site", move: {}, retainOnDelete: true };
+        await site.give({ movable: true, pivot: { settings: move } });
+        await up();
+        const { endpoint, caCertificate, clientCertificate, clientKey } = accessOf(kubeconfig!);
+        const login = { clientCertificate, clientKey };
+        const alone = { of: "site", vim: { endpoint, caCertificate } };
+        await site.give({ movable: true, pivot: { settings: alone, login } });
+        assert.doesNotMatch(await site.fixture.project.preview(), /replace/);
+        await up();
+        assert.equal(namesIn(await ofSelf()).length, 2);
+        await site.give({ movable: true, pivot: { settings: { ...alone, withoutFirst: true }, login } });
+        await up();
+        assert.deepEqual(
+            (await site.names("crds")).filter(name => name.includes("cluster.x-k8s.io")),
+            [],
+        );
+        await up({ refresh: true, expectNoChanges: true });
+        await site.give({ movable: true, pivot: { settings: { ...alone, withoutFirst: true }, login }, workers: 2 });
+        await up();
+        await site.settled(2);
+        await site.give({ site: null, pivot: { settings: { withoutFirst: true } } });
+        const { code, output } = await site.fixture.project.start(["up", "--yes", "--skip-preview"]).done;
+        assert.notEqual(code, 0);
+        assert.match(output, /CLUSTER_IN_USE/);
+        await site.give({ movable: true, pivot: { settings: { ...alone, withoutFirst: true }, login }, workers: 2 });
+        await up();
+        await site.settled(2);
+        await site.answers();
+        const after = await nodesOfSite();
+        for (const line of before.trim().split("\n")) assert.ok(after.includes(line), line);
+    });
+
+    it("is given to a management cluster again, which can remove it", async () => {
+        const { endpoint, caCertificate, clientCertificate, clientKey } = accessOf(kubeconfig!);
+        const login = { clientCertificate, clientKey };
+        const alone = { of: "site", vim: { endpoint, caCertificate } };
+        const before = await nodesOfSite();
+        const moveBack = { ...alone, moveBack: {}, retainOnDelete: true };
+        await site.give({ movable: true, pivot: { settings: moveBack, login }, workers: 2 });
+        await up();
+        assert.deepEqual(await ofSelf(), []);
+        await site.give({ movable: true, pivot: ready, workers: 2 });
+        assert.doesNotMatch(await site.fixture.project.preview(), /replace/);
+        await up();
+        assert.equal(await nodesOfSite(), before);
+        await up({ refresh: true, expectNoChanges: true });
+        await site.settled(2);
     });
 
     it("is destroyed while it manages itself: it comes back first, and no machine is left", async () => {

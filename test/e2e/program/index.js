@@ -28,26 +28,34 @@ for (const [name, { aliases, ...cnf }] of Object.entries(config.getObject("cnfs"
 }
 const management = config.getObject("management");
 if (management) {
-    const made = new nfv.ManagementCluster("management", { vim: core.vim, ...management });
-    exports.managementVersions = made.versions;
-    // A cluster that kubectl has made there, and that is to manage itself.
     const pivot = config.getObject("pivot");
-    if (pivot?.vim) {
-        const { clientCertificate, clientKey } = secrets;
-        const vim = new nfv.Vim("self", { ...pivot.vim, auth: { clientCertificate, clientKey } });
+    const { clientCertificate, clientKey } = secrets ?? {};
+    // A cluster that manages itself, known by values of its own.
+    const vim = pivot?.vim && new nfv.Vim("self", { ...pivot.vim, auth: { clientCertificate, clientKey } });
+    const made = pivot?.withoutFirst ? undefined : new nfv.ManagementCluster("management", { vim: core.vim, ...management });
+    if (made) exports.managementVersions = made.versions;
+    // It was made with kubectl.
+    if (vim && !pivot.of) {
         const self = new nfv.ManagementCluster("self", { vim, ...management });
         if (pivot.move) exports.moved = new nfv.MovedClusters("pivot", { from: made, to: self, ...pivot.move }).clusters;
     }
     for (const [name, workload] of Object.entries(config.getObject("workloads") ?? {})) {
         const { identity } = workload.openstack ?? {};
         if (identity?.cloudsYaml) identity.cloudsYaml = pulumi.secret(identity.cloudsYaml);
-        const cluster = new nfv.WorkloadCluster(name, { management: made, ...workload });
+        const of = pivot?.of === name;
+        const place = of && vim ? { managementVim: vim } : { management: made };
+        const cluster = new nfv.WorkloadCluster(name, { ...place, ...workload });
         exports[`kubeconfig-${name}`] = cluster.kubeconfig;
         exports[`machines-${name}`] = cluster.machines;
         // It is made by this program, and is to manage itself.
-        if (pivot?.of === name) {
+        if (of) {
             const self = new nfv.ManagementCluster("self", { vim: cluster.vim, ...management });
-            if (pivot.move) exports.moved = new nfv.MovedClusters("pivot", { from: made, to: self, ...pivot.move }).clusters;
+            const { retainOnDelete = false } = pivot;
+            const ends = { pivot: { from: made, to: self }, back: { from: self, to: made } };
+            for (const way of ["pivot", "back"]) {
+                const settings = pivot[{ pivot: "move", back: "moveBack" }[way]];
+                if (settings) exports.moved = new nfv.MovedClusters(way, { ...ends[way], ...settings }, { retainOnDelete }).clusters;
+            }
         }
         // Network functions on it: name → arguments.
         for (const [cnf, each] of Object.entries(config.getObject("workloadCnfs")?.[name] ?? {})) {

@@ -82,6 +82,15 @@ echo "\${last##*/} $data" >> calls`,
         assert.deepEqual(did(), ["transfer-leadership"]);
     });
 
+    it("passes the lead to no member that does not vote yet, and counts none", () => {
+        const learner = '{"ID":"2","name":"m2","clientURLs":["https://m2:2379"],"isLearner":true}';
+        put("members", readFileSync(at("members"), "utf8").replace(/\{"ID":"2"[^}]*\}/, learner));
+        put("leader", "1");
+        const { status, stderr } = run();
+        assert.equal(status, 0, stderr);
+        assert.match(calls()[0]!, /transfer-leadership .*"targetID":"3"/);
+    });
+
     it("does nothing where the others alone have no majority, or this one does not answer", () => {
         put("silent-3", "");
         const { status, stderr } = run();
