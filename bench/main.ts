@@ -1,5 +1,6 @@
 import { writeFileSync } from "node:fs";
 import { parseArgs } from "node:util";
+import { checkBench } from "./check/bench";
 import { clusterBench } from "./cluster/bench";
 import { recordBench } from "./cluster/record";
 import { clusterApiBench } from "./cluster-api/bench";
@@ -23,6 +24,7 @@ const benches: Record<string, Bench> = {
     fleet: fleetBench,
     storage: storageBench,
     heal: healBench,
+    check: checkBench,
     record: recordBench,
 };
 
