@@ -126,9 +126,9 @@ const unique = (names: string[]) => [...new Set(names)].sort();
 
 let folder: string | undefined;
 
-/** provider/ with the script files: the compiler does not copy them, so dist/ has none, and the package has both. */
+/** provider/ with the script files: they are beside dist/, in the checkout and in the package, whose code is one file in dist/. */
 export function sourceFolder(): string {
-    folder ??= ["../..", "../../.."]
+    folder ??= ["..", "../..", "../../.."]
         .map(up => join(__dirname, up))
         .find(root => existsSync(join(root, "package.json")));
     return join(folder ?? __dirname, "provider");

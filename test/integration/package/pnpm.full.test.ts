@@ -1,12 +1,13 @@
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { type SimulatedCluster, simulatedCluster } from "../../../bench/simulation/simulated-cluster";
 import { PulumiProject } from "../../../dev/pulumi-project";
 import { pulumiEnvironment } from "../../../tools/pulumi-environment";
+import { packedArchive } from "../../support/packed-package";
 import { skipIf } from "../../support/skip";
 import { notBuilt, projectRoot } from "../../support/user-project";
 
@@ -57,8 +58,7 @@ describe("an application that pnpm installed, with a package around ours", funct
         folder = mkdtempSync(join(tmpdir(), "nfv-pnpm-"));
         const fetched = await run("npx", ["-y", pnpm, "--version"], { cwd: folder }).catch((error: Error) => error);
         skipIf(this, fetched instanceof Error && `${pnpm} cannot be had: ${fetched.message.slice(-200)}`);
-        await run("npm", ["pack", "--silent", "--ignore-scripts", "--pack-destination", folder], { cwd: projectRoot });
-        await run("mv", [`${manifest.name}-${manifest.version}.tgz`, "own.tgz"], { cwd: folder });
+        renameSync(await packedArchive(folder), join(folder, "own.tgz"));
         write("wrapper", wrapper);
     });
 
