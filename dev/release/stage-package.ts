@@ -4,9 +4,10 @@ import { run } from "../../tools/run";
 import { type BundleEntry, bundledCode } from "./bundled-code";
 import { prunedDeclarations } from "./pruned-declarations";
 
-interface Manifest {
+export interface Manifest {
     name: string;
     version: string;
+    peerDependencies: Record<string, string>;
     exports: Record<string, string | { types: string; default: string }>;
     bin: Record<string, string>;
     scripts?: unknown;
@@ -39,6 +40,13 @@ export async function stagePackage(root: string, folder: string): Promise<string
         writeFileSync(join(folder, file), text, { mode: isProgram ? 0o755 : 0o644 });
     }
     return [...plain, ...Object.keys(texts)];
+}
+
+/** package.json as users get it: without what only the repository needs. */
+export function userManifest(root: string): Manifest {
+    const text = readFileSync(join(root, "package.json"), "utf8");
+    const { scripts: _, devDependencies: __, files: ___, ...manifest } = JSON.parse(text) as Manifest;
+    return manifest;
 }
 
 /** Makes the archive of a staged folder in `destination`; returns its path. */
