@@ -1,7 +1,7 @@
-// node dev/release/check-release.mjs [TAG]: says what is wrong with the changelog, and with a tag that is to be released. Pure functions are tested; the rest is below.
+// node dev/release/check-release.mjs [TAG [--notes]]: says what is wrong with the changelog, and with a tag that is to be released; --notes prints its section. Pure functions are tested; the rest is below.
 import { readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { argv, exit } from "node:process";
+import { argv, exit, stdout } from "node:process";
 import { fileURLToPath, pathToFileURL } from "node:url";
 
 const heading = /^## (Unreleased|(\d+\.\d+\.\d+(?:-[0-9A-Za-z.-]+)?) - (\d{4}-\d{2}-\d{2}))$/;
@@ -37,6 +37,14 @@ export function releaseProblems(tag, version, changelog) {
     return problems;
 }
 
+/** The entries of a version: what a release says of itself. */
+export function releaseNotes(version, changelog) {
+    const sections = changelog.split(/^(?=## )/m);
+    const section = sections.find(each => heading.exec(each.split("\n", 1)[0])?.[2] === version);
+    if (section === undefined) throw new Error(`CHANGELOG.md has no section of ${version}`);
+    return `${section.slice(section.indexOf("\n")).trim()}\n`;
+}
+
 function compare(a, b) {
     const [left, right] = [a, b].map(version => version.split("-"));
     const numbers = [left, right].map(([core]) => core.split(".").map(Number));
@@ -52,5 +60,6 @@ if (import.meta.url === pathToFileURL(argv[1] ?? "").href) {
     const changelog = read("CHANGELOG.md");
     const problems = argv[2] === undefined ? changelogProblems(changelog) : releaseProblems(argv[2], JSON.parse(read("package.json")).version, changelog);
     for (const problem of problems) console.error(`error: ${problem}`);
+    if (problems.length === 0 && argv[3] === "--notes") stdout.write(releaseNotes(argv[2].slice(1), changelog));
     exit(problems.length > 0 ? 1 : 0);
 }

@@ -11,7 +11,7 @@ const below = (folder: string, ends: string) =>
     readdirSync(join(projectRoot, folder))
         .filter(name => name.endsWith(ends))
         .map(name => join(projectRoot, folder, name));
-const workflows = below("examples/pipelines/github", ".yml");
+const workflows = [...below("examples/pipelines/github", ".yml"), ...below(".github/workflows", ".yml")];
 
 /** The files of each linter, and a mistake that it must find: what is replaced in the first file. */
 const rows: { name: LinterName; files: string[]; mistake: [string | RegExp, string] }[] = [
@@ -46,7 +46,7 @@ const rows: { name: LinterName; files: string[]; mistake: [string | RegExp, stri
 ];
 
 /** Their smaller counterpart: test/unit/examples/pipelines.test.ts. */
-describe("the linters of others find nothing in the examples of pipelines", function () {
+describe("the linters of others find nothing in the examples of pipelines, and in our own workflow", function () {
     this.timeout("10m");
     let scratch: string;
     before(() => {

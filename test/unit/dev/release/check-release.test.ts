@@ -1,4 +1,4 @@
-import { deepStrictEqual, ok } from "node:assert/strict";
+import { deepStrictEqual, ok, throws } from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { projectRoot } from "../../../support/user-project";
@@ -6,6 +6,7 @@ import { projectRoot } from "../../../support/user-project";
 interface Checks {
     changelogProblems(text: string): string[];
     releaseProblems(tag: string, version: string, changelog: string): string[];
+    releaseNotes(version: string, changelog: string): string;
 }
 
 describe("the check before a release", () => {
@@ -49,5 +50,11 @@ describe("the check before a release", () => {
         ok(checks.releaseProblems("v0.3.0", "0.3.0", log(...released)).some(text => /not ## 0\.3\.0/.test(text)));
         const open = log("## Unreleased\n\n- C.", ...released.slice(1));
         ok(checks.releaseProblems("v0.2.0", "0.2.0", open).some(text => /below ## Unreleased/.test(text)));
+    });
+
+    it("gives the entries of a version, and no other's", () => {
+        deepStrictEqual(checks.releaseNotes("0.2.0", log(...released)), "- B.\n");
+        deepStrictEqual(checks.releaseNotes("0.2.0-rc.1", log(...released)), "- A.\n");
+        throws(() => checks.releaseNotes("0.3.0", log(...released)), /no section/);
     });
 });
