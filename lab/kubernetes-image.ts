@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
+import { moveBetween } from "../provider/kubeadm/upgrade/versions";
 import { ensureBundle } from "../tools/bundle";
 import type { AddOnName } from "../tools/oci/add-on-images";
 import { versions } from "../tools/versions";
@@ -18,10 +19,14 @@ interface ImageParts {
     kubernetes?: readonly string[];
 }
 
-/** A bundle of any patch release of the pinned minor version: another one than the pinned is that one's programs under another number. */
+/**
+ * A bundle of any version. Another patch release of the pinned minor is the pinned one's programs under another number, within seconds;
+ * another minor is genuine, and is built in 10 to 20 minutes if no source has it.
+ */
 export function labBundle(version: string, addOns: readonly AddOnName[], onProgress: Report): Promise<string> {
-    const other = version === versions.kubernetes ? {} : { kubernetes: version, restampFrom: versions.kubernetes };
-    return ensureBundle({ ...other, addOns, onProgress });
+    const pinned = versions.kubernetes;
+    const isOfPinnedMinor = moveBetween(pinned, version) === "patch" || moveBetween(pinned, version) === "back";
+    return ensureBundle({ kubernetes: version, ...(isOfPinnedMinor && { restampFrom: pinned }), addOns, onProgress });
 }
 
 /** The golden image: runtime, load balancer, Kubernetes and imported container images. */

@@ -5,6 +5,8 @@ export class FakeVersions {
     /** Of a control-plane node's servers. */
     servers?: string;
     unfinished?: { from: string; to: string };
+    /** What the machine says of its cgroups if they are of version 1. */
+    oldCgroups?: "v1" | "v1-allowed";
 
     /** A step or act has ended well. */
     ended(id: string, script: string): void {
@@ -14,10 +16,11 @@ export class FakeVersions {
 
     /** As print-node-version.sh prints it. */
     get text(): string {
-        const { kubelet = "", servers, unfinished } = this;
+        const { kubelet = "", servers, unfinished, oldCgroups } = this;
         const lines = [
             `kubelet=${kubelet}`,
             ...(servers === undefined ? [] : [`component=${servers}`]),
+            ...(oldCgroups === undefined ? [] : [`cgroups=${oldCgroups}`]),
             ...(unfinished === undefined ? [] : [`unfinished=${unfinished.from} ${unfinished.to}`]),
         ];
         return `${lines.join("\n")}\n`;

@@ -23,7 +23,7 @@ import { type ResolveOptions, resolveTool } from "./resolver";
 import { restamped } from "./restamp";
 import { run } from "./run";
 import { sha256File } from "./sums";
-import { type ToolName, versions } from "./versions";
+import { etcdVersionFor, type ToolName, versions } from "./versions";
 
 export interface BundleOptions extends Pick<ResolveOptions, "sources" | "onProgress"> {
     /** Kubernetes version without "v". @default the pinned one */
@@ -63,7 +63,11 @@ export async function ensureBundle(options: BundleOptions = {}): Promise<string>
     const tools = [
         await kubernetesTool(kubernetes, options),
         ...(await inTurn([...(["etcd", "coredns", "cni"] as const), ...toolsOf(wanted)], name =>
-            resolveTool(name, { sources: options.sources, onProgress: progress }),
+            resolveTool(name, {
+                sources: options.sources,
+                onProgress: progress,
+                ...(name === "etcd" && { version: etcdVersionFor(kubernetes) }),
+            }),
         )),
     ];
     const programs: Record<string, string> = Object.assign({}, ...tools.map(found => found.programs));

@@ -20,6 +20,18 @@ export const versions = {
     "cluster-api-openstack": "0.14.7",
 } as const;
 
+/** Of etcd by the minor of Kubernetes for which kubeadm wants it: the newest row up to that minor. */
+const etcdVersions: readonly [minor: number, version: string][] = [
+    [34, versions.etcd],
+    [31, "3.5.35"],
+];
+
+/** What goes into the etcd image of a Kubernetes version: an upgrade from one minor to the next may move etcd from 3.5 to 3.6. */
+export function etcdVersionFor(kubernetes: string): string {
+    const minor = Number(kubernetes.split(".")[1]);
+    return (etcdVersions.find(([from]) => minor >= from) ?? etcdVersions.at(-1)!)[1];
+}
+
 /** The two versions of Pulumi's openstack plugin that this package must be compatible with. */
 export const openstackPlugins = [versions["plugin-openstack"], "5.5.1"] as const;
 

@@ -2,6 +2,7 @@ import { placeOf } from "../endpoint/endpoint-change";
 import type { NodeSpec, Taint } from "../model";
 import { toYaml } from "../to-yaml";
 import { apiServerFolder, auditLogFolder, auditPolicyFile, encryptionFile, patchesFolder } from "./paths";
+import { needsNewCgroups } from "./upgrade/versions";
 
 const apiVersion = "kubeadm.k8s.io/v1beta4";
 /** kubeadm reads this version of its configuration since Kubernetes 1.31. */
@@ -30,7 +31,17 @@ function nodeRegistration(spec: NodeSpec, taints: Taint[]): object {
         criSocket,
         taints,
         kubeletExtraArgs: kubeletExtraArgs(spec),
+        ...(bearsOldCgroups(spec) && { ignorePreflightErrors: [systemVerification] }),
     };
+}
+
+/** kubeadm's check of the machine. It fails with cgroups of version 1, whatever kubelet's settings say. */
+export const systemVerification = "SystemVerification";
+
+/** The program allows cgroups of version 1 to a kubelet that refuses them by itself: kubeadm must not refuse them either. */
+export function bearsOldCgroups({ kubernetesVersion, kubelet, clusterKubelet }: NodeSpec): boolean {
+    const { failCgroupV1 } = { ...clusterKubelet, ...kubelet } as { failCgroupV1?: unknown };
+    return failCgroupV1 === false && needsNewCgroups(kubernetesVersion);
 }
 
 export function kubeletExtraArgs(spec: NodeSpec): Argument[] {

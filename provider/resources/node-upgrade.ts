@@ -1,6 +1,6 @@
 import { NfvError } from "../errors";
 import { snapshotFolder } from "../kubeadm/paths";
-import { lookAtVersion, movesFrom, type NodeVersion } from "../kubeadm/upgrade/node-version";
+import { lookAtVersion, machineProblem, movesFrom, type NodeVersion } from "../kubeadm/upgrade/node-version";
 import { type ClusterReadiness, lookAtReadiness, problemsOf } from "../kubeadm/upgrade/readiness";
 import { upgradeNode } from "../kubeadm/upgrade/upgrade-node";
 import { minorOf } from "../kubeadm/upgrade/versions";
@@ -36,6 +36,9 @@ export async function moveInPlace(
     const { clusterId, name, kubernetesVersion: to } = spec;
     const { report, signal } = context;
     refuseMove(name, from, to);
+    const problem = machineProblem(seen, to);
+    if (problem !== undefined)
+        throw new NfvError({ code: "UPGRADE_REFUSED", node: name, cause: `from ${from} to ${to}: ${problem}` });
     const master = () => untilControlPlaneReady(context, clusterId, controlPlane, "any");
     await refuseUnready(node, from, await readinessOf(node, (await master()).connection, from));
     report(`moves from ${from} to ${to}`);

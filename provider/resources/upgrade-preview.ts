@@ -1,9 +1,9 @@
 import { NfvError } from "../errors";
-import { lookAtVersion } from "../kubeadm/upgrade/node-version";
+import { lookAtVersion, machineProblem } from "../kubeadm/upgrade/node-version";
 import { lookAtReadiness, problemsOf, suspectsOf } from "../kubeadm/upgrade/readiness";
-import { minorOf, moveBetween, refusalOf } from "../kubeadm/upgrade/versions";
+import { minorOf, moveBetween, needsNewCgroups, refusalOf } from "../kubeadm/upgrade/versions";
 import type { NodeSpec } from "../model";
-import type { Connection } from "../ssh";
+import type { Connection, SshTarget } from "../ssh";
 import { connectTo, type Peer } from "./machine";
 import { readyControlPlaneNode } from "./machine-statuses";
 import type { PoolInput } from "./rolling";
@@ -14,6 +14,7 @@ import { hasUnknown } from "./values";
 interface Inputs extends PoolInput {
     spec: Pick<NodeSpec, "clusterId" | "name" | "role" | "drain">;
     controlPlane: readonly Peer[];
+    connection: SshTarget;
 }
 
 /** What preview says of a node that moves to another version; none if it does not. Pure. */
@@ -71,13 +72,27 @@ export async function lookBeforeUpgrade(olds: object, news: Inputs, context: Con
     const { spec, controlPlane } = news;
     const asked = context.session.part(Asked);
     const key = `${spec.clusterId} ${to} ${spec.drain.policy}`;
-    if (asked.has(key)) return [];
-    const problems = ask();
-    asked.set(key, problems);
-    return (await problems).map(reason => ({
+    const isFirst = !asked.has(key);
+    const ofMachine = ownProblem();
+    if (isFirst) asked.set(key, ask());
+    const problems = [...(isFirst ? await asked.get(key)! : []), ...(await ofMachine)];
+    return problems.map(reason => ({
         property: "",
         reason: `${spec.name}: UPGRADE_REFUSED: kubernetes.version ${from} to ${to}: ${reason}. Nothing was touched`,
     }));
+
+    /** Only where a version wants another machine than the former one. */
+    async function ownProblem(): Promise<string[]> {
+        if (needsNewCgroups(from) || !needsNewCgroups(to)) return [];
+        try {
+            const seen = await lookAtVersion(connectTo(context, news.connection, olds), spec.name);
+            return [machineProblem(seen, to)].filter(each => each !== undefined);
+        } catch (error) {
+            if (!(error instanceof NfvError)) throw error;
+            context.note(`whether ${spec.name} can have Kubernetes ${to} was not found out: ${error.reason}`);
+            return [];
+        }
+    }
 
     async function ask(): Promise<string[]> {
         let master: Connection;

@@ -2,6 +2,7 @@ import type { NodeSpec } from "../../model";
 import { errorsFor } from "../../shell/exit-codes";
 import { programFolder } from "../../shell/folders";
 import type { Act } from "../../steps/types";
+import { bearsOldCgroups, systemVerification } from "../kubeadm-config";
 import { appliedMarks } from "../kubeadm-files";
 import { kubeadmScript } from "../kubeadm-script";
 import { nodeNotes } from "../left-files";
@@ -13,6 +14,9 @@ import { cordonedAnnotation } from "../set-labels";
  */
 
 const programs = { PROGRAM_FOLDER: programFolder };
+
+/** kubeadm's checks that do not stop a move, separated by commas. */
+const ignored = (spec: NodeSpec) => (bearsOldCgroups(spec) ? systemVerification : "");
 
 export const noteUpgrade = ({ kubernetesVersion }: NodeSpec): Act => ({
     id: "upgrade.note",
@@ -46,6 +50,7 @@ export const moveControlPlane = (spec: NodeSpec, others: readonly string[]): Act
             VERSION: spec.kubernetesVersion,
             MARK: markOf(spec.kubernetesVersion),
             FORMER_MARKS: others.map(markOf).join("\n"),
+            IGNORED: ignored(spec),
         },
         timeoutSeconds: 2700,
         errors: errorsFor("QUORUM_AT_RISK", "VERSION_MISMATCH"),
@@ -53,12 +58,12 @@ export const moveControlPlane = (spec: NodeSpec, others: readonly string[]): Act
     };
 };
 
-export const moveKubelet = ({ name, role, kubernetesVersion }: NodeSpec): Act => ({
+export const moveKubelet = (spec: NodeSpec): Act => ({
     id: "upgrade.kubelet",
     title: "switch kubelet to the Kubernetes version",
     target: "self",
     run: kubeadmScript("kubeadm/upgrade/kubelet.sh", programs),
-    env: { NAME: name, ROLE: role, VERSION: kubernetesVersion },
+    env: { NAME: spec.name, ROLE: spec.role, VERSION: spec.kubernetesVersion, IGNORED: ignored(spec) },
     timeoutSeconds: 900,
     errors: errorsFor("VERSION_MISMATCH"),
     disruptive: "kubelet restarts",

@@ -2,7 +2,7 @@
 # control-plane.sh: moves etcd, API server, controller manager and scheduler of this machine to a version, by kubeadm of that version.
 # The first control-plane node applies the version to the cluster's configuration, the others follow it; kubeadm decides when its add-ons follow.
 # What was interrupted is repaired first: kubeadm moves manifests away before it writes new ones, and needs an API that may need this machine.
-# inputs: VERSION ADDRESS NAME
+# inputs: VERSION ADDRESS NAME IGNORED (kubeadm's checks that do not stop it, or nothing)
 # inputs: MARK (of the settings with this version) FORMER_MARKS (of the same settings with another version, one a line)
 # constants: APPLIED_FOLDER KUBERNETES_FOLDER PATCHES_FOLDER QUORUM_AT_RISK UPGRADE_FOLDER
 # shellcheck disable=SC2086,SC2153 # lists of names; inputs
@@ -99,10 +99,10 @@ code=0
 if [ "$at" != "$VERSION" ] || [ -e "$UPGRADE_FOLDER"/applies ]; then
     : > "$UPGRADE_FOLDER"/applies
     echo "kubeadm upgrade apply v$VERSION: the cluster is at v$at"
-    "$kubeadm" upgrade apply "v$VERSION" --yes --patches "$PATCHES_FOLDER" || code=$?
+    "$kubeadm" upgrade apply "v$VERSION" --yes --patches "$PATCHES_FOLDER" --ignore-preflight-errors="$IGNORED" || code=$?
 else
     echo "kubeadm upgrade node: the cluster is at v$VERSION"
-    "$kubeadm" upgrade node --patches "$PATCHES_FOLDER" || code=$?
+    "$kubeadm" upgrade node --patches "$PATCHES_FOLDER" --ignore-preflight-errors="$IGNORED" || code=$?
 fi
 if [ $code != 0 ]; then
     # kubeadm puts back what it changed. It may have been too late for that.

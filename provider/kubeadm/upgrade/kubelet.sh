@@ -1,6 +1,6 @@
 #!/bin/sh
 # kubelet.sh: makes kubelet of this drained node run a version, and waits until its node object says so. If it does not work, the former one is back.
-# inputs: VERSION NAME ROLE
+# inputs: VERSION NAME ROLE IGNORED (kubeadm's checks that do not stop it, or nothing)
 # constants: APPLIED_FOLDER KUBELET_CONFIG KUBERNETES_FOLDER PATCHES_FOLDER PROGRAM_FOLDER UPGRADE_FOLDER
 # shellcheck disable=SC2153 # inputs
 
@@ -28,7 +28,7 @@ kubeadm=$(staged_program kubeadm)
 kubelet=$(staged_program kubelet)
 mkdir -p "$APPLIED_FOLDER" "$PATCHES_FOLDER"
 keep_former_kubelet
-if [ "$ROLE" = worker ]; then "$kubeadm" upgrade node --patches "$PATCHES_FOLDER"; fi
+if [ "$ROLE" = worker ]; then "$kubeadm" upgrade node --patches "$PATCHES_FOLDER" --ignore-preflight-errors="$IGNORED"; fi
 link_version "$VERSION"
 if [ "$(running_kubelet)" != "$VERSION" ] || ! systemctl -q is-active kubelet.service; then
     systemctl restart kubelet.service

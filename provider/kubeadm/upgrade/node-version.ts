@@ -1,6 +1,7 @@
 import type { Connection } from "../../ssh/types";
 import { query } from "../../steps/query";
 import { kubeadmScript } from "../kubeadm-script";
+import { needsNewCgroups } from "./versions";
 
 /** What a node runs. */
 export interface NodeVersion {
@@ -10,6 +11,8 @@ export interface NodeVersion {
     components: string[];
     /** The move that has begun here and has not ended. */
     unfinished?: { from: string; to: string };
+    /** It has cgroups of version 1, and kubelet's settings do not allow them. */
+    hasOldCgroups?: boolean;
 }
 
 /** The command that prints it; fake nodes in tests recognise it. */
@@ -30,6 +33,7 @@ export function parseNodeVersion(text: string): NodeVersion {
         kubelet: all("kubelet")[0] ?? "",
         components: all("component"),
         ...(from && to && { unfinished: { from, to } }),
+        ...(all("cgroups")[0] === "v1" && { hasOldCgroups: true }),
     };
 }
 
@@ -38,4 +42,10 @@ export function movesFrom({ kubelet, components, unfinished }: NodeVersion, to: 
     const other = [kubelet, ...components].find(version => version !== "" && version !== to);
     if (unfinished === undefined) return other;
     return unfinished.to === to ? unfinished.from : (other ?? unfinished.to);
+}
+
+/** What of the machine speaks against a version; undefined: nothing. Pure. */
+export function machineProblem({ hasOldCgroups }: NodeVersion, to: string): string | undefined {
+    if (!hasOldCgroups || !needsNewCgroups(to)) return undefined;
+    return `the machine has cgroups of version 1, with which kubelet ${to} does not start. Boot it with systemd.unified_cgroup_hierarchy=1; or set kubelet: { failCgroupV1: false } of the cluster, with a pulumi up before the one with the version`;
 }

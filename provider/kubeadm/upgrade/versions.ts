@@ -35,6 +35,11 @@ export function moveBetween(from: string, to: string): Move {
 /** "1.34.4" → 34. */
 export const minorOf = (version: string): number => numbersOf(version)[1];
 
+/** Since this minor kubelet and kubeadm refuse machines with cgroups of version 1, unless `failCgroupV1: false` allows them. */
+const refusesOldCgroups = 35;
+
+export const needsNewCgroups = (version: string): boolean => minorOf(version) >= refusesOldCgroups;
+
 /** kubelet may be so many minors older than the API server. */
 const kubeletSkew = 3;
 

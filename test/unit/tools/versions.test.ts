@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { goGroups } from "../../../tools/go-groups";
 import { officialSums, rebuiltSums } from "../../../tools/known-sums";
 import { packageRoot } from "../../../tools/settings";
-import { openstackPlugins, tool, toolNames, versions } from "../../../tools/versions";
+import { etcdVersionFor, openstackPlugins, tool, toolNames, versions } from "../../../tools/versions";
 
 describe("the table of versions", () => {
     for (const name of toolNames) {
@@ -29,6 +29,14 @@ describe("the table of versions", () => {
             assert.deepEqual(folders.sort(), [...(tool(name).files ?? [])].sort());
         });
     }
+
+    it("gives each minor of Kubernetes the etcd that its kubeadm expects: 3.5 up to 1.33, then 3.6", () => {
+        const rows = ["1.31.0", "1.33.13", "1.34.0", "1.36.1"].map(etcdVersionFor);
+        assert.deepEqual(
+            rows.map(version => version.replace(/\.\d+$/, "")),
+            ["3.5", "3.5", "3.6", "3.6"],
+        );
+    });
 
     it("has official sums for files of these versions only, each a sum", () => {
         const known = toolNames.flatMap(name => tool(name).releases).filter(release => release.sha256);

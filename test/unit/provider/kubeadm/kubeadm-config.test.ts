@@ -66,6 +66,24 @@ describe("kubeadm's configuration", () => {
         assert.equal(worker.controlPlane, undefined);
     });
 
+    it("passes kubeadm's check of cgroups only where the program allows those of version 1 to a kubelet that refuses them", async () => {
+        const ignored = async (kubernetesVersion: string, more: Partial<NodeSpec>) => {
+            const spec = await nodeSpec({ kubernetesVersion, ...more });
+            const all = { ...documents(initConfig(spec)), ...documents(joinConfig(spec)) };
+            return ["InitConfiguration", "JoinConfiguration"].map(
+                kind => all[kind].nodeRegistration.ignorePreflightErrors,
+            );
+        };
+        const allows = { failCgroupV1: false };
+        const both = [["SystemVerification"], ["SystemVerification"]];
+        assert.deepEqual(await ignored("1.35.4", { clusterKubelet: allows }), both);
+        assert.deepEqual(await ignored("1.35.4", { kubelet: allows }), both);
+        const none = [undefined, undefined];
+        assert.deepEqual(await ignored("1.35.4", {}), none);
+        assert.deepEqual(await ignored("1.34.4", { clusterKubelet: allows }), none);
+        assert.deepEqual(await ignored("1.35.4", { clusterKubelet: allows, kubelet: { failCgroupV1: true } }), none);
+    });
+
     it("registers taints at the join, so that no pod slips in before", async () => {
         const taints = [{ key: "upf", effect: "NoSchedule" as const }];
         const worker = documents(joinConfig(await nodeSpec({ role: "worker", taints })))["JoinConfiguration"];

@@ -180,4 +180,26 @@ describe("a node that moves to another version", function () {
         fleet().node("m2").agent.versions.unfinished = { from: "1.34.4", to: "1.34.5" };
         assert.equal(await look(), "");
     });
+
+    it("refuses at preview and before any change a kubelet that does not start on a machine with cgroups of version 1", async () => {
+        const { node: made } = await make("m1");
+        const { agent } = fleet().node("m1");
+        agent.versions.oldCgroups = "v1";
+        const failures = async (version: string) => {
+            await endRun();
+            const found = await node.checkInCloud!(of("m1").node, at("m1", version), listener());
+            return found.failures.map(({ reason }) => reason);
+        };
+        assert.match(
+            (await failures("1.35.0")).join(),
+            /m1: UPGRADE_REFUSED.*cgroups of version 1.*failCgroupV1: false/,
+        );
+        assert.deepEqual(await failures("1.34.5"), []);
+        await clear();
+        const error = await failure(node.update(made.id, made.outs, at("m1", "1.35.0"), listener()));
+        assert.equal(error.code, "UPGRADE_REFUSED");
+        assert.deepEqual(seen(), []);
+        agent.versions.oldCgroups = "v1-allowed";
+        assert.deepEqual(await failures("1.35.0"), []);
+    });
 });

@@ -140,6 +140,19 @@ describe("what moves a node to another version", function () {
             assert.match(read("kubeadm"), /^upgrade node --patches /);
         });
 
+        it("passes kubeadm's check of cgroups where the program allows those of version 1", () => {
+            const worker: NodeSpec = { ...spec, role: "worker" };
+            run(moveKubelet(worker), [node(to)]);
+            assert.match(read("kubeadm"), /--ignore-preflight-errors=$/m);
+            const env = moveKubelet({
+                ...worker,
+                kubernetesVersion: "1.35.4",
+                clusterKubelet: { failCgroupV1: false },
+            }).env;
+            run({ ...moveKubelet(worker), env: { ...moveKubelet(worker).env, IGNORED: env!["IGNORED"]! } }, [node(to)]);
+            assert.match(read("kubeadm"), /--ignore-preflight-errors=SystemVerification$/m);
+        });
+
         it("stays where the staged program is missing", () => {
             rmSync(path(`${programs}/${to}`), { recursive: true });
             const ran = run(moveKubelet(spec), [node(to)]);
