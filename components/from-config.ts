@@ -1,6 +1,6 @@
 import * as pulumi from "@pulumi/pulumi";
 import { NfvError } from "../provider/errors";
-import type { KubernetesClusterArgs } from "./args";
+import type { KubernetesClusterArgs, SourceArgs } from "./args";
 import type { EtcdBackupArgs, EtcdRestoreArgs } from "./etcd-args";
 import type { HealArgs } from "./heal-args";
 
@@ -11,7 +11,7 @@ const namespace = "pulumi-nfv";
 interface Operated {
     controlPlane?: { count?: unknown };
     pools?: Record<string, { count?: unknown }>;
-    kubernetes?: { version?: unknown };
+    kubernetes?: { version?: unknown; source?: { bundle?: { path?: unknown } } };
     /** An object, or its JSON text. */
     heal?: unknown;
     etcdBackup?: { run?: unknown };
@@ -21,7 +21,7 @@ interface Operated {
 
 /**
  * The arguments of a cluster, with what operations have set in the stack's configuration in place of the program's own:
- * `controlPlane.count`, `pools.NAME.count`, `kubernetes.version`, `heal`, `etcdBackup.run` and `etcdRestore`. So `pulumi config set --path pulumi-nfv:cluster.pools.workers.count 3` scales by a change of
+ * `controlPlane.count`, `pools.NAME.count`, `kubernetes.version`, `kubernetes.source.bundle.path`, `heal`, `etcdBackup.run` and `etcdRestore`. So `pulumi config set --path pulumi-nfv:cluster.pools.workers.count 3` scales by a change of
  * configuration, and the program stays the only description of the cluster. Without configuration the arguments are returned as they are.
  *
  * @param key Where the configuration is: `pulumi-nfv:KEY`. A program with several clusters needs one for each. @default "cluster"
@@ -45,7 +45,7 @@ export function withOperated(args: KubernetesClusterArgs, operated: Operated, pl
     } = objectIn(operated, place);
     refuseOthers(others, place);
     const { count: masters, ...ofControlPlane } = objectIn(controlPlane, `${place}.controlPlane`);
-    const { version, ...ofKubernetes } = objectIn(kubernetes, `${place}.kubernetes`);
+    const { version, source, ...ofKubernetes } = objectIn(kubernetes, `${place}.kubernetes`);
     refuseOthers(ofControlPlane, `${place}.controlPlane`);
     refuseOthers(ofKubernetes, `${place}.kubernetes`);
     const known = { ...args.pools };
@@ -63,11 +63,30 @@ export function withOperated(args: KubernetesClusterArgs, operated: Operated, pl
             controlPlane: { ...args.controlPlane, count: wholeNumber(masters, `${place}.controlPlane.count`) },
         }),
         ...(args.pools !== undefined && { pools: known }),
-        ...(version !== undefined && { kubernetes: { ...args.kubernetes, version: String(version) } }),
+        kubernetes: {
+            ...args.kubernetes,
+            ...(version !== undefined && { version: String(version) }),
+            ...(source !== undefined && { source: sourceIn(args, source, `${place}.kubernetes.source`) }),
+        },
         ...(heal !== undefined && { heal: healIn(heal, `${place}.heal`) }),
         ...(etcdBackup !== undefined && { etcdBackup: backupIn(args, etcdBackup, `${place}.etcdBackup`) }),
         ...(etcdRestore !== undefined && { etcdRestore: restoreIn(etcdRestore, `${place}.etcdRestore`) }),
     };
+}
+
+/** Only where the bundle is: another kind of source stays a decision of the program. */
+function sourceIn({ kubernetes }: KubernetesClusterArgs, value: unknown, place: string): SourceArgs {
+    const { bundle, ...others } = objectIn(value, place);
+    refuseOthers(others, place);
+    const { path, ...rest } = objectIn(bundle ?? {}, `${place}.bundle`);
+    refuseOthers(rest, `${place}.bundle`);
+    const { source = {} } = kubernetes;
+    if (source.bundle === undefined)
+        throw wrong(
+            place,
+            `the program has ${Object.keys(source).join(", ") || "no source"}, and no bundle whose folder could be another one`,
+        );
+    return { ...source, bundle: { ...source.bundle, ...(path !== undefined && { path: String(path) }) } };
 }
 
 /** Where the snapshots are stays in the program. */

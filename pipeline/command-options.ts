@@ -103,7 +103,7 @@ function wholeNumber(what: string, text: string): number {
     return Number(text);
 }
 
-function listIn(text: string): string[] {
+export function listIn(text: string): string[] {
     return text.split(",").filter(name => name !== "");
 }
 

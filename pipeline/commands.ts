@@ -1,6 +1,14 @@
 import { readFileSync } from "node:fs";
 import { Command, CommanderError } from "commander";
-import { addOutputOptions, addRunOptions, addStackOptions, countsIn, type Given, wrong } from "./command-options";
+import {
+    addOutputOptions,
+    addRunOptions,
+    addStackOptions,
+    countsIn,
+    type Given,
+    listIn,
+    wrong,
+} from "./command-options";
 import { runOperation, writeReports } from "./command-run";
 import { completionFor } from "./completion";
 import type { PipelineEvent } from "./events";
@@ -51,11 +59,21 @@ export function operationCommands(): Command {
             );
         });
     addRunOptions(nfv.command("upgrade").argument("<version>", "of Kubernetes, 1.34.5"))
-        .description("another version of Kubernetes")
-        .addHelpText("after", examples("nfv upgrade 1.34.5 --max-disruption workers=20% --yes"))
-        .action((version: string, given: Given) =>
-            runOperation(given, (site, options) => site.upgrade(version, options)),
-        );
+        .description("another version of Kubernetes; over several minors version by version")
+        .option("--through <versions>", "versions on the way, one of each minor between: 1.34.4,1.35.4")
+        .option("--bundle <folder>", "folder of the bundle; {version} stands for the version: ./bundle-{version}")
+        .addHelpText(
+            "after",
+            examples(
+                "nfv upgrade 1.34.5 --max-disruption workers=20% --yes",
+                "nfv upgrade 1.35.4 --through 1.34.4 --bundle ./bundle-{version} --preview",
+            ),
+        )
+        .action((to: string, given: Given & { through?: string; bundle?: string }) => {
+            const { through, bundle } = given;
+            const target = { to, ...(through && { through: listIn(through) }), ...(bundle && { bundle }) };
+            return runOperation(given, (site, options) => site.upgrade(target, options));
+        });
     addRunOptions(nfv.command("backup").description("a snapshot of etcd"))
         .option("--run <word>", "the same word makes one once (default: made of the time)")
         .addHelpText("after", examples("nfv backup --run before-1.35 --yes"))

@@ -8,6 +8,7 @@ const state = { enum: ["begin", "end", "failed"] };
 /** For each type: its properties; names that end with "?" may be missing. */
 const properties: Record<string, Record<string, object>> = {
     stage: { stage: { enum: ["configure", "preview", "approve", "up", "destroy", "check", "wait"] }, "text?": text },
+    version: { version: text, number: count, of: count, state },
     plan: {
         plan: {
             type: "object",

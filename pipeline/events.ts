@@ -7,6 +7,7 @@ import type { Plan } from "./plan";
  */
 export type PipelineEvent =
     | StageEvent
+    | VersionEvent
     | PlanEvent
     | OperationEvent
     | PhaseEvent
@@ -29,6 +30,16 @@ export interface StageEvent extends Event<"stage"> {
     stage: "configure" | "preview" | "approve" | "up" | "destroy" | "check" | "wait";
     /** For `wait`: who holds the stack. */
     text?: string;
+}
+
+/** One version of a chain of upgrades. `end`: all nodes have it, and the cluster is well. */
+export interface VersionEvent extends Event<"version"> {
+    /** "1.34.4" */
+    version: string;
+    /** From 1, of those that this run has to do. */
+    number: number;
+    of: number;
+    state: Progress;
 }
 
 /** What preview found; it comes after the preview, before anything changes. */

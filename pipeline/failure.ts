@@ -57,3 +57,13 @@ export function guardError({ hash }: Plan, reasons: readonly string[], { name }:
 export function changedPlanError({ hash }: Plan, approved: string): NfvError {
     return new NfvError({ code: "PLAN_CHANGED", cause: `approved is the plan ${approved}, today it is ${hash}` });
 }
+
+/** Reports are made of events. Pure. */
+export function errorEvent({ code, node, step, reason, hint }: NfvError): PipelineEvent {
+    return {
+        ...{ type: "error", time: new Date().toISOString(), code },
+        ...(node !== undefined && { node }),
+        ...(step !== undefined && { step }),
+        ...{ text: reason, hint },
+    };
+}

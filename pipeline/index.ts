@@ -19,3 +19,4 @@ export { Run } from "./run";
 export type { RunFiles } from "./runner-record";
 export { abortOnSignals } from "./signals";
 export { openSite, type Site, type SiteOptions } from "./site";
+export type { UpgradeTarget } from "./upgrade-chain";

@@ -3,6 +3,7 @@ import { aboutSeconds } from "./outlook/estimate";
 import { outlookLines } from "./outlook/text";
 import { isEmpty, type Plan } from "./plan";
 import type { PlannedNode } from "./planned-nodes";
+import { versionText } from "./text";
 
 /** GitHub refuses comments of more than 65,536 characters. */
 export const markdownLimit = 60_000;
@@ -19,8 +20,12 @@ export function markdownReport(events: readonly PipelineEvent[], limit = markdow
     const errors = events.filter(event => event.type === "error");
     const summaries = events.filter(event => event.type === "summary");
     const head = `${headline(plan, errors, summaries)}\n`;
-    const tail = plan ? `\nPlan of stack ${code(plan.stack)}: ${code(plan.hash)}\n` : "";
+    const then = (plan?.followedBy ?? []).map(
+        version => `\nThen Kubernetes ${plain(version)}, with a plan of its own.\n`,
+    );
+    const tail = plan ? `${then.join("")}\nPlan of stack ${code(plan.stack)}: ${code(plan.hash)}\n` : "";
     const parts = [
+        ...versionsPart(events),
         ...errorsPart(errors),
         ...(plan
             ? [
@@ -99,6 +104,12 @@ function what(change: PlannedNode["change"], steps: PlannedNode["steps"]): strin
 
 function warningsPart({ warnings }: Plan): string[] {
     return warnings.length === 0 ? [] : [`\n${warnings.map(text => `- ⚠️ ${plain(text)}\n`).join("")}`];
+}
+
+/** Of a chain: how far each version is. */
+function versionsPart(events: readonly PipelineEvent[]): string[] {
+    const last = new Map(events.flatMap(event => (event.type === "version" ? [[event.version, event]] : [])));
+    return last.size === 0 ? [] : [`\n${[...last.values()].map(each => `- ${plain(versionText(each))}\n`).join("")}`];
 }
 
 function errorsPart(errors: readonly ErrorEvent[]): string[] {

@@ -5,13 +5,14 @@ import { withLock } from "../tools/lock";
 import { settingOf } from "./configuration";
 import { Engine, type EngineOptions } from "./engine";
 import type { PipelineEvent, StageEvent, SummaryEvent } from "./events";
-import { cancelled, changedPlanError, guardError, lockedError } from "./failure";
+import { cancelled, changedPlanError, errorEvent, guardError, lockedError } from "./failure";
 import { type Guards, refusals } from "./guards";
 import { type Order, refuseUnread } from "./order";
 import { withRun } from "./outlook/durations";
 import { readDurations, writeDurations } from "./outlook/durations-file";
 import { withEstimate } from "./outlook/estimate";
 import type { Plan } from "./plan";
+import { planHash } from "./plan-hash";
 import { here, type RunFiles, readRecord, removeRecord, restoreRecord, writeRecord } from "./runner-record";
 import { configurationText, type Draft, draftOf } from "./stack-file";
 import { describeLock, holderOf, isAbandoned, type StackLock } from "./stack-lock";
@@ -115,15 +116,6 @@ function record({ durations }: RunFiles, events: readonly PipelineEvent[], tell:
     }
 }
 
-function errorEvent({ code, node, step, reason, hint }: NfvError): PipelineEvent {
-    return {
-        ...{ type: "error", time: now(), code },
-        ...(node !== undefined && { node }),
-        ...(step !== undefined && { step }),
-        ...{ text: reason, hint },
-    };
-}
-
 function heldHere(site: Operated, pid: string, { whenBusy }: RunOptions, tell: Work["tell"]): void {
     const text = `process ${pid} of this machine works on the stack`;
     if (whenBusy !== "wait") throw new NfvError({ code: "STACK_LOCKED", cause: `${site.stack.name}: ${text}` });
@@ -172,7 +164,10 @@ async function previewed(work: Work, draft: Draft | undefined): Promise<Plan> {
     const { site, order, options, tell, engine } = work;
     tell(stage("preview"));
     const found = await engine.preview(engineOptions(work, draft));
-    const plan = withEstimate(found, readDurations(site.files.durations), options.parallel);
+    const { followedBy } = order;
+    const approvable =
+        followedBy === undefined ? found : { ...found, followedBy, hash: planHash(found.hash, followedBy) };
+    const plan = withEstimate(approvable, readDurations(site.files.durations), options.parallel);
     tell({ type: "plan", time: now(), plan });
     refuseUnread(order, plan, site.key, path => settingOf(configurationText(site.configuration), site.key, path));
     const reasons = refusals(plan, { ...(order.allow && { allow: order.allow }), ...options.guards });

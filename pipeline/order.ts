@@ -10,6 +10,10 @@ export interface Order {
     /** Operations that it may do unless the caller allows others. */
     allow?: readonly OperationName[];
     destroys?: boolean;
+    /** Of an upgrade: the version of Kubernetes. */
+    version?: string;
+    /** Versions that follow in the same run: who approves the plan by its hash approves these, too. */
+    followedBy?: readonly string[];
     /** What the plan lacks if the program does not read the configuration. */
     missing?: (plan: Plan, former: (path: readonly string[]) => unknown) => string | undefined;
 }
@@ -65,13 +69,24 @@ export function heal({ nodes, run, cure }: HealOrder): Order {
     };
 }
 
+export interface UpgradeOrder {
+    /** Folder of the bundle. @default what the program says */
+    bundle?: string;
+    followedBy?: readonly string[];
+}
+
 /** @throws INVALID_INPUT */
-export function upgrade(version: string): Order {
+export function upgrade(version: string, { bundle, followedBy = [] }: UpgradeOrder = {}): Order {
     const wanted = version.replace(/^v/, "");
     if (!/^\d+\.\d+\.\d+$/.test(wanted)) throw wrong(`upgrade: ${version}: a version such as 1.34.5 is expected`);
     return {
         name: "upgrade",
-        settings: [{ path: ["kubernetes", "version"], value: wanted }],
+        settings: [
+            { path: ["kubernetes", "version"], value: wanted },
+            ...(bundle === undefined ? [] : [{ path: ["kubernetes", "source", "bundle", "path"], value: bundle }]),
+        ],
+        version: wanted,
+        ...(followedBy.length > 0 && { followedBy }),
         allow: ["change_current_package"],
         missing: plan =>
             clusters(plan).some(({ kubernetesVersion }) => kubernetesVersion === wanted)

@@ -31,6 +31,8 @@ export interface Plan {
     estimate?: Estimate;
     /** The last run with the same operations, if it is recorded. Not part of the hash. */
     lastRun?: PastRun;
+    /** Versions of Kubernetes to which the same run goes on. Part of the hash. */
+    followedBy?: readonly string[];
     /** Of operations, nodes, groups, wanted and resources. Two previews of the same state and program have the same. */
     hash: string;
 }

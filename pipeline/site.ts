@@ -3,9 +3,10 @@ import { join, resolve } from "node:path";
 import { LocalWorkspace, type LocalWorkspaceOptions, type PulumiFn, type Stack } from "@pulumi/pulumi/automation";
 import { NfvError } from "../provider/errors";
 import { type Checked, checkStack } from "../tools/check/check-stack";
-import { resourcesIn } from "../tools/check/stack-state";
+import { resourcesIn, type StateResource } from "../tools/check/stack-state";
 import { type HealLimits, usualLimits, type Verdict, verdictOn } from "../tools/check/verdict";
 import { findCli } from "./cli";
+import { settingOf } from "./configuration";
 import type { PipelineEvent } from "./events";
 import { type Operated, operate, type RunOptions, type RunResult } from "./operate";
 import {
@@ -18,12 +19,12 @@ import {
     scale,
     terminate,
     up,
-    upgrade,
     wordOf,
 } from "./order";
 import { Run } from "./run";
 import { type RunFiles, runFiles } from "./runner-record";
-import { stackFile } from "./stack-file";
+import { configurationText, stackFile } from "./stack-file";
+import { type Chained, operateChain, type UpgradeTarget } from "./upgrade-chain";
 
 export interface SiteOptions {
     /** Name of the stack, as `pulumi stack select` takes it. @default the selected one, without `program` */
@@ -84,9 +85,22 @@ export class Site implements Operated {
         return this.run(() => heal({ nodes, run, cure }), options);
     }
 
-    /** Another version of Kubernetes. */
-    upgrade(version: string, options?: RunOptions): Run<RunResult> {
-        return this.run(() => upgrade(version), options);
+    /**
+     * Another version of Kubernetes. With `through` version by version: each is an upgrade of its own, and the next one begins when the cluster is well. The same
+     * call goes on where a run was stopped. The hash of the first plan covers the list of versions, too.
+     */
+    upgrade(target: string | UpgradeTarget, options: RunOptions = {}): Run<RunResult> {
+        const site: Chained = {
+            folder: this.stack.workspace.workDir,
+            state: () => this.resources(),
+            setting: path => settingOf(configurationText(this.configuration), this.key, path),
+            operate: (order, own, tell) => operate(this, order, own, tell),
+            check: () => this.check(),
+        };
+        return new Run(
+            tell => operateChain(site, typeof target === "string" ? { to: target } : target, options, tell),
+            options.onEvent,
+        );
     }
 
     /**
@@ -109,9 +123,12 @@ export class Site implements Operated {
 
     /** What `nfv check` says: looks at machines and nodes, and changes nothing. */
     async check(limits: HealLimits = usualLimits): Promise<Checked & { verdict: Verdict }> {
-        const exported = await this.stack.exportStack();
-        const checked = await checkStack(resourcesIn(JSON.stringify(exported)));
+        const checked = await checkStack(await this.resources());
         return { ...checked, verdict: verdictOn(checked.found, checked.nodes, limits) };
+    }
+
+    private async resources(): Promise<StateResource[]> {
+        return resourcesIn(JSON.stringify(await this.stack.exportStack()));
     }
 
     private run(order: Order | (() => Order), options: RunOptions = {}): Run<RunResult> {

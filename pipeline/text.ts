@@ -1,4 +1,4 @@
-import type { PipelineEvent } from "./events";
+import type { PipelineEvent, VersionEvent } from "./events";
 import { outlookLines } from "./outlook/text";
 import { isEmpty, type Plan } from "./plan";
 
@@ -7,6 +7,8 @@ export function lineOf(event: PipelineEvent): string | undefined {
     switch (event.type) {
         case "stage":
             return event.stage === "wait" ? `waits: ${event.text ?? "another run"}` : undefined;
+        case "version":
+            return versionText(event);
         case "phase":
             return event.phase;
         case "node":
@@ -20,6 +22,12 @@ export function lineOf(event: PipelineEvent): string | undefined {
         default:
             return undefined;
     }
+}
+
+/** "Kubernetes 1.34.4 (1 of 2): begins". Pure. */
+export function versionText({ version, number, of, state }: VersionEvent): string {
+    const how = { begin: "begins", end: "done, the cluster is well", failed: "failed" }[state];
+    return `Kubernetes ${version} (${number} of ${of}): ${how}`;
 }
 
 /** The plan for a person. Pure. */
@@ -37,6 +45,7 @@ export function planText(plan: Plan): string {
         ),
         ...resources.map(({ act, type, name }) => `  ${act} ${type} ${name}`),
         ...outlookLines(plan),
+        ...(plan.followedBy ?? []).map(version => `then Kubernetes ${version}, with a plan of its own`),
         ...(isEmpty(plan) ? ["nothing changes"] : []),
         `plan ${hash}`,
     ].join("\n");

@@ -54,7 +54,13 @@ const isAct = (event: PipelineEvent) =>
     event.type === "resource";
 
 /** A file may hold several runs, and a run that waited has several previews: what is behind the last plan counts, with the errors of a run without one. */
-function lastRun(events: readonly PipelineEvent[]): readonly PipelineEvent[] {
+function lastRun(all: readonly PipelineEvent[]): readonly PipelineEvent[] {
+    // The upgrades of a chain are one run.
+    const chain = all
+        .map(each => each.type === "version" && each.number === 1 && each.state === "begin")
+        .lastIndexOf(true);
+    if (chain >= 0) return all.slice(chain);
+    const events = all;
     const at = events.map(({ type }) => type).lastIndexOf("plan");
     if (at < 0) return events;
     const isPreview = (event: PipelineEvent) => event.type === "stage" && event.stage === "preview";

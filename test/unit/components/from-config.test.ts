@@ -26,6 +26,16 @@ describe("the arguments of a cluster with what operations have set", () => {
         assert.equal(args.pools!["workers"]!.count, 2, "the program's own arguments stay");
     });
 
+    it("have the folder of the bundle, where the program takes Kubernetes from a bundle", () => {
+        const source = { bundle: { path: "./bundle-1.34.4", caches: 2 } } as never;
+        const kubernetes = { version: "1.35.1", source: { bundle: { path: "./bundle-1.35.1" } } };
+        const found = withOperated({ ...args, kubernetes: { version: "1.34.4", source } }, { kubernetes }, "here");
+        assert.deepEqual(found.kubernetes, {
+            version: "1.35.1",
+            source: { bundle: { path: "./bundle-1.35.1", caches: 2 } },
+        });
+    });
+
     it("have a heal, as an object or as its JSON text", () => {
         const heal = { run: "2026", nodes: ["w1"] };
         for (const value of [heal, JSON.stringify(heal), { run: 2026, nodes: ["w1"] }])
@@ -55,6 +65,11 @@ describe("the arguments of a cluster with what operations have set", () => {
         [{ etcdBackup: { run: "a" } }, /etcdBackup: the program has no etcdBackup/],
         [{ etcdRestore: { snapshot: "0123abcd" } }, /etcdRestore: run is missing/],
         [{ etcdRestore: { run: "a", password: "b" } }, /etcdRestore\.password: operations do not set this/],
+        [
+            { kubernetes: { source: { bundle: { path: "b" } } } },
+            /kubernetes\.source: the program has image, and no bundle/,
+        ],
+        [{ kubernetes: { source: { apt: {} } } }, /kubernetes\.source\.apt: operations do not set this/],
         [{ heal: "w1" }, /heal: an object, or its JSON text/],
         [{ heal: { nodes: ["w1"] } }, /run is missing/],
         [{ pools: [] }, /pools: an object is expected/],

@@ -48,6 +48,27 @@ describe("the report for a pull request", () => {
         assert.match(text, /`0123456789abcdef01234567`\n$/);
     });
 
+    it("of a chain of upgrades says how far each version is, and what follows", () => {
+        const version = (number: number, state: "begin" | "end" | "failed") =>
+            ({
+                ...{ type: "version", time: "2026-11-27T10:00:00.000Z", version: `1.3${3 + number}.4`, number, of: 2 },
+                state,
+            }) as const;
+        const text = markdownReport([
+            version(1, "begin"),
+            version(1, "end"),
+            version(2, "begin"),
+            version(2, "failed"),
+        ]);
+        assert.match(
+            text,
+            /- Kubernetes 1\.34\.4 \(1 of 2\): done, the cluster is well\n- Kubernetes 1\.35\.4 \(2 of 2\): failed/,
+        );
+        const [first] = planned(1).filter(event => event.type === "plan");
+        const then = markdownReport([{ ...first!, plan: { ...first!.plan, followedBy: ["1.35.4"] } }]);
+        assert.match(then, /Then Kubernetes 1\.35\.4, with a plan of its own\./);
+    });
+
     it("of a run that failed names node, step, code and hint", () => {
         const text = markdownReport([...planned(1), error("exit code 3")]);
         assert.match(text, /❌ failed/);

@@ -80,6 +80,22 @@ describe("the timeline of a run", () => {
         );
     });
 
+    it("of a chain of upgrades has all of them", () => {
+        const version = (number: number) =>
+            ({
+                ...{ type: "version", time: "2026-11-27T10:00:00.000Z", version: "1.34.4", number, of: 2 },
+                state: "begin",
+            }) as const;
+        const once = instantiated({ masters: 1, workers: 1 });
+        const { rows } = timelineOf([node(0, "begin", "old"), version(1), ...once, version(2), ...once]);
+        assert.deepEqual(
+            rows.filter(({ isNode }) => isNode).map(({ name, spans }) => [name, spans.length]),
+            timelineOf(once)
+                .rows.filter(({ isNode }) => isNode)
+                .map(({ name, spans }) => [name, 2 * spans.length]),
+        );
+    });
+
     it("does not count the time in which a node waits for its turn", () => {
         const { rows } = timelineOf(changedInTurn({ masters: 1, workers: 4 }, 1));
         assert.deepEqual(
