@@ -2,6 +2,7 @@ import * as fs from "node:fs";
 import * as path from "node:path";
 import type { UpgradeOrderArgs } from "../../components/upgrade-args";
 import { labBundle } from "../../lab/kubernetes-image";
+import { versions } from "../../tools/versions";
 import { canaries, clusterArguments, type Fixture, openFixture } from "./cluster-fixture";
 
 /** Two patch releases: the same programs under two numbers (tools/restamp.ts). */
@@ -14,9 +15,20 @@ export interface UpgradeFixture extends Fixture {
     versions(): Promise<Record<string, string>>;
 }
 
-/** A cluster of `from`, made by `pulumi up`. */
-export async function openUpgrade(name: string, masters: string[], workers: string[]): Promise<UpgradeFixture> {
-    const fixture = await openFixture({ name, nodes: [...masters, ...workers], kubernetes: [from, to] });
+/**
+ * Genuine builds of three minors, each with the etcd that its kubeadm expects. The pinned one is among them. Without a source that has them, the other two
+ * are built once from Go modules, which takes 15 to 40 minutes each; the cache keeps them.
+ */
+export const minors = ["1.33.13", versions.kubernetes, "1.35.4"] as const;
+
+/** A cluster of the first version, made by `pulumi up`. Its machines have the images of all. */
+export async function openUpgrade(
+    name: string,
+    masters: string[],
+    workers: string[],
+    kubernetes: readonly string[] = [from, to],
+): Promise<UpgradeFixture> {
+    const fixture = await openFixture({ name, nodes: [...masters, ...workers], kubernetes });
     const bundles: Record<string, string> = {};
     const opened = {
         ...fixture,
@@ -39,7 +51,7 @@ export async function openUpgrade(name: string, masters: string[], workers: stri
         },
     };
     try {
-        await opened.give(from);
+        await opened.give(kubernetes[0]!);
         await fixture.project.up();
     } catch (error) {
         await fixture.close();
@@ -48,8 +60,8 @@ export async function openUpgrade(name: string, masters: string[], workers: stri
     return opened;
 }
 
-/** The lab's machines have the images of both versions, so the bundle brings programs only. */
-async function programsOf(version: string, parent: string): Promise<string> {
+/** The lab's machines have the images of all versions, so the bundle brings programs only. */
+export async function programsOf(version: string, parent: string): Promise<string> {
     const bundle = await labBundle(version, [], () => {});
     const folder = path.join(parent, `bundle-${version}`);
     fs.mkdirSync(folder);

@@ -51,7 +51,11 @@ describe("the report for a pull request", () => {
     it("of a chain of upgrades says how far each version is, and what follows", () => {
         const version = (number: number, state: "begin" | "end" | "failed") =>
             ({
-                ...{ type: "version", time: "2026-11-27T10:00:00.000Z", version: `1.3${3 + number}.4`, number, of: 2 },
+                type: "version",
+                time: "2026-11-27T10:00:00.000Z",
+                version: `1.3${3 + number}.4`,
+                number,
+                of: 2,
                 state,
             }) as const;
         const text = markdownReport([

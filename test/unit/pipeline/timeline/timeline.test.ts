@@ -83,7 +83,11 @@ describe("the timeline of a run", () => {
     it("of a chain of upgrades has all of them", () => {
         const version = (number: number) =>
             ({
-                ...{ type: "version", time: "2026-11-27T10:00:00.000Z", version: "1.34.4", number, of: 2 },
+                type: "version",
+                time: "2026-11-27T10:00:00.000Z",
+                version: "1.34.4",
+                number,
+                of: 2,
                 state: "begin",
             }) as const;
         const once = instantiated({ masters: 1, workers: 1 });
