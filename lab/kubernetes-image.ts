@@ -1,7 +1,6 @@
 import { readFileSync } from "node:fs";
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
-import { moveBetween } from "../provider/kubeadm/upgrade/versions";
 import { ensureBundle } from "../tools/bundle";
 import type { AddOnName } from "../tools/oci/add-on-images";
 import { versions } from "../tools/versions";
@@ -25,8 +24,8 @@ interface ImageParts {
  */
 export function labBundle(version: string, addOns: readonly AddOnName[], onProgress: Report): Promise<string> {
     const pinned = versions.kubernetes;
-    const isOfPinnedMinor = moveBetween(pinned, version) === "patch" || moveBetween(pinned, version) === "back";
-    return ensureBundle({ kubernetes: version, ...(isOfPinnedMinor && { restampFrom: pinned }), addOns, onProgress });
+    const isRestamped = version !== pinned && minorIn(version) === minorIn(pinned);
+    return ensureBundle({ kubernetes: version, ...(isRestamped && { restampFrom: pinned }), addOns, onProgress });
 }
 
 /** The golden image: runtime, load balancer, Kubernetes and imported container images. */
@@ -66,6 +65,9 @@ export async function kubernetesImage(
     const images = await importedImages(layers, archives, once.map(sumOf), report);
     return { layers, containerd: images.folder };
 }
+
+/** "1.34.4" → "1.34" */
+const minorIn = (version: string) => version.split(".").slice(0, 2).join(".");
 
 const sumOf = ({ path, sha256 }: { path: string; sha256: string }) => [path, sha256];
 

@@ -47,6 +47,6 @@ function missing(path: string, version: string, why: string): NfvError {
     return new NfvError({
         code: "INVALID_INPUT",
         cause: `upgrade: ${path} is no bundle of Kubernetes ${version}: ${why}`,
-        hint: `Make it: nfv bundle --kubernetes ${version} --to ${path}. Nothing was changed.`,
+        hint: `Make it: nfv bundle --kubernetes ${version} --out ${path}. Nothing was changed.`,
     });
 }
