@@ -13,6 +13,7 @@ import type { SentCredentials } from "../provider/resources/credential-report";
 import type { WorkloadClaimInputs } from "../provider/resources/workload-claim";
 import type { WorkloadRolloutInputs } from "../provider/resources/workload-rollout";
 import { certificateText } from "./certificate-files";
+import { asBefore } from "./cluster-api/as-before";
 import { cloudLogin } from "./cluster-api/cloud-login";
 import { contentHash } from "./cluster-api/content-name";
 import { fixedFields } from "./cluster-api/fixed-fields";
@@ -91,7 +92,13 @@ export class WorkloadCluster extends pulumi.ComponentResource {
             parent: this,
             dependsOn: [made],
         });
-        const { endpoint, caCertificate, clientCertificate, clientKey } = rollout;
+        const same = { namespace, clusterName, ...(!movable && { clusterId: vim.clusterIdentifier }) };
+        const kept = asBefore(rollout, same);
+        const endpoint = kept(rollout.endpoint, "endpoint");
+        const caCertificate = kept(rollout.caCertificate, "caCertificate");
+        const clientCertificate = kept(rollout.clientCertificate, "clientCertificate");
+        const clientKey = kept(rollout.clientKey, "clientKey");
+        const uid = kept(rollout.uid, "uid");
         this.endpoint = endpoint;
         this.caCertificate = caCertificate;
         this.machines = rollout.machines;
@@ -110,7 +117,7 @@ export class WorkloadCluster extends pulumi.ComponentResource {
                 auth: { clientCertificate: pulumi.secret(clientCertificate), clientKey: pulumi.secret(clientKey) },
                 serviceAccount: args.serviceAccount ?? {},
                 // A cluster that was made again is another one: what ran on the former one is gone.
-                clusterIdentifier: rollout.uid.apply(uid => `${clusterName}-${uid.slice(0, 8)}`),
+                clusterIdentifier: uid.apply(known => `${clusterName}-${known.slice(0, 8)}`),
             },
             // The account goes with its cluster: nobody has to remove it, and a cluster that does not answer can be removed, too.
             { parent: this, dependsOn: [rollout], deletedWith: rollout },
@@ -118,7 +125,7 @@ export class WorkloadCluster extends pulumi.ComponentResource {
         if (args.sendCredentials) {
             // What it was made as: another management cluster may be given after a move.
             const clusterId = movable ? rollout.clusterId : vim.clusterIdentifier;
-            const at = { clusterId, name: clusterName, namespace, uid: rollout.uid };
+            const at = { clusterId, name: clusterName, namespace, uid };
             sendCredentials(this, name, args.sendCredentials, at);
         }
         this.registerOutputs({

@@ -23,6 +23,13 @@ describe("Cluster API, four layers in one program", function () {
     it("are not changed by the next `up` with a refresh", () =>
         site.fixture.project.up({ refresh: true, expectNoChanges: true }));
 
+    it("show at preview what a change of the machines does, and no change of what uses the cluster", async () => {
+        await site.give({ workers: 2 });
+        const preview = await site.fixture.project.preview();
+        assert.match(preview, /site: pool md: 1 machine will be added/);
+        assert.doesNotMatch(preview, /replace|VimRegistration site |CnfObjects web /);
+    });
+
     it("are removed in reverse by `pulumi destroy`, and no machine is left", async () => {
         await site.fixture.project.destroy();
         assert.deepEqual(site.nodes(), ["m1"]);

@@ -1,5 +1,6 @@
 import { deepStrictEqual, match, ok, rejects, strictEqual } from "node:assert/strict";
 import { Vim, WorkloadCluster, type WorkloadClusterArgs } from "../../../components";
+import { unknownValue } from "../../../provider/unknown/unknown-value";
 import { isSecret, record, registered } from "./recorder";
 import { sampleCertificate } from "./sample-args";
 
@@ -75,6 +76,53 @@ describe("WorkloadCluster", function () {
         );
         match(JSON.stringify(objects), /"clouds\.yaml":"clouds: \{openstack: \{\}\}"/);
         strictEqual("held" in registered(await made(typed), "WorkloadRollout site").inputs, false);
+    });
+
+    describe("whose machines a run changes, at preview", () => {
+        const before = {
+            ...{ ...access, clientCertificate: "a", clientKey: "b", uid: "0b9d4c4e-6a1b", machines: [] },
+            ...{ namespace: "default", clusterName: "site", clusterId: "site-1" },
+        };
+        const previewed = async (state: object | undefined, args: Partial<WorkloadClusterArgs> = {}) => {
+            const program = () =>
+                new WorkloadCluster("site", {
+                    managementVim: new Vim("management", { ...access, auth: { bearerToken: "token" } }),
+                    ...typed,
+                    ...args,
+                });
+            const urn =
+                "urn:pulumi:test::test::pulumi-nfv:index:WorkloadCluster$pulumi-nodejs:dynamic/nfv:WorkloadRollout::site";
+            const { resources } = await record("preview", program, {
+                outputs: type => (ofTypes[type.split(":").at(-1)!] ?? {}) as Record<string, unknown>,
+                updated: ["WorkloadRollout"],
+                call: token =>
+                    /readStackResourceOutputs/.test(token) && state ? { outputs: { [urn]: { outputs: state } } } : {},
+            });
+            return registered(resources, "VimRegistration site").inputs;
+        };
+
+        it("keeps the access that the state has, so nothing that uses it looks replaced", async () => {
+            const { clusterId, endpoint, auth } = await previewed(before);
+            deepStrictEqual(
+                [clusterId, endpoint, auth],
+                ["site-0b9d4c4e", access.endpoint, { clientCertificate: "a", clientKey: "b" }],
+            );
+        });
+
+        it("keeps it also where a cluster that can move is given another management cluster", async () => {
+            const { clusterId } = await previewed({ ...before, clusterId: "first" }, { movable: true });
+            strictEqual(clusterId, "site-0b9d4c4e");
+        });
+
+        it("knows none of another cluster, of one that has not come about, and of one that is not in the state", async () => {
+            for (const state of [
+                { ...before, clusterId: "first" },
+                { ...before, clusterName: "a" },
+                { ...before, uid: "" },
+                undefined,
+            ])
+                strictEqual((await previewed(state))["endpoint"], unknownValue, JSON.stringify(state));
+        });
     });
 
     it("that can move has no objects that would stay behind", async () => {
