@@ -12,12 +12,12 @@ import {
     writeFileSync,
 } from "node:fs";
 import { builtinModules } from "node:module";
-import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import { promisify } from "node:util";
 import { PulumiProject } from "../../../dev/pulumi-project";
 import { pulumiEnvironment } from "../../../tools/pulumi-environment";
+import { listeningAgent } from "../../support/listening-agent";
 import { packedArchive, unpackInto } from "../../support/packed-package";
 import { skipIf } from "../../support/skip";
 import { notBuilt, projectRoot } from "../../support/user-project";
@@ -219,9 +219,8 @@ describe("the packed package", function () {
 
     it("previews the README's first program", async () => {
         const program = /```ts\n(import [\s\S]*?)```/.exec(read("README.md"))![1]!;
-        const agent = createServer();
         const socket = join(app, "agent");
-        await new Promise<void>(listening => agent.listen(socket, listening));
+        const endAgent = await listeningAgent(socket);
         try {
             const folder = join(app, "site");
             mkdirSync(join(folder, "manifests"), { recursive: true });
@@ -247,7 +246,7 @@ describe("the packed package", function () {
                 assert.match(text, new RegExp(`nfv:Node core-${node} create`));
             assert.match(text, /\+ \d+ to create/);
         } finally {
-            agent.close();
+            endAgent();
         }
     });
 });

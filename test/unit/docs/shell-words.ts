@@ -10,7 +10,7 @@ const read = (file: string) => readFileSync(path.join(projectRoot, file), "utf8"
 const pack = JSON.parse(read("package.json")) as Record<"scripts" | "peerDependencies" | "devDependencies", object>;
 
 const packages = ["pulumi-nfv", ...Object.keys(pack.peerDependencies), ...Object.keys(pack.devDependencies)];
-const pulumiCommands = ["up", "preview", "destroy", "refresh", "cancel", "stack", "config", "login", "plugin"];
+const pulumiCommands = ["up", "preview", "destroy", "refresh", "cancel", "stack", "config", "login", "plugin", "new"];
 /** Other programs, whose arguments are not checked. */
 const others = ["export", "cat", "kubectl", "openstack", "cd", "sha256sum", "curl", "tar", "grep", "sudo"];
 
