@@ -4,7 +4,7 @@ import type { PipelineEvent, SummaryEvent } from "./events";
 import { cancelled, failureOf } from "./failure";
 import { type Plan, planOf } from "./plan";
 import { EventReader } from "./read-events";
-import { secretsIn } from "./secrets";
+import { secretsIn, secretsInState } from "./secrets";
 import { locksIn, type StackLock } from "./stack-lock";
 
 export interface EngineOptions {
@@ -33,7 +33,12 @@ export class Engine {
     ) {}
 
     static async start(stack: Stack, tell: (event: PipelineEvent) => void, signal: AbortSignal): Promise<Engine> {
-        const secrets = secretsIn(await stack.getAllConfig(), { ...process.env, ...stack.workspace.envVars });
+        // A state that cannot be read makes the run fail, with the error that says why.
+        const [config, state] = await Promise.all([stack.getAllConfig(), stack.exportStack().catch(() => undefined)]);
+        const secrets = [
+            ...secretsIn(config, { ...process.env, ...stack.workspace.envVars }),
+            ...secretsInState(state),
+        ];
         return new Engine(stack, secrets, tell, signal);
     }
 

@@ -1,10 +1,12 @@
 import type { PipelineEvent } from "./events";
+import { withoutRecognised } from "./redaction";
 
 /**
  * The errors of a run as JUnit's XML, which runners show beside the test results: one case for each node that was acted on, and one
  * for errors of no such node. Pure.
  */
-export function junitReport(events: readonly PipelineEvent[]): string {
+export function junitReport(given: readonly PipelineEvent[]): string {
+    const events = withoutRecognised(given);
     const errors = events.filter(event => event.type === "error");
     const seconds = events.filter(event => event.type === "summary").reduce((sum, event) => sum + event.seconds, 0);
     const nodes = [...new Set(events.flatMap(event => (event.type === "node" ? [event.node] : [])))];

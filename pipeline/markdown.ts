@@ -3,6 +3,7 @@ import { aboutSeconds } from "./outlook/estimate";
 import { outlookLines } from "./outlook/text";
 import { isEmpty, type Plan } from "./plan";
 import type { PlannedNode } from "./planned-nodes";
+import { withoutRecognised } from "./redaction";
 import { versionText } from "./text";
 
 /** GitHub refuses comments of more than 65,536 characters. */
@@ -15,7 +16,8 @@ const detailsLeftOut =
  * A report for a pull request: operation, nodes and what happens to them, warnings, errors, hash; details folded. What is too long loses its
  * details first. Pure.
  */
-export function markdownReport(events: readonly PipelineEvent[], limit = markdownLimit): string {
+export function markdownReport(given: readonly PipelineEvent[], limit = markdownLimit): string {
+    const events = withoutRecognised(given);
     const plan = events.filter(event => event.type === "plan").at(-1)?.plan;
     const errors = events.filter(event => event.type === "error");
     const summaries = events.filter(event => event.type === "summary");
