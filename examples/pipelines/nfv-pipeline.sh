@@ -16,6 +16,7 @@
 # NFV_RUN              a word for this run: heal heals no node twice for the same word. plan and run must have the same.
 # NFV_AT_MOST          how many nodes `heal` heals in one run (default: 1)
 # NFV_TIMEOUT          after this time nfv is asked to stop (default: 55m): less than the time-out of the runner, which may kill
+# NFV_CHECK_TIMEOUT    the same for the look that `heal` begins with (default: 5m); it comes before the other time
 # NFV_BRANCH           after a run, the stack's file with its new numbers is pushed to this branch (default: it is not pushed)
 # NFV_PUSH_TOKEN       password for that push by HTTPS, if the checkout has none
 # NFV_COMMENT_URL      receives {"body": "..."} by POST: comments of GitHub and Gitea, notes of GitLab
@@ -30,6 +31,7 @@ reports=$(cd "$NFV_REPORTS" && pwd)
 PATH=$project/node_modules/.bin:$PATH
 child=
 asked=
+limit=${NFV_TIMEOUT:-55m}
 
 say() {
     printf '%s\n' "nfv-pipeline: $*" >&2
@@ -52,7 +54,7 @@ stop() {
 # Runs nfv in a session of its own, so that a signal to the runner's process group reaches only this script.
 nfv_within_time() {
     trap stop INT TERM HUP
-    setsid timeout --foreground --preserve-status --signal=TERM "${NFV_TIMEOUT:-55m}" nfv "$@" &
+    setsid timeout --foreground --preserve-status --signal=TERM "$limit" nfv "$@" &
     child=$!
     [ -z "$asked" ] || kill -TERM "$child"
     code=0
@@ -85,7 +87,7 @@ operate() {
     if [ "$1" = heal ]; then set -- "$@" --run "${NFV_RUN:?is the same word for plan and run}"; fi
     if [ -n "${NFV_FORBID_REPLACE-}" ]; then set -- "$@" --forbid-replace "$NFV_FORBID_REPLACE"; fi
     set -f
-    for limit in ${NFV_MAX_DISRUPTION-}; do set -- "$@" --max-disruption "$limit"; done
+    for most in ${NFV_MAX_DISRUPTION-}; do set -- "$@" --max-disruption "$most"; done
     set +f
     nfv_within_time "$@" --cwd "$project" --stack "${NFV_STACK:?is missing}"
 }
@@ -134,7 +136,16 @@ keep() {
 
 heal() {
     found=0
-    (cd "$project" && nfv check --stack "${NFV_STACK:?is missing}" --at-most "${NFV_AT_MOST:-1}" --json) >"$reports/check.json" || found=$?
+    # `nfv check` looks at the project of the folder that it runs in.
+    cd "$project"
+    limit=${NFV_CHECK_TIMEOUT:-5m}
+    nfv_within_time check --stack "${NFV_STACK:?is missing}" --at-most "${NFV_AT_MOST:-1}" --json >"$reports/check.json" || found=$?
+    limit=${NFV_TIMEOUT:-55m}
+    # It changes nothing, so a signal just ends it.
+    if [ "$found" = 143 ] || [ "$found" = 130 ]; then
+        say "the look was stopped: nothing was changed"
+        exit 130
+    fi
     if [ -s "$reports/check.json" ]; then show_check; fi
     if [ "$found" != 20 ]; then exit "$found"; fi
     # What the program changed since the last run is not to be rolled out by a timer: only the operations below are allowed.
