@@ -5,6 +5,8 @@ export class FakeVersions {
     /** Of a control-plane node's servers. */
     servers?: string;
     unfinished?: { from: string; to: string };
+    /** It is still to be watched with this version. */
+    soaks?: string;
     /** What the machine says of its cgroups if they are of version 1. */
     oldCgroups?: "v1" | "v1-allowed";
 
@@ -12,14 +14,17 @@ export class FakeVersions {
     ended(id: string, script: string): void {
         const to = /^VERSION='?([^'\n]*)'?$/m.exec(script)?.[1];
         if (to !== undefined) effects[id]?.(this, to);
+        if (id === "upgrade.end") this.soaks = /^SOAKS='?yes/m.test(script) ? to : undefined;
+        if (id === "upgrade.end-soak") this.soaks = undefined;
     }
 
     /** As print-node-version.sh prints it. */
     get text(): string {
-        const { kubelet = "", servers, unfinished, oldCgroups } = this;
+        const { kubelet = "", servers, unfinished, oldCgroups, soaks } = this;
         const lines = [
             `kubelet=${kubelet}`,
             ...(servers === undefined ? [] : [`component=${servers}`]),
+            ...(soaks === undefined ? [] : [`soaks=${soaks}`]),
             ...(oldCgroups === undefined ? [] : [`cgroups=${oldCgroups}`]),
             ...(unfinished === undefined ? [] : [`unfinished=${unfinished.from} ${unfinished.to}`]),
         ];

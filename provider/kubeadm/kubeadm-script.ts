@@ -26,6 +26,7 @@ import {
     pkiFolder,
     seedFolder,
     snapshotFolder,
+    soakNote,
     upgradeFolder,
 } from "./paths";
 
@@ -67,6 +68,7 @@ const constants = {
     /** How long a rewritten certificate may take until it is served: the API server checks its files at least once a minute. */
     SERVED_SECONDS: 150,
     SNAPSHOT_FOLDER: snapshotFolder,
+    SOAK_NOTE: soakNote,
     UNFINISHED: unfinished,
     UPGRADE_FOLDER: upgradeFolder,
 } as const;

@@ -39,5 +39,7 @@ export const etcdAside = `${configFolder}/etcd-aside.yaml`;
 export const seedFolder = `${stateFolder}/etcd-seed`;
 /** Exists while the node moves to another version: "move" has the former and the new one, "control-plane" what its servers have reached. */
 export const upgradeFolder = `${stateFolder}/upgrade`;
+/** Holds the version that this node has moved to, while it is still to be watched with that (`soakSeconds`). */
+export const soakNote = `${stateFolder}/soaks`;
 /** etcd's data from before each upgrade, on control-plane nodes. Root alone may read it. */
 export const snapshotFolder = `${stateFolder}/etcd-before-upgrade`;

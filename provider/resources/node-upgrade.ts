@@ -17,14 +17,16 @@ export interface MovingNode {
     controlPlane: readonly Peer[];
     machine: Connection;
     context: Context;
+    /** It is to be watched when it has moved. */
+    soaks: boolean;
 }
 
-/** What a member must move from to have the wanted version, and what it runs; undefined: it has it. The machine is asked. */
-export async function moveOf({ spec, machine }: MovingNode): Promise<{ from: string; seen: NodeVersion } | undefined> {
+/** What a member must move from to have the wanted version, and what it runs. Without `from` it has the version. The machine is asked. */
+export async function versionOf({ spec, machine }: MovingNode): Promise<{ from?: string; seen: NodeVersion }> {
     const { name, kubernetesVersion: to } = spec;
     const seen = await named(name, () => lookAtVersion(machine, name));
     const from = movesFrom(seen, to);
-    return from === undefined ? undefined : { from, seen };
+    return { seen, ...(from !== undefined && { from }) };
 }
 
 /** Moves a member in place. @throws UPGRADE_REFUSED before any change on it; other codes with what each node runs, and both ways */
@@ -32,7 +34,7 @@ export async function moveInPlace(
     node: MovingNode,
     { from, seen }: { from: string; seen: NodeVersion },
 ): Promise<void> {
-    const { spec, controlPlane, machine, context } = node;
+    const { spec, controlPlane, machine, context, soaks } = node;
     const { clusterId, name, kubernetesVersion: to } = spec;
     const { report, signal } = context;
     refuseMove(name, from, to);
@@ -43,7 +45,7 @@ export async function moveInPlace(
     await refuseUnready(node, from, await readinessOf(node, (await master()).connection, from));
     report(`moves from ${from} to ${to}`);
     try {
-        await upgradeNode({ spec, seen, machine, controlPlane: master, report, signal });
+        await upgradeNode({ spec, seen, soaks, machine, controlPlane: master, report, signal });
     } catch (error) {
         if (signal?.aborted || !(error instanceof NfvError)) throw error;
         throw await withBothWays(error, node, from);

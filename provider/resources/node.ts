@@ -42,7 +42,7 @@ import { isReadyMember, machineStatusOf, machineStatusOrNone, statusOfPeers } fr
 import { isTakenBack, mayHaveMoved } from "./membership";
 import { type CertificatesState, certificatesSeen, isRenewalAsked, renewalDue } from "./node-certificates";
 import { keep, type NodeInputs, type NodeState } from "./node-state";
-import { moveInPlace, moveOf } from "./node-upgrade";
+import { moveInPlace, versionOf } from "./node-upgrade";
 import { noteStaying, programMasters } from "./program-masters";
 import { afterAnotherLeaves, inTurn } from "./rolling";
 import { areDone, loginOf } from "./stored-machine";
@@ -50,7 +50,7 @@ import type { Context, ResourceType } from "./types";
 import { bearIfGivenUp } from "./undo";
 import { refuseUpgrade } from "./upgrade";
 import { heldNote, lookBeforeUpgrade, needsLookBeforeUpgrade, releasedNote, upgradeNotes } from "./upgrade-preview";
-import { asHeld, asHeldOnMachine, isHeld, soak } from "./upgrade-turn";
+import { asHeld, asHeldOnMachine, isHeld, soak, soaks } from "./upgrade-turn";
 import { changed, failuresOf, same } from "./values";
 import { machineDiff, mayDiffer } from "./wishes";
 
@@ -215,8 +215,12 @@ async function reconcile(id: string, wanted: NodeInputs, olds: NodeState | undef
     const leaves = mode === "join" && hasLostItsNotes(self);
     const recorded = await named(name, () => whatIsDone(inputs, olds, connection, context));
     const done = butSteps(recorded, [...again, ...(renews ? [certificatesStep] : [])]);
-    const moving = { spec, controlPlane, machine: connection, context };
-    const move = isMember && !leaves && asksForVersion(steps, done, olds, inputs) ? await moveOf(moving) : undefined;
+    const moving = { spec, controlPlane, machine: connection, context, soaks: soaks(inputs) };
+    const asks = isMember && !leaves && asksForVersion(steps, done, olds, inputs);
+    const { from, seen: ran } = asks ? await versionOf(moving) : {};
+    const move = from === undefined ? undefined : { from, seen: ran! };
+    // A run that was killed while it watched the node.
+    const owes = move !== undefined || ran?.soaks === spec.kubernetesVersion;
     const master = () => untilControlPlaneReady(context, clusterId, controlPlane, "any");
     const go = async () => {
         // A machine that is no member by now has no etcd of the cluster.
@@ -250,7 +254,7 @@ async function reconcile(id: string, wanted: NodeInputs, olds: NodeState | undef
         look: () => machineStatusOf(connection, spec.address),
     };
     const reached = await inTurn(rolling, steps, done, context, go);
-    if (move !== undefined) await soak(inputs, async () => (await master()).connection, context);
+    if (owes) await soak(inputs, connection, async () => (await master()).connection, context);
     await noteSteps(connection, "node", planned, context, noteLeft);
     const seen = await certificatesSeen(name, connection, olds, context);
     return { ...kept, ...reached, ...seen, ...acceptedDrift(olds ?? {}, inputs) };

@@ -1,10 +1,12 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { NfvError } from "../errors";
 import { switchVersion } from "../kubeadm/switch-version";
+import { endSoak } from "../kubeadm/upgrade/acts";
 import { lookAtVersion } from "../kubeadm/upgrade/node-version";
 import { notServing, type PodOnNode, podsOn } from "../kubeadm/upgrade/pods-on";
 import type { NodeSpec } from "../model";
 import type { Connection } from "../ssh";
+import { runAct } from "../steps";
 import type { Fingerprints } from "../steps/types";
 import { named } from "./machine";
 import type { Context } from "./types";
@@ -63,17 +65,21 @@ export async function asHeldOnMachine<Inputs extends Held>(
 /** How often the cluster is asked while a node soaks, in milliseconds. Tests set less. */
 export const soakPause = { milliseconds: 10_000 };
 
+/** Whether a node is to be watched when it has moved. Pure. */
+export const soaks = ({ upgradeTurn }: UpgradeTurnInput): boolean => (upgradeTurn?.soakSeconds ?? 0) > 0;
+
 /**
- * Watches a node that has moved. A pod that already failed before the move counts, too: nothing tells the two apart.
+ * Watches a node that has moved. A pod that already failed before the move counts, too: nothing tells the two apart. If the run is killed meanwhile, the note on the
+ * machine stays, and the next run watches for the whole time.
  * @throws UPGRADE_FAILED with the pods that do not serve when the time is up
  */
 export async function soak(
-    { spec: { name, kubernetesVersion }, upgradeTurn }: Held,
+    { spec: { clusterId, name, kubernetesVersion }, upgradeTurn }: Held,
+    machine: Connection,
     master: () => Promise<Connection>,
     { report, signal }: Pick<Context, "report" | "signal">,
 ): Promise<void> {
     const seconds = upgradeTurn?.soakSeconds ?? 0;
-    if (seconds === 0) return;
     const until = performance.now() + seconds * 1000;
     let pods: PodOnNode[] = [];
     for (let left = seconds; left > 0; left = Math.ceil((until - performance.now()) / 1000)) {
@@ -81,6 +87,7 @@ export async function soak(
         await sleep(Math.min(soakPause.milliseconds, left * 1000), undefined, { signal });
         pods = await podsOn(await master(), name, signal);
     }
+    if (seconds > 0) await runAct(endSoak, { node: name, clusterId, connection: machine, report, signal });
     const failing = notServing(pods);
     if (failing.length === 0) return;
     throw new NfvError({

@@ -1,11 +1,13 @@
 import type { NodeSpec } from "../../model";
 import { errorsFor } from "../../shell/exit-codes";
 import { programFolder } from "../../shell/folders";
+import { sh } from "../../shell/script";
 import type { Act } from "../../steps/types";
 import { bearsOldCgroups, systemVerification } from "../kubeadm-config";
 import { appliedMarks } from "../kubeadm-files";
 import { kubeadmScript } from "../kubeadm-script";
 import { nodeNotes } from "../left-files";
+import { soakNote } from "../paths";
 import { cordonedAnnotation } from "../set-labels";
 
 /*
@@ -81,11 +83,22 @@ export const backInService = ({ name, kubernetesVersion }: NodeSpec): Act => ({
     timeoutSeconds: 400,
 });
 
-export const endUpgrade = ({ kubernetesVersion }: NodeSpec): Act => ({
+/** `soaks`: the node is to be watched from now on. */
+export const endUpgrade = ({ kubernetesVersion }: NodeSpec, soaks = false): Act => ({
     id: "upgrade.end",
     title: "forget the finished upgrade",
     target: "self",
     run: kubeadmScript("kubeadm/upgrade/end-upgrade.sh", programs),
-    env: { VERSION: kubernetesVersion },
+    env: { VERSION: kubernetesVersion, SOAKS: soaks ? "yes" : "" },
     timeoutSeconds: 120,
 });
+
+export const endSoak: Act = {
+    id: "upgrade.end-soak",
+    title: "forget that the node is to be watched",
+    target: "self",
+    run: sh`
+        rm -f ${soakNote}
+    `,
+    timeoutSeconds: 60,
+};

@@ -1,7 +1,8 @@
 #!/bin/sh
 # end-upgrade.sh: forgets a finished upgrade. The programs of its two versions stay; those of earlier ones go.
-# inputs: VERSION
-# constants: PROGRAM_FOLDER UPGRADE_FOLDER
+# A node that is to be watched notes that first: the run may be killed while it watches.
+# inputs: VERSION SOAKS (yes: it is to be watched)
+# constants: PROGRAM_FOLDER SOAK_NOTE UPGRADE_FOLDER
 # shellcheck disable=SC2153 # inputs
 
 from=$(cut -d ' ' -f 1 "$UPGRADE_FOLDER"/move 2>/dev/null) || from=
@@ -11,5 +12,10 @@ if [ -n "$from" ]; then
         version=${version##*/}
         case $version in "$VERSION" | "$from" | '*') ;; [0-9]*.[0-9]*.[0-9]*) rm -rf "$PROGRAM_FOLDER/kubernetes/$version" ;; esac
     done
+fi
+rm -f "$SOAK_NOTE"
+if [ "$SOAKS" = yes ]; then
+    printf '%s\n' "$VERSION" > "$SOAK_NOTE"
+    sync -- "$SOAK_NOTE"
 fi
 rm -rf "$UPGRADE_FOLDER"

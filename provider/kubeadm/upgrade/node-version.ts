@@ -11,6 +11,8 @@ export interface NodeVersion {
     components: string[];
     /** The move that has begun here and has not ended. */
     unfinished?: { from: string; to: string };
+    /** It has moved to this version, and is still to be watched with it: a run was killed meanwhile. */
+    soaks?: string;
     /** It has cgroups of version 1, and kubelet's settings do not allow them. */
     hasOldCgroups?: boolean;
 }
@@ -33,6 +35,7 @@ export function parseNodeVersion(text: string): NodeVersion {
         kubelet: all("kubelet")[0] ?? "",
         components: all("component"),
         ...(from && to && { unfinished: { from, to } }),
+        ...(all("soaks")[0] && { soaks: all("soaks")[0] }),
         ...(all("cgroups")[0] === "v1" && { hasOldCgroups: true }),
     };
 }

@@ -11,6 +11,8 @@ export interface NodeUpgrade {
     spec: NodeSpec;
     /** What the node runs now. */
     seen: NodeVersion;
+    /** It is to be watched when it has moved. */
+    soaks: boolean;
     machine: Connection;
     /** A control-plane node that is ready. */
     controlPlane: () => Promise<NodeConnection>;
@@ -22,7 +24,15 @@ export interface NodeUpgrade {
  * Moves a member to another version, in place. Everything may be done already, in part or whole: a run that was killed is continued.
  * A control-plane node's servers go first, its kubelet last: a kubelet must not be later than its API server.
  */
-export async function upgradeNode({ spec, seen, machine, controlPlane, report, signal }: NodeUpgrade): Promise<void> {
+export async function upgradeNode({
+    spec,
+    seen,
+    soaks,
+    machine,
+    controlPlane,
+    report,
+    signal,
+}: NodeUpgrade): Promise<void> {
     const { clusterId, name, role, drain, kubernetesVersion: to } = spec;
     const run = { clusterId, report, signal };
     const here = (act: Act) => runAct(act, { ...run, node: name, connection: machine });
@@ -43,7 +53,7 @@ export async function upgradeNode({ spec, seen, machine, controlPlane, report, s
     if (seen.kubelet !== to) await there(drainNode(name, drain, false));
     await here(moveKubelet(spec));
     await there(backInService(spec));
-    await here(endUpgrade(spec));
+    await here(endUpgrade(spec, soaks));
 }
 
 function versionsIn({ kubelet, components, unfinished }: NodeVersion): string[] {

@@ -97,4 +97,53 @@ describe("a worker that an upgrade holds back", function () {
         const { outs: after } = await node.update(id, outs, wanted({ soakSeconds: 1 }), listener());
         assert.equal(after.spec.kubernetesVersion, "1.34.5");
     });
+
+    it("is watched by the next run for the whole time if a run was killed while it watched", async () => {
+        const { id, outs } = await made();
+        fleet()
+            .node("m1")
+            .on({ startsWith: ["sh", "-s", "pulumi-nfv-pods-on"] }, { stdout: "node True\n" });
+        const watched: string[] = [];
+        const watching = (onWatch: () => void) => {
+            const run = listener();
+            const { report } = run;
+            run.report = text => {
+                if (/is watched/.test(text)) {
+                    watched.push(text);
+                    onWatch();
+                }
+                report(text);
+            };
+            return run;
+        };
+        const killed = new AbortController();
+        const first = watching(() => killed.abort());
+        first.signal = killed.signal;
+        await assert.rejects(node.update(id, outs, wanted({ soakSeconds: 30 }), first), { name: "AbortError" });
+        assert.equal(kubelet(), "1.34.5");
+        await endRun();
+        watched.length = 0;
+        const { outs: after } = await node.update(
+            id,
+            outs,
+            wanted({ soakSeconds: 1 }),
+            watching(() => {}),
+        );
+        assert.match(watched[0]!, /for another 1 s before others move to 1\.34\.5/);
+        await endRun();
+        watched.length = 0;
+        await node.update(
+            id,
+            after,
+            wanted({ soakSeconds: 1 }),
+            watching(() => {}),
+        );
+        await node.update(
+            id,
+            outs,
+            wanted({ soakSeconds: 1 }),
+            watching(() => {}),
+        );
+        assert.deepEqual(watched, [], "once is enough");
+    });
 });

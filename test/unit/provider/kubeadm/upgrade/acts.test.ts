@@ -13,7 +13,13 @@ import {
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { appliedMarks } from "../../../../../provider/kubeadm/kubeadm-files";
-import { moveControlPlane, moveKubelet, noteUpgrade } from "../../../../../provider/kubeadm/upgrade/acts";
+import {
+    endSoak,
+    endUpgrade,
+    moveControlPlane,
+    moveKubelet,
+    noteUpgrade,
+} from "../../../../../provider/kubeadm/upgrade/acts";
 import type { NodeSpec } from "../../../../../provider/model";
 import { exitCodes } from "../../../../../provider/shell/exit-codes";
 import type { Act } from "../../../../../provider/steps/types";
@@ -109,6 +115,17 @@ describe("what moves a node to another version", function () {
             [],
         );
         assert.ok(existsSync(path(`${state}/observations/host`)));
+    });
+
+    it("is forgotten at its end, and what is to be watched then is noted until it was", () => {
+        run(endUpgrade(spec, true));
+        assert.ok(!existsSync(path(`${state}/upgrade`)));
+        assert.equal(read(`${state}/soaks`), `${to}\n`);
+        run(endSoak);
+        assert.ok(!existsSync(path(`${state}/soaks`)));
+        write(`${state}/soaks`, `${from}\n`);
+        run(endUpgrade(spec));
+        assert.ok(!existsSync(path(`${state}/soaks`)), "that of a former upgrade");
     });
 
     describe("kubelet", () => {
