@@ -27,8 +27,15 @@ waits() {
 kubeadm=$(staged_program kubeadm)
 kubelet=$(staged_program kubelet)
 mkdir -p "$APPLIED_FOLDER" "$PATCHES_FOLDER"
+# The move of the control plane has written kubelet's settings, and kept the former ones. Where these are gone, an attempt has failed and put them back:
+# they may have flags that the new kubelet does not know.
+phases=none
+if [ "$ROLE" = worker ]; then phases=; elif [ ! -d "$kubelet_former" ]; then phases=--skip-phases=control-plane; fi
 keep_former_kubelet
-if [ "$ROLE" = worker ]; then "$kubeadm" upgrade node --patches "$PATCHES_FOLDER" --ignore-preflight-errors="$IGNORED"; fi
+if [ "$phases" != none ]; then
+    # shellcheck disable=SC2086 # empty: no word
+    "$kubeadm" upgrade node $phases --patches "$PATCHES_FOLDER" --ignore-preflight-errors="$IGNORED"
+fi
 link_version "$VERSION"
 if [ "$(running_kubelet)" != "$VERSION" ] || ! systemctl -q is-active kubelet.service; then
     systemctl restart kubelet.service

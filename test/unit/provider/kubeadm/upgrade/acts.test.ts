@@ -151,10 +151,25 @@ describe("what moves a node to another version", function () {
         });
 
         it("has its settings from kubeadm first on a worker; on a control-plane node it has them already", () => {
+            // as the move of the control plane leaves it
+            write(`${state}/applied/kubelet-former/config`, "former\n");
+            write(`${state}/applied/kubelet-former/flags`, "former\n");
             run(moveKubelet(spec), [node(to)]);
             assert.equal(read("kubeadm"), "");
+            assert.ok(!existsSync(path(`${state}/applied/kubelet-former`)));
             run(moveKubelet({ ...spec, role: "worker" }), [node(to)]);
             assert.match(read("kubeadm"), /^upgrade node --patches /);
+        });
+
+        it("that failed on a control-plane node has its settings from kubeadm again: the former ones are of a kubelet with other flags", () => {
+            write(`${state}/applied/kubelet-former/config`, "former\n");
+            write(`${state}/applied/kubelet-former/flags`, "former, with a flag that is gone\n");
+            write("var/lib/kubelet/kubeadm-flags.env", "of the new version\n");
+            assert.equal(run(moveKubelet(spec), [node(from)]).code, 1);
+            assert.match(read("var/lib/kubelet/kubeadm-flags.env"), /a flag that is gone/);
+            assert.equal(read("kubeadm"), "");
+            assert.equal(run(moveKubelet(spec), [node(to)]).code, 0);
+            assert.match(read("kubeadm"), /^upgrade node --skip-phases=control-plane --patches /);
         });
 
         it("passes kubeadm's check of cgroups where the program allows those of version 1", () => {
