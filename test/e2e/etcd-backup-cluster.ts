@@ -24,7 +24,7 @@ export class BackedUpCluster {
     /** Arguments of the cluster; `give` tells them to the program. */
     args: any;
     password = "correct horse 'battery' $staple";
-    readonly s3SecretKey = "a-secret/'key'+$HOME";
+    readonly s3SecretKey = "a-secret-'key'+$HOME";
     readonly folder = "/srv/backup/etcd";
 
     private constructor(
