@@ -26,10 +26,14 @@ describe("the page of a run, in a browser", function () {
     const seen: string[] = [];
 
     before(async function () {
-        const missing = (await hasProgram("chromium"))
+        const install = () => ensurePackages(["chromium"], "the page of a run in a browser");
+        const problem = (await hasProgram("chromium"))
             ? undefined
-            : await ensurePackages(["chromium"], "the page of a run in a browser").catch((error: Error) => error);
-        skipIf(this, missing && `chromium is not installed, and cannot be: ${missing.message}`);
+            : await install().then(
+                  () => undefined,
+                  (error: Error) => error.message,
+              );
+        skipIf(this, problem && `chromium is not installed, and cannot be: ${problem}`);
         const { stdout } = await tryRun(["which", "chromium"]);
         folder = mkdtempSync(join(tmpdir(), "nfv-page-"));
         for (const fleet of fleets) writeFileSync(fileOf(fleet), htmlReport(instantiated(fleet)));
