@@ -3,7 +3,10 @@ import { NfvError } from "../provider/errors";
 import { main as toolsMain } from "../tools/nfv";
 
 /** Commands of operations; the others need neither Pulumi's SDK nor a stack. */
-const operations = ["preview", "up", "instantiate", "scale", "heal", "upgrade", "terminate", "report", "completion"];
+export const operations = [
+    ...["preview", "up", "instantiate", "scale", "heal", "upgrade", "backup", "restore", "terminate"],
+    ...["report", "completion"],
+];
 
 /** Runs one command; returns the exit code. */
 export async function main(argv: string[]): Promise<number> {

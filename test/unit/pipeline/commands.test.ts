@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { countsIn, runOptionsOf } from "../../../pipeline/command-options";
 import { operationCommands, runCommand } from "../../../pipeline/commands";
 import { completionFor } from "../../../pipeline/completion";
+import { operations } from "../../../pipeline/nfv";
 import { eventsIn } from "../../../pipeline/read-lines";
 
 describe("the command line of operations", () => {
@@ -28,6 +29,11 @@ describe("the command line of operations", () => {
     for (const [argv, message] of refused) {
         it(`refuses nfv ${argv.join(" ")} before anything begins`, () => assert.rejects(runCommand(argv), message));
     }
+
+    it("knows each command by its name: main passes all others to the tools", () => {
+        const names = operationCommands().commands.map(command => command.name());
+        assert.deepEqual([...operations].sort(), names.sort());
+    });
 
     it("completes commands in bash", () => {
         const script = completionFor("bash", operationCommands());
