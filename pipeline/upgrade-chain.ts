@@ -157,12 +157,14 @@ async function untilWell(
 }
 
 function notYet(version: string, next: string | undefined, why: string): NfvError {
-    if (next === undefined)
-        return new NfvError({ code: "UPGRADE_FAILED", cause: `all nodes were moved to ${version}, but ${why}` });
-    return new NfvError({
-        code: "UPGRADE_REFUSED",
-        cause: `the upgrade to ${version} has ended, and that to ${next} was not begun: ${why}`,
-    });
+    const [code, cause] =
+        next === undefined
+            ? (["UPGRADE_FAILED", `all nodes were moved to ${version}, but ${why}`] as const)
+            : ([
+                  "UPGRADE_REFUSED",
+                  `the upgrade to ${version} has ended, and that to ${next} was not begun: ${why}`,
+              ] as const);
+    return new NfvError({ code, cause, hint: "Put right what the message names; nfv check shows it." });
 }
 
 /** Says at which version the cluster stands, and how the chain goes on. */

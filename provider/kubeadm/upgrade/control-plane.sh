@@ -61,6 +61,31 @@ put_back() {
     systemctl restart kubelet.service
     (wait_for_own_api_server) || true
 }
+# kubeadm makes CoreDNS as it makes it for a new cluster: what keeps its replicas apart would be gone
+coredns_note=$UPGRADE_FOLDER/coredns-affinity
+coredns_affinity() { k -n kube-system get deployment coredns --ignore-not-found -o 'jsonpath={.spec.template.spec.affinity}'; }
+note_coredns() {
+    [ ! -e "$coredns_note" ] || return 0
+    tries=0
+    until affinity=$(coredns_affinity); do
+        tries=$((tries + 1))
+        [ $tries -lt 15 ] || { echo "the cluster does not say how CoreDNS is spread; nothing was changed" >&2; return 1; }
+        sleep 2
+    done
+    printf '%s\n' "$affinity" > "$coredns_note".new
+    mv "$coredns_note".new "$coredns_note"
+}
+keep_coredns_apart() {
+    noted=$(cat "$coredns_note" 2>/dev/null) || return 0
+    [ -n "$noted" ] || return 0
+    tries=0
+    until affinity=$(coredns_affinity) && { [ -z "$affinity" ] || [ "$affinity" = "$noted" ] ||
+        k -n kube-system patch deployment coredns --type=merge -p "{\"spec\":{\"template\":{\"spec\":{\"affinity\":$noted}}}}"; }; do
+        tries=$((tries + 1))
+        [ $tries -lt 15 ] || { echo "CoreDNS's replicas could not be kept apart" >&2; return 1; }
+        sleep 2
+    done
+}
 if [ -d "$formers" ]; then
     for component in etcd $servers; do
         if [ -e "$formers/$component.yaml" ] && [ ! -e "$KUBERNETES_FOLDER/manifests/$component.yaml" ]; then
@@ -72,6 +97,7 @@ fi
 wait_for_own_api_server
 if [ "$(cat "$UPGRADE_FOLDER"/control-plane 2>/dev/null)" = "$VERSION" ] && has_manifests; then
     wait_until_runs
+    keep_coredns_apart
     forget_former etcd $servers
     echo "the control plane of this machine is at v$VERSION already"
     exit 0
@@ -92,6 +118,7 @@ until at=$(cluster_version 10s 2>/dev/null) && [ -n "$at" ]; do
     if [ $tries -ge 15 ]; then echo "the cluster does not say which version it has (configmap kubeadm-config); nothing was changed" >&2; exit 1; fi
     sleep 2
 done
+note_coredns
 mkdir -p "$APPLIED_FOLDER" "$PATCHES_FOLDER"
 keep_former etcd $servers
 keep_former_kubelet
@@ -113,6 +140,7 @@ if [ $code != 0 ]; then
     exit 1
 fi
 wait_until_runs
+keep_coredns_apart
 # the load balancers send requests here again before the next node's API server ends
 sleep 5
 # the settings are those that it had: nothing else is to be applied

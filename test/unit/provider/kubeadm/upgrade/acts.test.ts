@@ -222,6 +222,25 @@ describe("what moves a node to another version", function () {
             assert.equal(read("kubeadm"), "");
         });
 
+        it("keeps CoreDNS's replicas apart: kubeadm makes CoreDNS as for a new cluster", () => {
+            const ours = '{"podAntiAffinity":{"requiredDuringSchedulingIgnoredDuringExecution":[{}]}}';
+            const before = { when: /get deployment coredns/, until: /get pod kube-/, stdout: ours };
+            const after = { when: /get deployment coredns/, stdout: '{"podAntiAffinity":{}}' };
+            const ran = run(move(), [before, after, cluster(from), runs(to), pods]);
+            assert.equal(ran.code, 0, ran.stderr);
+            const patches = ran.calls.filter(call => /patch deployment coredns/.test(call));
+            assert.equal(patches.length, 1);
+            assert.ok(patches[0]!.includes(`{"spec":{"template":{"spec":{"affinity":${ours}}}}}`), patches[0]);
+            const again = run(move(), [after, cluster(to), runs(to), pods]);
+            assert.match(
+                again.calls.join("\n"),
+                /patch deployment coredns/,
+                "also where a run was killed between both",
+            );
+            const same = run(move(), [{ ...before, until: /never/ }, cluster(to), runs(to), pods]);
+            assert.doesNotMatch(same.calls.join("\n"), /patch deployment coredns/);
+        });
+
         it("leaves other settings to their step", () => {
             write(`${state}/applied/cluster`, "other\n");
             run(move(), [cluster(from), runs(to), pods]);
