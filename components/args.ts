@@ -7,6 +7,7 @@ import type { HealArgs } from "./heal-args";
 import type { HookArgs } from "./hook-args";
 import type { HeatArgs, NovaArgs, ServerArgs } from "./infrastructure-args";
 import type { Json } from "./json";
+import type { RotateArgs } from "./rotate-args";
 import type { SnapshotControllerArgs } from "./snapshot-args";
 import type { SshArgs } from "./ssh-args";
 import type { StorageArgs } from "./storage-args";
@@ -79,6 +80,8 @@ export interface KubernetesClusterArgs {
     etcdBackup?: EtcdBackupArgs;
     /** Brings a snapshot of `etcdBackup` back on all control-plane nodes, once, when its `run` changes: docs/backup.md. */
     etcdRestore?: EtcdRestoreArgs;
+    /** Exchanges keys of the running cluster, each once for each new word: docs/rotation.md. */
+    rotate?: RotateArgs;
     /** Heals nodes once, when its `run` changes. */
     heal?: HealArgs;
     /**

@@ -14,6 +14,7 @@ import { managementClusterRules } from "./validation/management-rules";
 import { movedClustersRules } from "./validation/moved-clusters-rules";
 import { nodeRules } from "./validation/node-rules";
 import { removeRules } from "./validation/remove-rules";
+import { rotateProblems } from "./validation/rotate-rules";
 import { clusterSnapshotRules, clusterStorageClassRules, storageClassesRules } from "./validation/storage-class-rules";
 import { clusterStorageRules, persistentVolumesRules, storageServerRules } from "./validation/storage-rules";
 import { GivenResource, structureProblems, Unknown } from "./validation/structure";
@@ -51,6 +52,7 @@ const rules: Record<ResourceName, Rule<never>[]> = {
         etcdBackupProblems,
         etcdRestoreProblems,
         driftRules,
+        rotateProblems,
         healRules,
         hookRules,
     ] as Rule<never>[],

@@ -105,6 +105,10 @@ export const errorCodes = {
         exitCode: 1,
         hint: "Nothing that existed was changed. Correct the cause, then run pulumi up again; or take the restore out of the program.",
     },
+    ROTATION_FAILED: {
+        exitCode: 1,
+        hint: "No key is removed while something needs it. Correct the cause, then run pulumi up again: it goes on. docs/rotation.md",
+    },
     SNAPSHOT_FAILED: {
         exitCode: 1,
         hint: "The exports are served, only the snapshot is missing; former ones stay. Correct the cause (quota of snapshots, space of the cloud's volumes), then run pulumi up again.",

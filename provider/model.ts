@@ -115,6 +115,10 @@ export interface ControlPlaneKeys {
     serviceAccountKey: string;
     serviceAccountPublicKey: string;
     encryptionKey: string;
+    /** Name of that key in etcd. Undefined: key1, the key with which the cluster was made. */
+    encryptionKeyName?: string;
+    /** With a name: keyed hash of the settings with which the cluster was made. In fingerprints it stands for them, so no rotation changes a step. */
+    firstEncryption?: string;
 }
 
 /** The fields that HostSpec and NodeSpec share. */

@@ -4,6 +4,7 @@ import { caCertHash, controlPlaneKeys } from "../../provider/identity";
 import type { ControlPlaneKeys, PublicIdentity } from "../../provider/model";
 import { orPlaceholder } from "../../provider/unknown/or-placeholder";
 import { otherSampleKeys, sampleIdentity } from "../preview/sample-identity";
+import type { RotateArgs } from "../rotate-args";
 
 /** What each node gets of the cluster's identity. */
 export interface NodeIdentity {
@@ -20,6 +21,8 @@ export interface ClusterIdentity extends NodeIdentity {
     /** Secret. */
     fingerprintKey: pulumi.Output<string>;
     caCertificate: pulumi.Output<string>;
+    /** The words of the rotations for which there are keys. */
+    rotated: pulumi.Output<RotateArgs>;
     adminCertificate: pulumi.Output<string>;
     /** Secret. */
     adminKey: pulumi.Output<string>;
@@ -27,14 +30,27 @@ export interface ClusterIdentity extends NodeIdentity {
     placeholders: readonly [NodeIdentity, NodeIdentity];
 }
 
+/**
+ * A preview keeps the recorded keys: Pulumi knows no output of a resource that will change, and nearly everything depends on these. What a rotation does is
+ * shown by its own resource.
+ */
+function wordsForUp(rotate: RotateArgs, fingerprintKey: pulumi.Output<string>) {
+    return Object.keys(rotate).length === 0 || pulumi.runtime.isDryRun() ? {} : { rotate, fingerprintKey };
+}
+
 export function clusterIdentity(
     name: string,
     args: { clusterName: string } & ConstructorParameters<typeof ClusterId>[1],
     options: pulumi.CustomResourceOptions,
+    rotate: RotateArgs = {},
 ): ClusterIdentity {
     const resource = new ClusterId(name, args, options);
     const { clusterId, fingerprintKey } = resource;
-    const made = new ClusterKeys(name, { clusterId }, { parent: options.parent });
+    const made = new ClusterKeys(
+        name,
+        { clusterId, ...wordsForUp(rotate, fingerprintKey) },
+        { parent: options.parent },
+    );
     const certificates = made.certificates.apply(({ current }) => current);
     const set = pulumi.all([made.certificates, made.keys]);
     const keys = pulumi.secret(
@@ -62,6 +78,7 @@ export function clusterIdentity(
         identity: { clusterId, caCertHash: hash, fingerprint },
         keys,
         caCertificate: certificates.apply(({ caCertificate }) => caCertificate),
+        rotated: made.certificates.apply(({ rotated = {} }) => rotated),
         adminCertificate: certificates.apply(({ adminCertificate }) => adminCertificate),
         adminKey: made.keys.apply(({ current }) => current.adminKey),
         placeholders: [placeholder("1"), placeholder("2")],

@@ -16,6 +16,7 @@ import { makeStorage } from "./cluster-storage";
 import { makeStorageClasses } from "./cluster-storage-classes";
 import { makeVolumes } from "./cluster-volumes";
 import { makeControlPlane } from "./control-plane";
+import { makeEncryptionRotation } from "./encryption-rotation";
 import { endOperation } from "./end-of-operation";
 import { makeEtcdBackups } from "./etcd-backups";
 import { keptInputs } from "./fixed-values";
@@ -79,7 +80,12 @@ export class KubernetesCluster extends pulumi.ComponentResource {
         const { parent, preflight } = infrastructure;
         const problems = problemsWhenKnown("KubernetesCluster", name, args);
         const kept = keptInputs(args, name, infrastructure);
-        const identity = clusterIdentity(name, { clusterName, problems, kept }, { parent, dependsOn: [...preflight] });
+        const identity = clusterIdentity(
+            name,
+            { clusterName, problems, kept },
+            { parent, dependsOn: [...preflight] },
+            args.rotate,
+        );
         const { clusterId, fingerprintKey } = identity;
         const contents = {
             "kubernetes.source": files.bundleFiles,
@@ -120,7 +126,8 @@ export class KubernetesCluster extends pulumi.ComponentResource {
         const snapshots = makeSnapshotClasses(cluster, marked, { endpoint, after: running });
         const after = [...running, ...(snapshots ? [snapshots] : [])];
         const classes = makeStorageClasses(cluster, marked.storage, { ...inCluster, after });
-        const made = [cloudProvider, volumes, snapshots, classes].filter(each => each !== undefined);
+        const rotation = makeEncryptionRotation(cluster, args.rotate, [...controlPlane, ...workers]);
+        const made = [cloudProvider, volumes, snapshots, classes, rotation].filter(each => each !== undefined);
         const last = [network, access.vim, ...made];
         const end = endOperation(cluster, {
             made: [...controlPlane, ...workers],

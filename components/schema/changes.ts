@@ -236,6 +236,11 @@ const cluster: Row[] = [
         "not one after another: etcd and the API server stop on all control-plane nodes, and all objects become those of the snapshot. See [backup](backup.md#restore). Taken away: nothing",
     ],
     ["nothing", "etcdRestore.snapshot etcdRestore.onto", "used with the next word of `run`"],
+    [
+        "step",
+        "rotate.encryptionKey",
+        "another word: all Secrets are encrypted with another key, and the former one is removed, on one control-plane node after another. Nothing restarts. See [rotation](rotation.md). Taken away: nothing",
+    ],
     ["nothing", "pools.NAME.maxUnavailable"],
     ["step", "pools.NAME.sysctls sysctls", "a removed setting keeps its value until the machine reboots"],
     ["refused", "network.podCidr network.serviceCidr network.dnsDomain network.cni"],

@@ -24,6 +24,7 @@ export const sources = [
     "certificates-args.ts",
     "heal-args.ts",
     "upgrade-args.ts",
+    "rotate-args.ts",
     "storage-args.ts",
     "backup-args.ts",
     "etcd-args.ts",

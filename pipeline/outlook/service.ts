@@ -57,7 +57,14 @@ const unclear: readonly OperationName[] = ["change_external_connectivity", "roll
 const harmless = [
     ...["BundleImages", "CloudCheck", "CloudLeftovers", "ClusterId", "ProjectGuard", "ServerKeys"],
     ...["CnfNamespace", "CnfObjects", "CnfReadiness", "VimRegistration", "CredentialReport", "WorkloadRollout"],
-    ...["EtcdBackup", "StorageBackups", "StorageClient", "VolumeSnapshots", "PersistentVolumeSet"],
+    ...[
+        "EncryptionRotation",
+        "EtcdBackup",
+        "StorageBackups",
+        "StorageClient",
+        "VolumeSnapshots",
+        "PersistentVolumeSet",
+    ],
 ];
 const ofOthers = /^kubernetes:/;
 /** A node's machine in the cloud: what its coming and going means is said of the node. */

@@ -27,9 +27,12 @@ if [ -z "$chosen" ]; then
     refuse "there is no snapshot $SNAPSHOT of $owner. There are: $(printf '%s\n' "$snapshots" | while read -r each; do [ -z "$each" ] || printf '%s of %s, ' "$(value_of short_id "$each")" "$(value_of time "$each" | cut -c 1-19)"; done)"
 fi
 of_snapshot=$(tag_of identity "$chosen")
-own=$IDENTITY
-if [ "$own" = - ]; then own=$(cluster_identity); fi
+own=$IDENTITY advice="Bring back the Pulumi state of that time first"
+if [ "$own" = - ]; then
+    own=$(cluster_identity)
+    advice="One from before a rotation of the encryption key comes back only onto new machines, with the Pulumi state of its time: docs/rotation.md"
+fi
 if [ "$of_snapshot" != "$own" ]; then
-    refuse "the snapshot $(value_of short_id "$chosen") belongs to other keys ($of_snapshot) than this cluster has ($own): its Secrets and tokens could not be read. Bring back the Pulumi state of that time first"
+    refuse "the snapshot $(value_of short_id "$chosen") belongs to other keys ($of_snapshot) than this cluster has ($own): its Secrets and tokens could not be read. $advice"
 fi
 echo "$(value_of short_id "$chosen") $(tag_of revision "$chosen") $(value_of time "$chosen" | cut -c 1-19)Z"

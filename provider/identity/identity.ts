@@ -97,6 +97,14 @@ export async function newKeySet(validDays = defaultValidDays): Promise<KeySet> {
     };
 }
 
+/** Another key for Secrets, and the name by which etcd's data refers to it: each key has its own. */
+export function newEncryptionKey(): Pick<ControlPlaneKeys, "encryptionKey"> & { encryptionKeyName: string } {
+    const key = randomBytes(32);
+    // The length matters: see rewrite-secrets.sh.
+    const id = createHash("sha256").update("pulumi-nfv").update(key).digest("hex").slice(0, 10);
+    return { encryptionKey: key.toString("base64"), encryptionKeyName: `key-${id}` };
+}
+
 /** The keys that control-plane nodes get. Secret. */
 export function controlPlaneKeys({ certificates, keys }: KeySet): ControlPlaneKeys {
     return {
@@ -109,6 +117,10 @@ export function controlPlaneKeys({ certificates, keys }: KeySet): ControlPlaneKe
         serviceAccountKey: keys.serviceAccountKey,
         serviceAccountPublicKey: certificates.serviceAccountPublicKey,
         encryptionKey: keys.encryptionKey,
+        ...(keys.encryptionKeyName !== undefined && {
+            encryptionKeyName: keys.encryptionKeyName,
+            firstEncryption: keys.firstEncryption,
+        }),
     };
 }
 

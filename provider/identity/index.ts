@@ -7,6 +7,7 @@ export {
     defaultValidDays,
     type KeySet,
     newClusterId,
+    newEncryptionKey,
     newKeySet,
     type PrivateKeys,
 } from "./identity";

@@ -1,7 +1,8 @@
 import type { NodeSpec } from "../model";
-import type { StepFactory, StepFile } from "../steps/types";
+import type { Act, StepBody, StepFactory, StepFile } from "../steps/types";
 import { toYaml } from "../to-yaml";
 import { kubeadmScript } from "./kubeadm-script";
+import type { Mode } from "./membership";
 import { auditPolicyFile, encryptionFile } from "./paths";
 
 /**
@@ -39,47 +40,89 @@ const defaultAuditPolicy = toYaml({
 });
 
 /** Encrypts secrets at rest with secretbox. `identity` after it reads what was written unencrypted before. */
-export function encryptionConfig(key: string): string {
+export function encryptionConfig(key: string, name = "key1"): string {
     return toYaml({
         apiVersion: "apiserver.config.k8s.io/v1",
         kind: "EncryptionConfiguration",
         resources: [
             {
                 resources: ["secrets"],
-                providers: [{ secretbox: { keys: [{ name: "key1", secret: key }] } }, { identity: {} }],
+                providers: [{ secretbox: { keys: [{ name, secret: key }] } }, { identity: {} }],
             },
         ],
     });
 }
 
-function apiServerFiles(spec: NodeSpec): StepFile[] {
-    return [
-        ...(spec.audit.enabled
-            ? [{ path: auditPolicyFile, content: spec.audit.policy || defaultAuditPolicy, mode: 0o600 }]
-            : []),
-        ...(spec.encryptionAtRest.enabled && spec.keys
-            ? [{ path: encryptionFile, content: encryptionConfig(spec.keys.encryptionKey), mode: 0o600, secret: true }]
-            : []),
-    ];
+function auditFiles(spec: NodeSpec): StepFile[] {
+    if (!spec.audit.enabled) return [];
+    return [{ path: auditPolicyFile, content: spec.audit.policy || defaultAuditPolicy, mode: 0o600 }];
 }
+
+const secretFile = { path: encryptionFile, mode: 0o600, secret: true };
+
+/** How a machine gets files that other members have: a member has its own ones. */
+export type Membership = Mode | "member";
+
+const printSettings: Act = {
+    id: "node.print-encryption-settings",
+    title: "get the encryption settings",
+    target: "controlPlane",
+    run: kubeadmScript("kubeadm/print-encryption-settings.sh"),
+    timeoutSeconds: 60,
+    answers: true,
+};
+
+/**
+ * The settings of a cluster whose key was never rotated are a file as any other. After that, those on the control-plane nodes are the truth, because they may
+ * have several keys and only a rotation changes them. The fingerprint stays the same.
+ */
+function encryption(
+    { encryptionAtRest, keys }: NodeSpec,
+    membership: Membership,
+): { files: StepFile[]; declared?: StepFile[] } & Pick<StepBody, "secrets" | "preparation"> {
+    if (!encryptionAtRest.enabled || keys === undefined) return { files: [] };
+    const { encryptionKey, encryptionKeyName: name, firstEncryption: sealed } = keys;
+    if (name === undefined) return { files: [{ ...secretFile, content: encryptionConfig(encryptionKey) }] };
+    return {
+        files: [],
+        declared: [{ ...secretFile, content: "", ...(sealed !== undefined && { sealed }) }],
+        secrets: { encryption: encryptionConfig(encryptionKey, name) },
+        ...(membership === "join" && { preparation: printSettings }),
+    };
+}
+
+const place = kubeadmScript("kubeadm/place-api-server-files.sh");
+const observe = kubeadmScript("kubeadm/observe-api-server-files.sh");
+const keep = kubeadmScript("kubeadm/keep-encryption-keys.sh");
+const observeKept = kubeadmScript("kubeadm/observe-encryption-keys.sh");
 
 /**
  * Files that the API server reads. A changed audit policy needs a restart: the step stops the API server, and kubelet
  * starts it again. With an invalid policy it would not come back, so the step waits for it before the other
  * control-plane nodes follow. The checksum is noted last, so that the next `up` waits, too.
  */
-export const placeApiServerFiles: StepFactory<NodeSpec> = spec => {
-    if (spec.role !== "controlPlane") return undefined;
-    return {
-        id: "node.api-server-files",
-        title: "place audit policy and encryption settings",
-        revision: 1,
-        disruptive: "with another audit policy the API server of this machine restarts",
-        files: apiServerFiles(spec),
-        env: { AUDIT: spec.audit.enabled ? "yes" : "", ADDRESS: spec.address },
-        run: kubeadmScript("kubeadm/place-api-server-files.sh"),
-        observe: { script: kubeadmScript("kubeadm/observe-api-server-files.sh") },
-        // a repair of kubelet waits twice; then 90 s for the end of the former process, and it waits twice
-        timeoutSeconds: 1200,
+export const placeApiServerFilesBy =
+    (membership: Membership): StepFactory<NodeSpec> =>
+    spec => {
+        if (spec.role !== "controlPlane") return undefined;
+        const audit = auditFiles(spec);
+        const { files, declared, ...kept } = encryption(spec, membership);
+        const isKept = declared !== undefined;
+        return {
+            id: "node.api-server-files",
+            title: "place audit policy and encryption settings",
+            revision: 1,
+            disruptive: "with another audit policy the API server of this machine restarts",
+            files: [...audit, ...files],
+            ...kept,
+            ...(isKept && { declaredFiles: [...audit, ...declared] }),
+            env: { AUDIT: spec.audit.enabled ? "yes" : "", ADDRESS: spec.address },
+            run: isKept ? `${keep}\n${place}` : place,
+            observe: { script: isKept ? `${observeKept}\n${observe}` : observe },
+            // a repair of kubelet waits twice; then 90 s for the end of the former process, and it waits twice
+            timeoutSeconds: 1200,
+        };
     };
-};
+
+/** Of the first control-plane node of a cluster. */
+export const placeApiServerFiles = placeApiServerFilesBy("init");

@@ -12,6 +12,7 @@ import {
     bootstrapConfig,
     clusterConfigFile,
     configFolder,
+    encryptionFile,
     etcdAside,
     etcdData,
     etcdDataNote,
@@ -43,6 +44,7 @@ const constants = {
     CLUSTER_KEYS: clusterKeys.join(" "),
     CONFIG_FOLDER: configFolder,
     ETCD_ASIDE: etcdAside,
+    ENCRYPTION_FILE: encryptionFile,
     ETCD_DATA: etcdData,
     ETCD_DATA_NOTE: etcdDataNote,
     /** Where the image of etcd is mounted for a moment. */

@@ -5,7 +5,11 @@ import { pkiFolder } from "./paths";
 /**
  * Where kubeadm looks for existing keys. If they are there, init creates none and join needs no upload of certificates.
  */
-const places: { key: keyof ControlPlaneKeys; path: string; secret: boolean }[] = [
+const places: {
+    key: Exclude<keyof ControlPlaneKeys, "encryptionKeyName" | "firstEncryption">;
+    path: string;
+    secret: boolean;
+}[] = [
     { key: "caCertificate", path: "ca.crt", secret: false },
     { key: "caKey", path: "ca.key", secret: true },
     { key: "etcdCaCertificate", path: "etcd/ca.crt", secret: false },

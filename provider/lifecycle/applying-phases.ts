@@ -265,6 +265,12 @@ export const applying = {
         by: ["VimRegistration"],
         after: ["join-control-plane", "network", "owner-mark"],
     },
+    encryptionRotation: {
+        id: "encryption-rotation",
+        title: "with a new word of rotate.encryptionKey: encrypt all Secrets with another key",
+        by: ["EncryptionRotation"],
+        after: ["join-control-plane", "join-workers"],
+    },
     end: {
         id: "end",
         title: "wait for the nodes, spread CoreDNS, read when certificates end",
@@ -277,6 +283,7 @@ export const applying = {
             "persistent-volumes",
             "snapshot-classes",
             "storage-classes",
+            "encryption-rotation",
         ],
         hook: "end",
     },

@@ -147,6 +147,7 @@ export const terminating = {
         title: "no node leaves, and nothing in the cluster is deleted: the whole cluster goes",
         by: [
             ...[
+                "EncryptionRotation",
                 "EtcdRestore",
                 "Node",
                 "ClusterNetwork",

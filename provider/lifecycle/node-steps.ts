@@ -1,8 +1,7 @@
-import { placeApiServerFiles } from "../kubeadm/api-server-files";
+import { type Membership, placeApiServerFilesBy } from "../kubeadm/api-server-files";
 import { applyControlPlaneChanges, applyKubeletChanges, waitForApiServer } from "../kubeadm/apply-changes";
 import { joinCluster } from "../kubeadm/join-cluster";
 import { placeKubeadmFiles } from "../kubeadm/kubeadm-files";
-import type { Mode } from "../kubeadm/membership";
 import { placeKeys } from "../kubeadm/place-keys";
 import { renewCertificates } from "../kubeadm/renew-certificates";
 import { setLabels } from "../kubeadm/set-labels";
@@ -11,15 +10,15 @@ import type { NodeSpec, Role } from "../model";
 import type { StepFactory } from "../steps/types";
 
 /**
- * The steps that make a host a member of its cluster, in order. `mode` says how it joins, `seed` with which restore an
- * init begins; the fingerprints do not depend on them.
+ * The steps that make a host a member of its cluster, in order. `membership` says how it joins, or that it is a member; `seed` with which restore an
+ * init begins. The fingerprints do not depend on them.
  */
-export const nodeSteps = (mode: Mode, seed?: string): StepFactory<NodeSpec>[] => [
+export const nodeSteps = (membership: Membership, seed?: string): StepFactory<NodeSpec>[] => [
     switchVersion,
     placeKeys, // control-plane nodes only
-    placeApiServerFiles, // control-plane nodes only
+    placeApiServerFilesBy(membership), // control-plane nodes only
     placeKubeadmFiles,
-    joinCluster(mode, seed),
+    joinCluster(membership === "member" ? "join" : membership, seed),
     renewCertificates, // nothing to do right after the join
     waitForApiServer, // control-plane nodes only
     applyControlPlaneChanges, // control-plane nodes only; nothing to do right after the join

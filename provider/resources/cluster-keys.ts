@@ -1,4 +1,6 @@
-import { type Certificates, newKeySet, type PrivateKeys } from "../identity";
+import { type Certificates, newEncryptionKey, newKeySet, type PrivateKeys } from "../identity";
+import { encryptionConfig } from "../kubeadm/api-server-files";
+import { keyedHash } from "../steps/fingerprint";
 import type { CheckFailure, CommonInputs, ResourceType } from "./types";
 import { changed, failuresOf, text, unknownValue } from "./values";
 
@@ -11,6 +13,14 @@ export interface ClusterKeysInputs extends CommonInputs {
     validDays?: number;
     /** Another number asks for new keys. The current ones become the previous ones. @default 0 */
     generation?: number;
+    /** By key that is rotated: another word than the recorded one asks for another key. Without a word the key stays. */
+    rotate?: RotationWords;
+    /** Secret: key of the fingerprints. With `rotate` only. */
+    fingerprintKey?: string;
+}
+
+export interface RotationWords {
+    encryptionKey?: string;
 }
 
 /** Something that a rotation of keys changes. `previous`: valid until the rotation has reached every node. */
@@ -19,8 +29,9 @@ export interface Rotated<T> {
     previous?: T;
 }
 
-export interface ClusterKeysState extends ClusterKeysInputs {
-    certificates: Rotated<Certificates>;
+export interface ClusterKeysState extends Omit<ClusterKeysInputs, "fingerprintKey"> {
+    /** `rotated`: the words of the rotations that were asked for. Here, because an output that a state does not have is unknown at preview. */
+    certificates: Rotated<Certificates> & { rotated?: RotationWords };
     /** Secret. */
     keys: Rotated<PrivateKeys>;
 }
@@ -40,19 +51,24 @@ export const clusterKeys: ResourceType<ClusterKeysInputs, ClusterKeysState> = {
         failures: [...failuresOf(news, { clusterId: text, validDays }), ...refuseOtherCluster(olds, news)],
     }),
     // Never a replacement: it would lose the keys that the nodes have.
-    diff: (_id, olds, news) => ({ changes: changed(withDefault(olds), withDefault(news), ["generation"]).length > 0 }),
+    diff: (_id, olds, news) => ({ changes: asksForAll(olds, news) || asksForEncryptionKey(olds, news) }),
     create: async inputs => {
         const { certificates, keys } = await newKeySet(inputs.validDays);
-        const outs = { ...inputs, certificates: { current: certificates }, keys: { current: keys } };
+        const outs = {
+            ...stored(inputs),
+            certificates: { current: certificates, ...rotated(inputs) },
+            keys: { current: keys },
+        };
         return { id: `${inputs.clusterId}/keys`, outs };
     },
     read: async (id, state) => ({ id, props: state }),
     update: async (_id, olds, news) => {
+        if (!asksForAll(olds, news)) return { outs: withNewEncryptionKey(olds, news) };
         const next = await newKeySet(news.validDays);
         return {
             outs: {
-                ...news,
-                certificates: { current: next.certificates, previous: olds.certificates.current },
+                ...stored(news),
+                certificates: { current: next.certificates, previous: olds.certificates.current, ...rotated(news) },
                 keys: { current: next.keys, previous: olds.keys.current },
             },
         };
@@ -60,7 +76,39 @@ export const clusterKeys: ResourceType<ClusterKeysInputs, ClusterKeysState> = {
     delete: async () => {},
 };
 
-function withDefault({ generation = 0 }: ClusterKeysInputs) {
+function asksForAll(olds: ClusterKeysState, news: ClusterKeysInputs): boolean {
+    return changed(withDefault(olds), withDefault(news), ["generation"]).length > 0;
+}
+
+function asksForEncryptionKey({ certificates }: ClusterKeysState, { rotate = {} }: ClusterKeysInputs): boolean {
+    return rotate.encryptionKey !== undefined && rotate.encryptionKey !== certificates.rotated?.encryptionKey;
+}
+
+/** The former key does not stay: the control-plane nodes have it until all Secrets are encrypted with the new one. */
+function withNewEncryptionKey(olds: ClusterKeysState, news: ClusterKeysInputs): ClusterKeysState {
+    const { current, ...others } = olds.keys;
+    return {
+        ...stored(news),
+        certificates: { ...olds.certificates, ...rotated(news) },
+        keys: { ...others, current: { ...current, ...newEncryptionKey(), ...firstEncryption(current, news) } },
+    };
+}
+
+/** Only the first rotation still knows the settings with which the cluster was made. */
+function firstEncryption({ encryptionKey, firstEncryption }: PrivateKeys, { fingerprintKey }: ClusterKeysInputs) {
+    if (fingerprintKey === undefined) throw new Error("a rotation needs the key of the fingerprints");
+    return { firstEncryption: firstEncryption ?? keyedHash(fingerprintKey, encryptionConfig(encryptionKey)) };
+}
+
+function stored({ fingerprintKey: _, ...others }: ClusterKeysInputs) {
+    return others;
+}
+
+function rotated({ rotate }: ClusterKeysInputs): { rotated?: RotationWords } {
+    return rotate?.encryptionKey === undefined ? {} : { rotated: { encryptionKey: rotate.encryptionKey } };
+}
+
+function withDefault({ generation = 0 }: Pick<ClusterKeysInputs, "generation">) {
     return { generation };
 }
 

@@ -14,6 +14,7 @@ import type { CnfObjectsInputs } from "./cnf-objects";
 import type { CnfReadinessInputs } from "./cnf-readiness";
 import type { CredentialReportInputs } from "./credential-report";
 import { type Descriptor, describe } from "./descriptor";
+import type { EncryptionRotationInputs, EncryptionRotationState } from "./encryption-rotation";
 import type { EtcdBackupInputs, EtcdBackupState } from "./etcd-backup";
 import type { EtcdRestoreInputs, EtcdRestoreState } from "./etcd-restore";
 import type { HookReachInputs } from "./hook-reach";
@@ -89,7 +90,7 @@ export const descriptors = {
     ClusterKeys: describe<ClusterKeysInputs, Pick<ClusterKeysState, "certificates" | "keys">>({
         methods: () => (require("./cluster-keys") as typeof import("./cluster-keys")).clusterKeys,
         outputs: ["certificates", "keys"],
-        secretInputs: [],
+        secretInputs: ["fingerprintKey"],
         secretOutputs: ["keys"],
         irreplaceable:
             "it holds the cluster's keys: with others, no node could join and encrypted Secrets could not be read any more",
@@ -126,6 +127,12 @@ export const descriptors = {
         outputs: [],
         secretInputs: ["token", "credentials"],
         secretOutputs: ["token", "credentials"],
+    }),
+    EncryptionRotation: describe<EncryptionRotationInputs, Pick<EncryptionRotationState, "rotated">>({
+        methods: () => (require("./encryption-rotation") as typeof import("./encryption-rotation")).encryptionRotation,
+        outputs: ["rotated"],
+        secretInputs: ["peers", "key"],
+        secretOutputs: ["peers"],
     }),
     EtcdBackup: describe<EtcdBackupInputs, Pick<EtcdBackupState, "last">>({
         methods: () => (require("./etcd-backup") as typeof import("./etcd-backup")).etcdBackup,

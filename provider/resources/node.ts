@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { findings } from "../health/findings";
 import type { MachineLook } from "../health/look";
+import type { Membership } from "../kubeadm/api-server-files";
 import { bringBack } from "../kubeadm/bring-back";
 import { etcdSpaceTodo, freeEtcdSpace } from "../kubeadm/free-etcd-space";
 import { leaveCluster } from "../kubeadm/leave";
@@ -165,8 +166,8 @@ function places(peers: Peer[] | string) {
 }
 
 /** The fingerprints of the steps are the same for init and join. */
-function planOf(inputs: NodeInputs, mode: Mode): Step[] {
-    return plan(nodeSteps(mode, inputs.ontoNew), inputs.spec, inputs.fingerprintKey);
+function planOf(inputs: NodeInputs, membership: Membership): Step[] {
+    return plan(nodeSteps(membership, inputs.ontoNew), inputs.spec, inputs.fingerprintKey);
 }
 
 async function reconcile(id: string, wanted: NodeInputs, olds: NodeState | undefined, context: Context) {
@@ -209,10 +210,10 @@ async function reconcile(id: string, wanted: NodeInputs, olds: NodeState | undef
     const isMember = self.memberOf === clusterId && known?.forgotten !== true;
     const drifts = isMember ? olds : undefined;
     const again = await named(name, () => forgetDrifted("node", drifts, inputs, connection, context));
-    const planned = planOf(inputs, mode);
+    const leaves = mode === "join" && hasLostItsNotes(self);
+    const planned = planOf(inputs, isMember && !leaves ? "member" : mode);
     const steps = repeated(planned, again);
     const kept = { ...keep(inputs, olds), ...(held && { held }) };
-    const leaves = mode === "join" && hasLostItsNotes(self);
     const recorded = await named(name, () => whatIsDone(inputs, olds, connection, context));
     const done = butSteps(recorded, [...again, ...(renews ? [certificatesStep] : [])]);
     const moving = { spec, controlPlane, machine: connection, context, soaks: soaks(inputs) };

@@ -17,6 +17,7 @@ export const exitCodes = {
     BACKUP_FAILED: 52,
     RESTORE_FAILED: 53,
     FOREIGN_SOFTWARE: 54,
+    ROTATION_FAILED: 55,
 } as const satisfies Partial<Record<ErrorCode, number>>;
 
 /** The part of the table for one step, for `StepBody.errors`. */

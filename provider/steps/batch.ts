@@ -117,7 +117,7 @@ export function decodeBatch(text: string): BatchStep[] | undefined {
 }
 
 /** The files that a step's script writes. */
-export function filesOf(script: string): Required<Omit<StepFile, "secret">>[] {
+export function filesOf(script: string): Required<Omit<StepFile, "secret" | "sealed">>[] {
     const contents = new Map([...script.matchAll(contentPattern)].map(([, content, name]) => [name, plain(content)]));
     return [...script.matchAll(renamePattern)].map(([, temporary, path, mode, owner]) => ({
         path: plain(path),

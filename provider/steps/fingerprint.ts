@@ -45,9 +45,10 @@ type Declared = Pick<StepBody, "id" | "revision" | "declaredState" | "files" | "
     uploads?: Pick<StepUpload, "path" | "sha256" | "mode">[];
 };
 
-function declaredParts({ id, revision, declaredState, files, uploads, env, secrets }: StepBody): Declared {
+function declaredParts({ id, revision, declaredState, declaredFiles, uploads, env, ...own }: StepBody): Declared {
     if (declaredState !== undefined) return { id, revision, declaredState };
     const sums = uploads?.map(({ path, sha256, mode }) => ({ path, sha256, mode }));
+    const { files, secrets } = declaredFiles === undefined ? own : { files: declaredFiles };
     return { id, revision, files, uploads: sums, env, secrets };
 }
 
@@ -55,7 +56,9 @@ function withoutSecrets({ files, secrets, ...others }: Declared, key: string): o
     const hashes = Object.entries(secrets ?? {}).map(([name, value]) => [name, keyedHash(key, value)]);
     return {
         ...others,
-        files: files?.map(file => (file.secret ? { ...file, content: keyedHash(key, file.content) } : file)),
+        files: files?.map(({ sealed, ...file }) =>
+            file.secret ? { ...file, content: sealed ?? keyedHash(key, file.content) } : file,
+        ),
         secrets: Object.fromEntries(hashes),
     };
 }

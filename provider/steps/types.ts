@@ -10,6 +10,8 @@ export interface StepFile {
     owner?: string;
     /** The content is secret: fingerprints contain a keyed hash of it, and logs never contain it. */
     secret?: boolean;
+    /** With `secret`, in `declaredFiles`: the keyed hash, of a content that is not known any more. */
+    sealed?: string;
 }
 
 /** A large file on the operator's machine. */
@@ -139,6 +141,8 @@ export interface StepBody {
      * interrupts nothing, and neither does a first start.
      */
     disruptive?: string;
+    /** What enters the fingerprint in place of `files` and `secrets`: `run` keeps a file as it finds it. */
+    declaredFiles?: StepFile[];
     /**
      * What enters the fingerprint besides id and revision. Set it if different values lead to the same result (init or
      * join), or if a script depends on something that is not among the values.

@@ -62,7 +62,8 @@ function programs(
     };
     const etcdBackup = { repository: { folder: "/mnt/backup" }, password: "p" };
     const etcdRestore = { run: "one" };
-    const more = { kubernetes, registries, cloudProvider, storage, etcdBackup, etcdRestore };
+    const rotate = { encryptionKey: "one" };
+    const more = { kubernetes, registries, cloudProvider, storage, etcdBackup, etcdRestore, rotate };
     const server = { volumes: { data: { sizeGiB: 1 } } };
     const pools = { workers: { count: 2, server } };
     const access = { jumpServer: { flavor: "small" } };
@@ -79,7 +80,10 @@ function programs(
     // Without a virtual address
     const single = { controlPlane: { count: 1, endpoint: { external: { host: "api.example.org" } } }, pools: {} };
     return {
-        hosts: ["hosts", clusterArgs(3, { a: 2 }, { kubernetes, registries, storage, etcdBackup, etcdRestore })],
+        hosts: [
+            "hosts",
+            clusterArgs(3, { a: 2 }, { kubernetes, registries, storage, etcdBackup, etcdRestore, rotate }),
+        ],
         nova: ["nova", { ...others, infrastructure }],
         heat: ["heat", { ...others, infrastructure: { heat: infrastructure.nova! } }],
         "hosts, with hooks": ["hosts", clusterArgs(3, { a: 2 }, { kubernetes, registries, storage, hooks })],

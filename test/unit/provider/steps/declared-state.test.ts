@@ -7,6 +7,8 @@ import { variedBodies } from "./varied-bodies";
 const onPurpose: Record<string, string> = {
     "host.virtual-address-free": "a new master must not make all others look again",
     "host.virtual-router-id": "a new master must not make all others listen again",
+    "node.api-server-files":
+        "after a rotation a node keeps the encryption settings that it has; no rotation changes a step",
     "node.certificates": "a due certificate makes the Node forget the step; a threshold changes nothing on nodes",
     "cluster.join": "init or join is decided by what lives already; settings have steps of their own",
     "cluster.nodes-ready": "a time limit changes nothing on nodes",
@@ -67,7 +69,7 @@ describe("the declared state of each step", function () {
         assert.deepEqual(seen.ambiguous().sort(), Object.keys(onPurpose).sort());
     });
 
-    it("differs wherever a script is another one, but for init and join", async () => {
-        assert.deepEqual((await seenIn(scriptsOf)).ambiguous(), ["cluster.join"]);
+    it("differs wherever a script is another one, but for init and join, and for settings that a rotation changes", async () => {
+        assert.deepEqual((await seenIn(scriptsOf)).ambiguous(), ["node.api-server-files", "cluster.join"]);
     });
 });

@@ -30,6 +30,9 @@ const harmless: Record<string, string> = {
     "host.load-balancer": "only missing packages are installed",
     "host.virtual-address-guard": "a reload replaces the rules at once",
     "node.api-server-ready": "kubelet restarts only where this machine's API server does not answer; pods go on",
+    "node.encryption-key-alone": "the API server reloads its settings; only one that does not is restarted",
+    "node.encryption-key-read": "the same",
+    "node.encryption-key-write": "the same",
     "node.backup-programs": "only missing packages are installed",
     "storage.folders":
         "the NFS server stops for a moment only where clients have files of an export open that moves to another folder; they wait",

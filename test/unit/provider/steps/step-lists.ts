@@ -1,6 +1,7 @@
 import { etcdRestoreSteps } from "../../../../provider/etcd/restore-steps";
 import { etcdBackupSteps } from "../../../../provider/etcd/snapshot-steps";
 import { addOnSteps } from "../../../../provider/kubeadm/add-ons";
+import { encryptionRotationSteps } from "../../../../provider/kubeadm/encryption-rotation";
 import { hostSteps } from "../../../../provider/lifecycle/host-steps";
 import { nodeSteps } from "../../../../provider/lifecycle/node-steps";
 import { storageBackupSteps, storageSteps } from "../../../../provider/lifecycle/storage-steps";
@@ -100,16 +101,24 @@ const etcdBackupSpecs = [
     sampleEtcdBackup({ repository: { s3: sampleS3 } }),
 ];
 
+const rotationStages = [{ address: "10.0.0.11", keyName: "key-0123456789", key: "c2VjcmV0" }];
+
 /** Clusters with storage: the client is installed, or looked for in the image. */
 const withStorage = [hostSpec({ nfsClient: true }), hostSpec({ nfsClient: true, source: { image: {} } })];
 
 const moving = hostSpec({ formerEndpoints: [{ host: "former.x", port: 6443 }], sandboxImage: "mirror/pause:9" });
+
+async function rotatedSpec() {
+    const spec = await nodeSpec({ role: "controlPlane" });
+    return { ...spec, keys: { ...spec.keys!, encryptionKeyName: "key-0123456789" } };
+}
 
 /** All steps, by the name of their list; its first word is the name in the sources. */
 export async function stepLists(): Promise<Record<string, StepList>> {
     const nodes = [
         ...(await Promise.all(Object.values(nodeSpecs))),
         await nodeSpec({ audit: { enabled: false, policy: "" } }),
+        await rotatedSpec(),
     ];
     return {
         hostSteps: listOf(hostSteps, [...Object.values(hostSpecs), moving, ...withStorage]),
@@ -120,6 +129,7 @@ export async function stepLists(): Promise<Record<string, StepList>> {
         cloudProviderSteps: listOf(cloudProviderSteps, cloudProviderSpecs),
         storageSteps: listOf(storageSteps, storageSpecs),
         etcdRestoreSteps: listOf(etcdRestoreSteps, etcdBackupSpecs),
+        encryptionRotationSteps: listOf(encryptionRotationSteps, rotationStages),
         etcdBackupSteps: listOf(etcdBackupSteps, etcdBackupSpecs),
         storageBackupSteps: listOf(storageBackupSteps, storageSpecs),
         operationEndSteps: listOf(operationEndSteps, [operationEndSpec, { ...operationEndSpec, timeoutSeconds: 60 }]),

@@ -1,0 +1,93 @@
+import { strict as assert } from "node:assert";
+import { rotationStateArgv } from "../../../provider/kubeadm/encryption-rotation";
+import { skipIf } from "../../support/skip";
+import { asStory } from "../../support/story";
+import { notBuilt } from "../../support/user-project";
+import { type Fixture, openFixture } from "./fleet-fixture";
+
+const masters = ["m1", "m2", "m3"];
+
+/** Real engine and dynamic resources, simulated machines. */
+describe("the rotation of the encryption key by Pulumi's engine", function () {
+    this.timeout("5m");
+    asStory(this);
+    let fixture: Fixture;
+    /** What each node says of its keys and of etcd. */
+    const said = { keys: "key1", etcd: "yes" };
+    const former = new Set<string>();
+
+    const give = (encryptionKey?: string) => {
+        fixture.args.rotate = encryptionKey === undefined ? undefined : { encryptionKey };
+        fixture.give();
+    };
+    const state = () => fixture.project.pulumi.run(["stack", "export", "--show-secrets"]);
+    const resourceIn = (text: string, type: string) =>
+        JSON.parse(text).deployment.resources.find((each: { type: string }) => each.type.endsWith(`:${type}`));
+    const currentKey = async () => resourceIn(await state(), "ClusterKeys").outputs.keys.current.encryptionKey;
+    /** The steps that a run begins. */
+    const begun = async (run: () => Promise<unknown>) => {
+        const { events } = fixture.cluster.fleet;
+        const before = events.length;
+        await run();
+        const steps = events.slice(before).filter(({ event }) => event === "begin");
+        return steps.map(({ node, step }) => `${node} ${step}`).filter(each => / (host|node)\.|rewrite/.test(each));
+    };
+    const stage = (name: string) => masters.map(node => `${node} node.encryption-key-${name}`);
+    const whole = [...stage("read"), ...stage("write"), "m1 cluster.rewrite-secrets", ...stage("alone")];
+
+    before(async function () {
+        skipIf(this, notBuilt());
+        fixture = await openFixture(masters.length, 1, () => 0);
+        for (const name of masters) {
+            const node = fixture.cluster.fleet.node(name);
+            node.on(rotationStateArgv, () => {
+                const member = node.agent.belongsTo?.cluster ?? "";
+                return {
+                    stdout: `member=${member}\nready=yes\nours=yes\nkeys=${said.keys}\netcd=${said.etcd}\nmembers=${masters.join(" ")}\n`,
+                };
+            });
+        }
+        await fixture.project.pulumi.up();
+        former.add(await currentKey());
+    });
+    after(() => fixture?.close());
+
+    it("is seen at preview, and refused there while etcd is not healthy; no machine is changed", async () => {
+        give("one");
+        const preview = await fixture.project.pulumi.preview("--diff");
+        assert.match(preview, /EncryptionRotation[\s\S]*m1: "its API server gets to know the new encryption key/);
+        assert.doesNotMatch(preview, /nfv:(Host|Node|VimRegistration|ClusterNetwork|ClusterKeys)/);
+        said.etcd = "";
+        await assert.rejects(fixture.project.pulumi.preview(), /m1[\s\S]*its etcd is not healthy; nothing was changed/);
+        said.etcd = "yes";
+    });
+
+    it("runs once for each word, changes no Node, and leaves no former key in the state", async () => {
+        for (const word of ["one", "two"]) {
+            give(word);
+            assert.deepEqual(await begun(() => fixture.project.pulumi.up()), whole);
+            const text = await state();
+            const { keys } = resourceIn(text, "ClusterKeys").outputs;
+            said.keys = keys.current.encryptionKeyName;
+            for (const key of former) assert.ok(!text.includes(key), "the state has a former key");
+            former.add(keys.current.encryptionKey);
+            await fixture.project.pulumi.up({ expectNoChanges: true });
+        }
+    });
+
+    it("is not half done by a run with --target, and goes on with the next one", async () => {
+        give("three");
+        const target = ["up", "--yes", "--skip-preview", "--target", "**EncryptionRotation::*"];
+        await assert.rejects(fixture.project.pulumi.run(target), /this run leaves out the resource ClusterKeys/);
+        await fixture.project.pulumi.run([...target.slice(0, -1), "**ClusterKeys::*"]);
+        assert.deepEqual(await begun(() => fixture.project.pulumi.up()), whole);
+        said.keys = resourceIn(await state(), "ClusterKeys").outputs.keys.current.encryptionKeyName;
+    });
+
+    it("is not undone when the word is taken away", async () => {
+        const key = await currentKey();
+        give();
+        assert.deepEqual(await begun(() => fixture.project.pulumi.up()), []);
+        assert.equal(await currentKey(), key);
+    });
+});

@@ -1,0 +1,106 @@
+import assert from "node:assert/strict";
+import { mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { encryptionConfig } from "../../../../provider/kubeadm/api-server-files";
+import { exitCodes } from "../../../../provider/shell/exit-codes";
+import { readScript, script } from "../../../../provider/shell/script-file";
+import { type ShellRun, shellIn } from "../shell/lib/shell-run";
+
+/** The API server takes changed settings over at once, unless the file "deaf" exists; nothing runs that could be restarted. */
+const world = `
+    pgrep() { return 1; }
+    sleep() { :; }
+    sync() { :; }
+    curl() {
+        [ ! -e deaf ] || return 0
+        echo 'apiserver_encryption_config_controller_automatic_reload_last_timestamp_seconds{status="success"} 9e9'
+    }
+`;
+
+describe("the scripts of the encryption key on a control-plane node", function () {
+    this.timeout(30_000);
+    let shell: ShellRun;
+    const at = (name: string) => join(shell.folder, name);
+    const settings = () => at("settings/encryption.yaml");
+    const text = () => readFileSync(settings(), "utf8");
+    const write = (name: string, content: string) => writeFileSync(at(name), content);
+    const constants = () => ({
+        ...{ API_SERVER_FOLDER: at("settings"), ENCRYPTION_FILE: settings(), MEMBER_FILE: at("member") },
+        ...{ API_SERVER_MANIFEST: at("manifest"), PKI_FOLDER: at("pki"), KUBERNETES_FOLDER: at("kubernetes") },
+    });
+    const run = (name: string, env: Record<string, string> = {}) => {
+        const path = `kubeadm/${name}.sh`;
+        const declared = readScript(path).constants;
+        const used = Object.fromEntries(Object.entries(constants()).filter(([key]) => declared.includes(key)));
+        const values = Object.entries({ SECRETS: at("secrets"), ...env }).map(([key, value]) => `${key}='${value}'`);
+        return shell.run(`${values.join("\n")}\n${world}\n${script(path, used)}`);
+    };
+
+    beforeEach(() => {
+        shell = shellIn("sh");
+        for (const folder of ["secrets", "settings"]) mkdirSync(at(folder));
+        write("secrets/encryption", encryptionConfig("cHJvZ3JhbQ==", "key-0000000000"));
+        write(
+            "manifest",
+            `    - --encryption-provider-config=${settings()}\n    - --encryption-provider-config-automatic-reload=true\n`,
+        );
+    });
+    afterEach(() => shell.remove());
+
+    it("keep what a node has, give the first one the program's key, and one that joins those of another node", () => {
+        assert.equal(run("keep-encryption-keys").status, 0);
+        assert.match(text(), /name: key-0000000000[\s\S]*secret: cHJvZ3JhbQ==/);
+        assert.equal(statSync(settings()).mode & 0o777, 0o600);
+        write("settings/encryption.yaml", encryptionConfig("b3du", "key1"));
+        assert.equal(run("keep-encryption-keys").status, 0);
+        assert.equal(text(), encryptionConfig("b3du", "key1"));
+        const theirs = encryptionConfig("dGhlaXJz", "key-1111111111");
+        write("secrets/control-plane", `noise\n${Buffer.from(theirs).toString("base64")}\n`);
+        assert.equal(run("keep-encryption-keys").status, 0);
+        assert.equal(text().trim(), theirs.trim());
+    });
+
+    it("leave a member without settings as it is, and say so: only another node has the keys in use", () => {
+        write("member", "core-1\n");
+        const { status, stderr } = run("keep-encryption-keys");
+        assert.equal(status, 1);
+        assert.match(stderr, /is missing: copy it from another control-plane node/);
+        rmSync(at("member"));
+        write("secrets/control-plane", "bm90IHNldHRpbmdz\n");
+        assert.notEqual(run("keep-encryption-keys").status, 0, "what is no settings is not taken");
+    });
+
+    it("make a key known, let it encrypt, and leave it alone, each also a second time", () => {
+        write("settings/encryption.yaml", encryptionConfig("Zmlyc3Q=", "key1"));
+        write("secrets/key", "bmV4dA==");
+        const keys = () =>
+            [...text().matchAll(/name: (\S+)\n\s+secret: (\S+)/g)].map(([, name, secret]) => `${name} ${secret}`);
+        const [first, next] = ["key1 Zmlyc3Q=", "key-0123456789 bmV4dA=="];
+        const stages = { read: [first, next], write: [next, first], alone: [next] };
+        for (const [STAGE, expected] of Object.entries(stages))
+            for (const _ of [1, 2]) {
+                const { status, stderr } = run("rotate-encryption-key", {
+                    ADDRESS: "10.0.0.1",
+                    KEY_NAME: "key-0123456789",
+                    STAGE,
+                });
+                assert.equal(status, 0, stderr);
+                assert.deepEqual(keys(), expected, STAGE);
+            }
+        assert.match(text(), /- identity: \{\}/);
+    });
+
+    it("refuse a key that the node does not know yet, and settings that are not ours", () => {
+        write("settings/encryption.yaml", encryptionConfig("Zmlyc3Q=", "key1"));
+        write("secrets/key", "bmV4dA==");
+        const env = { ADDRESS: "10.0.0.1", KEY_NAME: "key-0123456789", STAGE: "write" };
+        const unknown = run("rotate-encryption-key", env);
+        assert.deepEqual(
+            [unknown.status, /does not know the new key/.test(unknown.stderr)],
+            [exitCodes.ROTATION_FAILED, true],
+        );
+        write("manifest", "    - --encryption-provider-config=/etc/mine\n");
+        assert.match(run("rotate-encryption-key", { ...env, STAGE: "read" }).stderr, /does not use/);
+        assert.equal(text(), encryptionConfig("Zmlyc3Q=", "key1"));
+    });
+});
