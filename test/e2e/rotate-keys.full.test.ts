@@ -56,7 +56,9 @@ describe("a cluster whose encryption key is rotated", function () {
         const get = ["get", "/registry/secrets/", "--prefix", "--print-value-only"];
         const exec = ["-n", "kube-system", "exec", "etcd-m1", "-c", "etcd", "--", "etcdctl", ...login, ...get];
         const counts: Record<string, number> = {};
-        for (const [, name] of (await fixture.kubectl(...exec)).matchAll(/k8s:enc:secretbox:v1:([^:]+)/g))
+        // A session of kubectl ends when the load balancer gives up a busy API server.
+        const values = await eventually(60, () => fixture.kubectl(...exec));
+        for (const [, name] of values.matchAll(/k8s:enc:secretbox:v1:([^:]+)/g))
             counts[name!] = (counts[name!] ?? 0) + 1;
         return counts;
     };
