@@ -18,6 +18,7 @@ text="k8s:enc:secretbox:v1:$KEY_NAME:"
 mark=$(printf '%s' "$text" | base64 -w0)
 work=$(mktemp -d -p /run)
 trap 'rm -rf "$work"' EXIT
+trap 'exit 143' HUP INT TERM
 
 field() { sed "s/.*\"$1\":\"\([^\"]*\)\".*/\1/"; }
 # the file "left" has a line "NAMESPACE NAME" for each Secret of another key, "count" how many Secrets there are

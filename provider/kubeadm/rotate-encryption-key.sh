@@ -30,7 +30,8 @@ settings_are_ours || refuse "the API server here does not use $ENCRYPTION_FILE a
 after=$(wanted)
 if [ "$after" != "$(encryption_keys)" ]; then printf '%s\n' "$after" | write_encryption_keys; fi
 
-changed=$(stat -c %.Y "$ENCRYPTION_FILE")
+# when it came to its place: a copy may be dated back
+changed=$(stat -c %.Z "$ENCRYPTION_FILE")
 started_since() {
     process=$(process_of kube-apiserver)
     if [ -z "$process" ]; then return 1; fi
@@ -56,6 +57,8 @@ while ! uses_it; do
         [ -z "$process" ] || kill -TERM "$process" || true
         other_process kube-apiserver "$process"
         wait_for_own_api_server
+        now=$(process_of kube-apiserver)
+        if [ -z "$now" ] || [ "$now" = "$process" ]; then refuse "the API server did not restart, and may not know the changed keys yet: restart it, then run pulumi up again"; fi
         # the load balancers send requests here again before the next one
         sleep 5
         break

@@ -1,7 +1,7 @@
 #!/bin/sh
 # encryption-keys.sh: the keys of the API server's encryption settings on this machine. The first one encrypts, all decrypt.
 # encryption_keys prints a line "NAME SECRET" for each; write_encryption_keys writes the settings again, with the lines of its standard input.
-# settings_are_ours: the API server reads our file, and it has no other kinds of keys.
+# settings_are_ours: the API server reads our file, and all that it says stays when it is written again: no other kinds of keys, no other objects than Secrets.
 # constants: API_SERVER_MANIFEST ENCRYPTION_FILE
 
 value_of() { sed -n "s/^ *-\{0,1\} *$1: *//p" "$ENCRYPTION_FILE" 2>/dev/null | tr -d '"'\'' \r'; }
@@ -13,20 +13,24 @@ encryption_keys() {
         printf '%s %s\n' "$name" "$secret"
     done
 }
+# standard input: a line "NAME SECRET" for each key
+encryption_settings() {
+    printf '%s\n' 'apiVersion: apiserver.config.k8s.io/v1' 'kind: EncryptionConfiguration' 'resources:' '  - resources:' \
+        '      - secrets' '    providers:' '      - secretbox:' '          keys:'
+    while read -r name secret; do printf '            - name: %s\n              secret: %s\n' "$name" "$secret"; done
+    printf '%s\n' '      - identity: {}'
+}
+without_form() { tr -d '"'\'' \r' | sed '/^#/d; /^$/d'; }
 settings_are_ours() {
-    grep -qF -e "--encryption-provider-config=$ENCRYPTION_FILE" "$API_SERVER_MANIFEST" 2>/dev/null &&
-        [ "$(value_of name | wc -l)" = "$(value_of secret | wc -l)" ] && [ -n "$(value_of name)" ] &&
-        ! grep -qE '^ *-? *(aescbc|aesgcm|kms):' "$ENCRYPTION_FILE"
+    grep -qF -e "--encryption-provider-config=$ENCRYPTION_FILE" "$API_SERVER_MANIFEST" 2>/dev/null || return 1
+    # a comment behind a name would become a part of it
+    if [ -z "$(value_of name)" ] || encryption_keys | grep -qvE '^[A-Za-z0-9._-]+ [A-Za-z0-9+/=]+$'; then return 1; fi
+    [ "$(without_form < "$ENCRYPTION_FILE")" = "$(encryption_keys | encryption_settings | without_form)" ]
 }
 # another file takes its place, so a machine that loses power has the former or the new one
 write_encryption_keys() {
     umask 077
-    {
-        printf '%s\n' 'apiVersion: apiserver.config.k8s.io/v1' 'kind: EncryptionConfiguration' 'resources:' '  - resources:' \
-            '      - secrets' '    providers:' '      - secretbox:' '          keys:'
-        while read -r name secret; do printf '            - name: %s\n              secret: %s\n' "$name" "$secret"; done
-        printf '%s\n' '      - identity: {}'
-    } > "$ENCRYPTION_FILE".new
+    encryption_settings > "$ENCRYPTION_FILE".new
     sync -- "$ENCRYPTION_FILE".new
     mv "$ENCRYPTION_FILE".new "$ENCRYPTION_FILE"
     umask 022

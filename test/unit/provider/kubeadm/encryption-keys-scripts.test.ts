@@ -26,6 +26,7 @@ describe("the scripts of the encryption key on a control-plane node", function (
     const write = (name: string, content: string) => writeFileSync(at(name), content);
     const constants = () => ({
         ...{ API_SERVER_FOLDER: at("settings"), ENCRYPTION_FILE: settings(), MEMBER_FILE: at("member") },
+        INIT_STARTED_FILE: at("init-started"),
         ...{ API_SERVER_MANIFEST: at("manifest"), PKI_FOLDER: at("pki"), KUBERNETES_FOLDER: at("kubernetes") },
     });
     const run = (name: string, env: Record<string, string> = {}) => {
@@ -52,6 +53,7 @@ describe("the scripts of the encryption key on a control-plane node", function (
         assert.match(text(), /name: key-0000000000[\s\S]*secret: cHJvZ3JhbQ==/);
         assert.equal(statSync(settings()).mode & 0o777, 0o600);
         write("settings/encryption.yaml", encryptionConfig("b3du", "key1"));
+        write("init-started", "core-1\n");
         assert.equal(run("keep-encryption-keys").status, 0);
         assert.equal(text(), encryptionConfig("b3du", "key1"));
         const theirs = encryptionConfig("dGhlaXJz", "key-1111111111");
@@ -68,6 +70,23 @@ describe("the scripts of the encryption key on a control-plane node", function (
         rmSync(at("member"));
         write("secrets/control-plane", "bm90IHNldHRpbmdz\n");
         assert.notEqual(run("keep-encryption-keys").status, 0, "what is no settings is not taken");
+    });
+
+    it("do not take a file of a former life of the machine for the cluster's keys", () => {
+        write("settings/encryption.yaml", encryptionConfig("Zm9ybWVy", "key1"));
+        assert.equal(run("keep-encryption-keys").status, 0);
+        assert.match(text(), /name: key-0000000000[\s\S]*secret: cHJvZ3JhbQ==/);
+    });
+
+    it("give a member the program's key when its cluster turns encryption on after a rotation was asked for", () => {
+        write("member", "core-1\n");
+        write("manifest", "    - --advertise-address=10.0.0.1\n");
+        const { status, stderr } = run("keep-encryption-keys");
+        assert.equal(status, 0, stderr);
+        assert.match(text(), /name: key-0000000000[\s\S]*secret: cHJvZ3JhbQ==/);
+        write("settings/encryption.yaml", "");
+        write("manifest", "");
+        assert.equal(run("keep-encryption-keys").status, 1, "a manifest that is being written says nothing");
     });
 
     it("make a key known, let it encrypt, and leave it alone, each also a second time", () => {
@@ -102,5 +121,38 @@ describe("the scripts of the encryption key on a control-plane node", function (
         write("manifest", "    - --encryption-provider-config=/etc/mine\n");
         assert.match(run("rotate-encryption-key", { ...env, STAGE: "read" }).stderr, /does not use/);
         assert.equal(text(), encryptionConfig("Zmlyc3Q=", "key1"));
+    });
+
+    it("refuse settings that would not stay what they are", () => {
+        write("secrets/key", "bmV4dA==");
+        const env = { ADDRESS: "10.0.0.1", KEY_NAME: "key-0123456789", STAGE: "read" };
+        const own = encryptionConfig("Zmlyc3Q=", "key1");
+        const odd = {
+            "other objects": own.replace("- secrets\n", "- secrets\n      - configmaps\n"),
+            "a comment behind a name": own.replace("name: key1", "name: key1 # of 2025"),
+            "another kind of key": own.replace("- secretbox:", "- aescbc:"),
+            "unencrypted first": own
+                .replace("      - identity: {}\n", "")
+                .replace("      - secretbox:", "      - identity: {}\n      - secretbox:"),
+            "a second list": `${own}  - resources:\n      - configmaps\n    providers:\n      - identity: {}\n`,
+        };
+        for (const [what, content] of Object.entries(odd)) {
+            assert.notEqual(content, own, what);
+            write("settings/encryption.yaml", content);
+            assert.equal(run("rotate-encryption-key", env).status, exitCodes.ROTATION_FAILED, what);
+            assert.equal(text(), content, what);
+        }
+        const harmless = `# copied from m2\n${own.replace("key1", '"key1"').replaceAll("\n", "\r\n")}`;
+        write("settings/encryption.yaml", harmless);
+        assert.equal(run("rotate-encryption-key", env).status, 0);
+    });
+
+    it("do not go on where the API server can be neither told nor restarted", () => {
+        write("settings/encryption.yaml", encryptionConfig("Zmlyc3Q=", "key1"));
+        write("secrets/key", "bmV4dA==");
+        write("deaf", "");
+        const env = { ADDRESS: "10.0.0.1", KEY_NAME: "key-0123456789", STAGE: "read" };
+        const { status, stderr } = run("rotate-encryption-key", env);
+        assert.deepEqual([status, /did not restart/.test(stderr)], [exitCodes.ROTATION_FAILED, true], stderr);
     });
 });
