@@ -55,12 +55,17 @@ export function versionsLeft({ versions, standings: all, configured, bundles }: 
     refuseDisorder(versions);
     const to = versions.at(-1)!;
     const meant = all.filter(each => configured !== undefined && versionsOf(each).includes(configured));
-    const from = earliest((meant.length > 0 ? meant : all).map(each => latest(versionsOf(each))));
+    const starts = (meant.length > 0 ? meant : all).flatMap(each => latest(versionsOf(each)) ?? []);
     // The components decide about a single one; it may also be the way back.
     if (versions.length === 1) {
-        if (from !== undefined) refuseGaps([from, to], bundles);
+        const [start] = starts.every(each => isJump(each, to)) ? [earliest(starts)] : [];
+        if (start !== undefined) refuseGaps([start, to], bundles);
         return [to];
     }
+    // Which of several clusters reads the configuration is not known before it has a version: one for which there is a gap is not meant.
+    const firstOf = (start: string) => versions.find(version => !isEarlier(version, start));
+    const fitting = starts.filter(start => !isJump(start, firstOf(start) ?? start));
+    const from = earliest(fitting) ?? earliest(starts);
     if (from === undefined)
         throw wrong(`the stack has no cluster that could be upgraded to ${to}`, "Make it first: nfv instantiate.");
     if (isEarlier(to, from)) throw wrong(`the cluster is at ${from} already, which is later than ${to}`);
@@ -88,7 +93,7 @@ function refuseDisorder(versions: readonly string[]): void {
 
 /** kubeadm moves to the next minor at most. */
 function refuseGaps(versions: readonly string[], bundles: Readonly<Record<string, string>>): void {
-    const at = versions.findIndex((version, i) => i > 0 && moveBetween(versions[i - 1]!, version) === "jump");
+    const at = versions.findIndex((version, i) => i > 0 && isJump(versions[i - 1]!, version));
     if (at < 0) return;
     const [from, to] = [versions[at - 1]!, versions[at]!];
     const [major] = from.split(".");
@@ -108,6 +113,8 @@ function refuseGaps(versions: readonly string[], bundles: Readonly<Record<string
 const versionsOf = ({ wanted, nodes }: Standing) => [...Object.values(nodes), ...(wanted === "" ? [] : [wanted])];
 
 const isEarlier = (a: string, b: string) => ["patch", "minor", "jump"].includes(moveBetween(a, b));
+
+const isJump = (from: string, to: string) => moveBetween(from, to) === "jump";
 
 const latest = (versions: readonly string[]) => [...versions].sort((a, b) => (isEarlier(a, b) ? 1 : -1))[0];
 

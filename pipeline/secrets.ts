@@ -21,23 +21,64 @@ const secretSignature = "1b47061264138c4ac30d75fd1eb44270";
 
 /**
  * Values that the stack's state knows as secrets: of all resources, also of other packages, and of outputs. Secret objects also hold addresses and names, which messages
- * need: only texts that look like keys, tokens or passwords of machines are taken. `exported`: `pulumi stack export --show-secrets`. Pure.
+ * need: only texts that look like keys, tokens or passwords of machines are taken, and those that are called a password or the like. What the state also has in clear
+ * is none. `exported`: `pulumi stack export --show-secrets`. Pure.
  */
 export function secretsInState(exported: unknown): string[] {
-    const found: string[] = [];
+    const found: Named[] = [];
+    const clear = new Set<string>();
     const look = (value: unknown): void => {
+        if (typeof value === "string") for (const { text } of namedTexts(value)) clear.add(text);
         if (value === null || typeof value !== "object") return;
         const { [signatureKey]: signature, plaintext } = value as Record<string, unknown>;
         if (signature !== secretSignature) Object.values(value).forEach(look);
-        else if (typeof plaintext === "string") found.push(...textsIn(`[${plaintext}]`));
+        else if (typeof plaintext === "string") found.push(...namedTexts(opened(plaintext)));
     };
     look(exported);
-    const all = found.flatMap(value => [value.trim(), ...longLines(value).map(line => line.trim())]);
-    return [...new Set(all)].filter(isKeyLike);
+    const all = found.flatMap(({ name, text }) =>
+        [text.trim(), ...longLines(text).map(line => line.trim())].filter(
+            each => isKeyLike(each) || (secretName.test(name) && each.length >= shortest),
+        ),
+    );
+    return [...new Set(all)].filter(text => !clear.has(text));
 }
+
+const secretName = /pass(word|wd|phrase)$|secret$|token$/i;
 
 const isKeyLike = (text: string) =>
     text.includes("PRIVATE KEY-----") || (/^[^\s:]{16,}$/.test(text) && /\d/.test(text) && /[a-z]/i.test(text));
+
+interface Named {
+    /** Of the property that has it; "": of none. */
+    name: string;
+    text: string;
+}
+
+/** All texts in a value, also those in texts that are JSON: inputs of machines are stored so, see provider/resources/packed.ts. */
+function namedTexts(value: unknown, name = ""): Named[] {
+    if (typeof value === "string") {
+        const inner = /^[[{]/.test(value) ? opened(value) : undefined;
+        return [{ name, text: value }, ...(typeof inner === "object" ? namedTexts(inner, name) : [])];
+    }
+    if (Array.isArray(value)) {
+        const [path, each] = value;
+        if (value.length === 2 && isPath(path)) return namedTexts(each, path.at(-1));
+        return value.flatMap(each => namedTexts(each, name));
+    }
+    if (value === null || typeof value !== "object") return [];
+    return Object.entries(value).flatMap(([key, each]) => namedTexts(each, key));
+}
+
+const isPath = (value: unknown): value is string[] =>
+    Array.isArray(value) && value.length > 0 && value.every(each => typeof each === "string");
+
+function opened(text: string): unknown {
+    try {
+        return JSON.parse(text);
+    } catch {
+        return undefined;
+    }
+}
 
 /** A secret of several lines may be told line by line. */
 function longLines(value: string): string[] {
@@ -45,17 +86,6 @@ function longLines(value: string): string[] {
 }
 
 function textsIn(value: string): string[] {
-    let parsed: unknown;
-    try {
-        parsed = JSON.parse(value);
-    } catch {
-        return [];
-    }
-    const texts = (each: unknown): string[] =>
-        typeof each === "string"
-            ? [each]
-            : typeof each === "object" && each !== null
-              ? Object.values(each).flatMap(texts)
-              : [];
-    return typeof parsed === "object" ? texts(parsed) : [];
+    const parsed = opened(value);
+    return typeof parsed === "object" ? namedTexts(parsed).map(({ text }) => text) : [];
 }

@@ -40,6 +40,17 @@ describe("the versions of a chain that are left", () => {
         assert.deepEqual(left(chain, stateOf("1.34.5", { m1: "1.34.5", w1: "1.33.13" })), ["1.34.5", "1.35.4"]);
     });
 
+    it("do not count from another cluster of the stack for which they have a gap", () => {
+        const two = [
+            ...stateOf("1.32.1", { m1: "1.32.1" }, "old"),
+            ...stateOf("1.33.13", { m1: "1.33.13", w1: "1.33.13" }, "core"),
+        ];
+        assert.deepEqual(left(["1.34.4"], two), ["1.34.4"]);
+        assert.deepEqual(left(["1.33.12"], two), ["1.33.12"]);
+        assert.deepEqual(left(chain, two), chain);
+        assert.throws(() => left(["1.35.4"], two), /from 1\.32\.1 to 1\.35\.4/);
+    });
+
     it("have no gap: the error names the missing minors, the bundles, and the command", () => {
         const resources = stateOf("1.32.1", { m1: "1.32.1" });
         const bundles = { "./b-1.33.13": "1.33.13", "./b-1.33.2": "1.33.2", "./b-1.35.4": "1.35.4" };

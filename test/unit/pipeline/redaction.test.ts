@@ -7,6 +7,7 @@ import { markdownReport } from "../../../pipeline/markdown";
 import { EventReader, toLine } from "../../../pipeline/read-events";
 import { withoutSecrets } from "../../../pipeline/redaction";
 import { secretsInState } from "../../../pipeline/secrets";
+import { packSecrets } from "../../../provider/resources/packed";
 
 const random = (length: number) => `a1${randomBytes(length).toString("hex")}`.slice(0, length);
 const lines = Array.from({ length: 40 }, () => randomBytes(48).toString("base64"));
@@ -108,5 +109,32 @@ describe("what the state knows as secret", () => {
         doesNotMatch(found.join("\n"), /debian|10\.0\.0/);
         match(found.join("\n"), new RegExp(token));
         deepStrictEqual(secretsInState(undefined), []);
+    });
+
+    it("takes passwords from machines' inputs, which are stored as one text, and no name that the state has in clear", () => {
+        const password = `short-${random(6)}`;
+        const secrets = packSecrets([
+            [
+                ["connection"],
+                { host: "10.0.0.11", user: "debian", password, privateKey: `${begin}\n${inKey}\n${end}\n` },
+            ],
+            [["fingerprintKey"], token],
+            [["spec", "proxy", "password"], `p-${password}`],
+        ]);
+        const name = "userplane-workers-1";
+        const taken = secretsInState({
+            resources: [
+                {
+                    inputs: {
+                        spec: JSON.stringify({ name, host: "node1.site.example.com" }),
+                        secrets: secret(secrets),
+                    },
+                },
+                { inputs: { controlPlane: secret([{ name, connection: { host: "node1.site.example.com" } }]) } },
+            ],
+        });
+        for (const each of [password, `p-${password}`, inKey, token]) ok(taken.includes(each), each);
+        const single = taken.filter(text => !text.startsWith("{"));
+        doesNotMatch(single.join("\n"), /userplane|example\.com|debian|10\.0\.0/);
     });
 });
