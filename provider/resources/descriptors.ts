@@ -91,7 +91,7 @@ export const descriptors = {
         methods: () => (require("./cluster-keys") as typeof import("./cluster-keys")).clusterKeys,
         outputs: ["certificates", "keys"],
         secretInputs: ["fingerprintKey"],
-        secretOutputs: ["keys"],
+        secretOutputs: ["keys", "fingerprintKey"],
         irreplaceable:
             "it holds the cluster's keys: with others, no node could join and encrypted Secrets could not be read any more",
     }),
@@ -132,7 +132,7 @@ export const descriptors = {
         methods: () => (require("./encryption-rotation") as typeof import("./encryption-rotation")).encryptionRotation,
         outputs: ["rotated"],
         secretInputs: ["peers", "key"],
-        secretOutputs: ["peers"],
+        secretOutputs: ["peers", "key"],
     }),
     EtcdBackup: describe<EtcdBackupInputs, Pick<EtcdBackupState, "last">>({
         methods: () => (require("./etcd-backup") as typeof import("./etcd-backup")).etcdBackup,
