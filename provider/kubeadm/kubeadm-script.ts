@@ -2,6 +2,7 @@ import { formersFile } from "../endpoint/side-by-side";
 import { kernelModulesFile } from "../shell/folders";
 import { readScript, script } from "../shell/script-file";
 import { unfinished } from "../steps/agent";
+import { notesPath } from "../steps/observation-notes";
 import { clusterKeys, manifestsAside, othersAside, ownKubernetesFiles } from "./kubernetes-files";
 import {
     apiServerFolder,
@@ -51,6 +52,7 @@ const constants = {
     ETCD_IMAGE_FOLDER: "/run/pulumi-nfv-etcd-image",
     FORMERS_FILE: formersFile,
     INIT_STARTED_FILE: initStartedFile,
+    NODE_NOTES: notesPath("node"),
     JOIN_STARTED_FILE: joinStartedFile,
     /** Where kubeadm writes kubelet's flags at the join. */
     KUBEADM_FLAGS_FILE: "/var/lib/kubelet/kubeadm-flags.env",
