@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
-import { dirname, join, resolve } from "node:path";
+import { join, resolve } from "node:path";
 import * as ts from "typescript";
+import { declarationProgram } from "./declaration-program";
 
 /**
  * The public surface of each entry of package.json, as text: what it exports, with what that is made of, as the compiler declares it and without
@@ -16,30 +17,13 @@ export function apiReports(root: string): Record<string, string> {
         const types = (target as { types?: string }).types;
         return types === undefined ? [] : [{ name: nameOf(name), file: resolve(root, types) }];
     });
-    const program = declarations(entries.map(({ file }) => file));
+    const { program } = declarationProgram(entries.map(({ file }) => file));
     return Object.fromEntries(entries.map(({ name, file }) => [name, reportOf(program, file)]));
 }
 
 /** "." → "index", "./pipeline" → "pipeline" */
 function nameOf(entry: string): string {
     return entry === "." ? "index" : entry.slice(2);
-}
-
-function declarations(files: string[]): ts.Program {
-    const options: ts.CompilerOptions = {
-        noLib: true,
-        types: [],
-        module: ts.ModuleKind.Node16,
-        moduleResolution: ts.ModuleResolutionKind.Node16,
-    };
-    const host = ts.createCompilerHost(options);
-    host.resolveModuleNameLiterals = (literals, from) =>
-        literals.map(({ text }) => {
-            const at = text.startsWith(".") ? join(dirname(from), text) : undefined;
-            const found = at && [`${at}.d.ts`, join(at, "index.d.ts")].find(file => host.fileExists(file));
-            return { resolvedModule: found ? { resolvedFileName: found, extension: ts.Extension.Dts } : undefined };
-        });
-    return ts.createProgram(files, options, host);
 }
 
 function reportOf(program: ts.Program, file: string): string {

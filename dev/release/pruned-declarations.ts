@@ -1,5 +1,5 @@
-import { dirname, join } from "node:path";
 import * as ts from "typescript";
+import { declarationProgram } from "./declaration-program";
 
 export interface PrunedDeclarations {
     /** By file of the compiler's declarations: what of it users can reach. Files without any are left out. */
@@ -15,24 +15,7 @@ type Named = ts.ImportSpecifier | ts.ExportSpecifier;
  * declaration files that package.json exports. Comments stay: editors show them.
  */
 export function prunedDeclarations(entries: readonly string[]): PrunedDeclarations {
-    const options: ts.CompilerOptions = {
-        noLib: true,
-        types: [],
-        module: ts.ModuleKind.Node16,
-        moduleResolution: ts.ModuleResolutionKind.Node16,
-    };
-    const host = ts.createCompilerHost(options);
-    const fileOf = (from: string, name: string) => {
-        if (!name.startsWith(".")) return undefined;
-        const at = join(dirname(from), name.replace(/\.js$/, ""));
-        return [`${at}.d.ts`, join(at, "index.d.ts")].find(file => host.fileExists(file));
-    };
-    host.resolveModuleNameLiterals = (literals, from) =>
-        literals.map(({ text }) => {
-            const found = fileOf(from, text);
-            return { resolvedModule: found ? { resolvedFileName: found, extension: ts.Extension.Dts } : undefined };
-        });
-    const program = ts.createProgram([...entries], options, host);
+    const { program, fileOf } = declarationProgram(entries);
     const checker = program.getTypeChecker();
 
     const kept = new Set<ts.Node>();

@@ -44,16 +44,16 @@ const constants = {
     CLUSTER_CONFIG_FILE: clusterConfigFile,
     CLUSTER_KEYS: clusterKeys.join(" "),
     CONFIG_FOLDER: configFolder,
-    ETCD_ASIDE: etcdAside,
     ENCRYPTION_FILE: encryptionFile,
+    ETCD_ASIDE: etcdAside,
     ETCD_DATA: etcdData,
     ETCD_DATA_NOTE: etcdDataNote,
     /** Where the image of etcd is mounted for a moment. */
     ETCD_IMAGE_FOLDER: "/run/pulumi-nfv-etcd-image",
     FORMERS_FILE: formersFile,
     INIT_STARTED_FILE: initStartedFile,
-    NODE_NOTES: notesPath("node"),
     JOIN_STARTED_FILE: joinStartedFile,
+    NODE_NOTES: notesPath("node"),
     /** Where kubeadm writes kubelet's flags at the join. */
     KUBEADM_FLAGS_FILE: "/var/lib/kubelet/kubeadm-flags.env",
     KEPT_FOR_JOIN: keptForJoin,

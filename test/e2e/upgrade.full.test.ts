@@ -1,13 +1,10 @@
 import { strict as assert } from "node:assert";
-import * as path from "node:path";
 import { killTree } from "../support/kill-tree";
 import { asStory } from "../support/story";
-import { eventually, guardedBudget, guardedDeployment } from "./cluster-fixture";
-import { apply } from "./cluster-observed";
-import { startHttpClient } from "./http-client";
 import type { RequestClient } from "./request-client";
+import { serveGuarded, startClients, untilCounting } from "./upgrade-clients";
 import { from, openUpgrade, to, type UpgradeFixture } from "./upgrade-fixture";
-import { longestGap, startWriter, type Writer } from "./writer";
+import { longestGap, type Writer } from "./writer";
 
 const masters = ["m1", "m2", "m3"];
 const workers = ["w1", "w2"];
@@ -30,25 +27,9 @@ describe("a cluster that moves to another Kubernetes version while it is in use"
 
     before(async () => {
         fixture = await openUpgrade("upgrade", masters, workers);
-        const pods = structuredClone(guardedDeployment) as any;
-        pods.spec.template.spec.containers[0].lifecycle = { preStop: { sleep: { seconds: 3 } } };
-        pods.spec.template.spec.terminationGracePeriodSeconds = 10;
-        const service = {
-            apiVersion: "v1",
-            kind: "Service",
-            metadata: { name: "guarded" },
-            spec: { type: "NodePort", selector: { app: "guarded" }, ports: [{ port: 8080, nodePort: 30080 }] },
-        };
-        await apply(fixture, pods, guardedBudget(1), service);
-        await fixture.kubectl("wait", "--for=condition=Available", "deployment/guarded", "--timeout=120s");
-        writer = startWriter(fixture.lab, path.join(fixture.folder, "kubeconfig"), { eachOwn: true });
-        client = startHttpClient(
-            fixture.lab,
-            workers.map(name => `http://${fixture.lab.node(name).address}:30080/`),
-        );
-        await eventually(30, async () => assert.ok(writer.since().some(({ by }) => by !== undefined)));
-        writer.since();
-        client.since();
+        await serveGuarded(fixture);
+        ({ writer, client } = startClients(fixture, workers));
+        await untilCounting({ writer, client });
     });
     after(async () => {
         writer?.stop();
