@@ -7,7 +7,7 @@ const areas = table([
     ["test", ["bench", "dev", "lab", "pipeline", "tools", "testing", "components", "provider"], "tests may use everything"],
     [
         "bench",
-        ["dev", "lab", "tools", "testing", "components", "provider"],
+        ["dev", "lab", "pipeline", "tools", "testing", "components", "provider"],
         "measures what users get, on machines of the lab",
     ],
     ["dev", ["lab", "tools", "components", "provider"], "npm start, npm run destroy, npm test"],

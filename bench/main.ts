@@ -8,6 +8,7 @@ import { fleetBench } from "./fleet/bench";
 import { renderReport } from "./harness";
 import { healBench } from "./heal/bench";
 import { openstackBench } from "./openstack/bench";
+import { pageBench } from "./page/bench";
 import { previewBench } from "./preview/bench";
 import { scaleBench } from "./scale/bench";
 import { sshBench } from "./ssh/bench";
@@ -25,6 +26,7 @@ const benches: Record<string, Bench> = {
     storage: storageBench,
     heal: healBench,
     check: checkBench,
+    page: pageBench,
     record: recordBench,
 };
 

@@ -17,12 +17,15 @@ export class FakeApi {
     private https?: Promise<HttpsServer>;
     private server!: Server;
 
-    /** `authority`: returns the cluster's CA. It is called when the first client connects, because the cluster makes the CA. */
-    static async start(authority: () => Authority): Promise<FakeApi> {
+    /** `authority`: returns the cluster's CA. It is called when a client connects, because the cluster makes the CA; until it no longer throws, connections end. */
+    static async start(authority: () => Authority | Promise<Authority>): Promise<FakeApi> {
         const api = new FakeApi();
         api.server = createServer(socket => {
             socket.on("error", () => {});
-            api.https ??= serverCertificate(authority()).then(pair => api.listen(pair));
+            api.https ??= Promise.resolve()
+                .then(authority)
+                .then(serverCertificate)
+                .then(pair => api.listen(pair));
             api.https.then(
                 https => https.emit("connection", socket),
                 () => {

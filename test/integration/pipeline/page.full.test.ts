@@ -3,12 +3,11 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "nod
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import puppeteer, { type Browser, type Page } from "puppeteer-core";
+import type { Browser, Page } from "puppeteer-core";
+import { openChromium } from "../../../bench/page/chromium";
+import { type Fleet, instantiated, namesOf } from "../../../bench/simulation/run-events";
 import { htmlReport } from "../../../pipeline/html";
-import { hasProgram, tryRun } from "../../../tools/run";
-import { ensurePackages } from "../../../tools/system-packages";
 import { skipIf } from "../../support/skip";
-import { type Fleet, instantiated, namesOf } from "../../unit/pipeline/fleet-events";
 
 const fleets: Fleet[] = [
     { masters: 1, workers: 4, failing: { node: "w2", text: "line\n".repeat(60) } },
@@ -26,22 +25,11 @@ describe("the page of a run, in a browser", function () {
     const seen: string[] = [];
 
     before(async function () {
-        const install = () => ensurePackages(["chromium"], "the page of a run in a browser");
-        const problem = (await hasProgram("chromium"))
-            ? undefined
-            : await install().then(
-                  () => undefined,
-                  (error: Error) => error.message,
-              );
-        skipIf(this, problem && `chromium is not installed, and cannot be: ${problem}`);
-        const { stdout } = await tryRun(["which", "chromium"]);
         folder = mkdtempSync(join(tmpdir(), "nfv-page-"));
         for (const fleet of fleets) writeFileSync(fileOf(fleet), htmlReport(instantiated(fleet)));
-        browser = await puppeteer.launch({
-            executablePath: stdout.trim(),
-            userDataDir: join(folder, "profile"),
-            args: ["--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage"],
-            timeout: 120_000,
+        browser = await openChromium(folder).catch(error => {
+            skipIf(this, `Chromium does not run here: ${error.message}`);
+            throw error;
         });
     });
     after(async () => {

@@ -11,6 +11,8 @@ export interface SiteFixture {
     site: Site;
     /** Seconds that steps take: "w1 cluster.join", or the step alone. */
     seconds: Record<string, number>;
+    /** Seconds that a step takes that is not among these. @default 0.01 */
+    secondsOfOthers: number;
     /** Arguments of KubernetesCluster; `give` after a change. */
     args: any;
     give(): void;
@@ -29,7 +31,7 @@ export async function siteFixture(
     const cluster = await simulatedCluster(
         masters,
         workers,
-        (node, step) => seconds[`${node} ${step}`] ?? seconds[step] ?? 0.01,
+        (node, step) => seconds[`${node} ${step}`] ?? seconds[step] ?? fixture.secondsOfOthers,
     );
     const project = await UserProject.make("pipeline", "test/integration/pipeline/site-program.js");
     const args: any = structuredClone(cluster.args);
@@ -39,8 +41,8 @@ export async function siteFixture(
     give();
     const site = await openSite({ stack: "dev", folder: project.folder, env: project.pulumi.env });
     let seen = 0;
-    return {
-        ...{ cluster, project, site, seconds, args, give },
+    const fixture: SiteFixture = {
+        ...{ cluster, project, site, seconds, secondsOfOthers: 0.01, args, give },
         begun: () => {
             const all = cluster.fleet.begun();
             const since = all.slice(seen);
@@ -53,6 +55,7 @@ export async function siteFixture(
             for (const file of Object.values(site.files)) rmSync(file, { force: true });
         },
     };
+    return fixture;
 }
 
 /** A script that runs in a process of its own, beside the project. */

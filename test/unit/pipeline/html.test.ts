@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import * as fc from "fast-check";
+import { changedInTurn, instantiated, planOfFleet } from "../../../bench/simulation/run-events";
 import { htmlReport, type PipelineEvent } from "../../../pipeline";
 import { style } from "../../../pipeline/page/style";
-import { changedInTurn, instantiated, planOfFleet } from "./fleet-events";
 
 const time = "2026-11-27T08:00:00.000Z";
 const sizeOf = (page: string) => Buffer.byteLength(page);

@@ -3,12 +3,12 @@ import { mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import * as fc from "fast-check";
+import { changedInTurn, instantiated, planOfFleet } from "../../../../bench/simulation/run-events";
 import { markdownReport, type Plan } from "../../../../pipeline";
 import { type Durations, median, noDurations, withRun } from "../../../../pipeline/outlook/durations";
 import { readDurations, writeDurations } from "../../../../pipeline/outlook/durations-file";
 import { aboutSeconds, withEstimate } from "../../../../pipeline/outlook/estimate";
 import { timelineOf } from "../../../../pipeline/timeline/timeline";
-import { changedInTurn, instantiated, planOfFleet } from "../fleet-events";
 
 const recorded = (events: Parameters<typeof timelineOf>[0], former: Durations = noDurations) =>
     withRun(former, timelineOf(events));

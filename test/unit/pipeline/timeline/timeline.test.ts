@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import * as fc from "fast-check";
+import { changedInTurn, instantiated } from "../../../../bench/simulation/run-events";
 import type { PipelineEvent } from "../../../../pipeline";
 import { criticalPath } from "../../../../pipeline/timeline/critical-path";
 import { busySeconds, timelineOf } from "../../../../pipeline/timeline/timeline";
 import { Waits, waitGroups } from "../../../../pipeline/timeline/waits";
-import { changedInTurn, instantiated } from "../fleet-events";
 
 const at = (seconds: number) => new Date(Date.parse("2026-11-27T08:00:00.000Z") + seconds * 1000).toISOString();
 const node = (seconds: number, state: "begin" | "end" | "failed", name = "w1", cluster = "core"): PipelineEvent => ({

@@ -1,5 +1,5 @@
-import { readRecordedSteps } from "../../../bench/recorded-steps";
-import type { PipelineEvent, Plan } from "../../../pipeline";
+import type { PipelineEvent, Plan } from "../../pipeline";
+import { readRecordedSteps } from "../recorded-steps";
 
 /** Events of runs on many nodes, with the times that steps took on real machines (bench/recorded-bundle-steps.json). */
 

@@ -1,0 +1,110 @@
+import assert from "node:assert/strict";
+import { existsSync } from "node:fs";
+import type { PipelineEvent } from "../../../pipeline";
+import { skipIf } from "../../support/skip";
+import { asStory } from "../../support/story";
+import { notBuilt } from "../../support/user-project";
+import { startRunner } from "./runner";
+import { type SiteFixture, siteFixture } from "./site-fixture";
+
+const signals: NodeJS.Signals[] = ["SIGTERM", "SIGINT", "SIGHUP"];
+/** More than the runs of any story here; a step that each run begins again and none ends would go on for ever. */
+const mostRuns = 120;
+
+/** Where in its run an operation can be stopped: its own stages, and each step of each machine. */
+function momentOf(event: PipelineEvent): string | undefined {
+    if (event.type === "stage") return event.stage;
+    if (event.type === "step") return `${event.node}: ${event.step}`;
+    return undefined;
+}
+
+/** Its smaller counterpart: interrupted.test.ts. */
+describe("an operation that is stopped in each of its phases", function () {
+    this.timeout("40m");
+    asStory(this);
+    let fixture: SiteFixture;
+
+    before(async function () {
+        skipIf(this, notBuilt());
+        fixture = await siteFixture(1, 2, { masters: 1, workers: 1 });
+        // Longer than the signal needs to come, so that a run does not get far behind the step at which it is stopped.
+        fixture.secondsOfOthers = 0.7;
+    });
+    after(() => fixture?.close());
+
+    /** Each run is stopped at the first moment at which no run before it was stopped, until one comes to its end. */
+    async function stopAtEach(operation: string, args: unknown[] = []): Promise<string[]> {
+        const moments: string[] = [];
+        while (moments.length < mostRuns) {
+            const runner = startRunner(fixture, operation, args);
+            let at: string | undefined;
+            const stopped = runner.until(event => {
+                const moment = momentOf(event);
+                if (at !== undefined || moment === undefined || moments.includes(moment)) return at !== undefined;
+                at = moment;
+                return true;
+            });
+            const signal = signals[moments.length % signals.length]!;
+            const came = await stopped.then(
+                () => true,
+                () => false,
+            );
+            if (!came) {
+                const { code, stderr } = await runner.done;
+                assert.equal(code, 0, `the run after ${moments.at(-1)}: ${stderr}`);
+                return moments;
+            }
+            moments.push(at!);
+            runner.child.kill(signal);
+            const { code, stderr } = await runner.done;
+            const said = `${at}, ${signal}: exit ${code}\n${stderr}`;
+            // The signal can come when the last step has just ended.
+            if (code === 0) return moments;
+            assert.equal(code, 130, said);
+            assert.match(stderr, new RegExp(`CANCELLED\\n[\\s\\S]*${signal}`), said);
+            assert.equal(existsSync(fixture.site.files.record), false, `a record of the run stays: ${said}`);
+        }
+        assert.fail(`${mostRuns} runs did not end it: ${moments.slice(-5).join("; ")}`);
+    }
+
+    /** Steps that ended are not begun in a later run: a signal lets those that are under way end. */
+    function repeated(): string[] {
+        const seen = new Set<string>();
+        return fixture.begun().filter(step => seen.size === seen.add(step).size);
+    }
+
+    const settled = async () => {
+        const { plan } = await fixture.site.preview();
+        assert.deepEqual([plan.nodes, plan.operations], [[], []]);
+    };
+
+    it("goes on where it stopped, each step done once: instantiate", async () => {
+        const moments = await stopAtEach("up");
+        console.log(`        stopped at ${moments.length} moments: ${moments.join("; ")}`);
+        for (const moment of [
+            "preview",
+            "up",
+            "m1: initialise or join the cluster",
+            "w1: initialise or join the cluster",
+        ])
+            assert.ok(moments.includes(moment), moments.join("; "));
+        assert.deepEqual(repeated(), []);
+        await settled();
+    });
+
+    it("leaves the stack's configuration as it was until the run begins, and goes on: scale", async () => {
+        const moments = await stopAtEach("scale", [{ workers: 2 }]);
+        console.log(`        stopped at ${moments.length} moments`);
+        assert.ok(moments.includes("configure"), moments.join("; "));
+        assert.ok(moments.some(moment => moment.startsWith("w2: ")));
+        assert.deepEqual(repeated(), []);
+        await settled();
+    });
+
+    it("leaves nothing on the machines at last: terminate", async () => {
+        const moments = await stopAtEach("terminate");
+        console.log(`        stopped at ${moments.length} moments`);
+        assert.ok(moments.includes("destroy"), moments.join("; "));
+        for (const [name, node] of fixture.cluster.fleet.nodes) assert.deepEqual(node.agent.journal, {}, name);
+    });
+});
