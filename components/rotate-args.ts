@@ -4,4 +4,17 @@ export interface RotateArgs {
      * Word for the key with which Secrets are encrypted in etcd, such as `"2026-11"`: letters, digits, dots, `-` and `_`. Needs `controlPlane.encryptionAtRest`.
      */
     encryptionKey?: string;
+    /**
+     * Word for the key that signs tokens of service accounts, such as `"2026-11"`: letters, digits, dots, `-` and `_`. API server and controller manager of one
+     * control-plane node after another restart. Leave the word in the program until the grace is over: the first `pulumi up` after it ends the former key.
+     */
+    serviceAccountKey?: string;
+    /**
+     * For how many hours tokens of the former service-account key stay valid, from 2 to 8760. Pods have another token after an hour; tokens that were given to
+     * others have to be exchanged by hand. @default 24
+     */
+    serviceAccountGraceHours?: number;
 }
+
+/** Pods renew their tokens before an hour is over; a day leaves time for those of others. */
+export const defaultGraceHours = 24;

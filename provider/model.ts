@@ -119,6 +119,11 @@ export interface ControlPlaneKeys {
     encryptionKeyName?: string;
     /** With a name: keyed hash of the settings with which the cluster was made. In fingerprints it stands for them, so no rotation changes a step. */
     firstEncryption?: string;
+    /** Name of the service-account key: the `kid` of its tokens. Undefined: the key with which the cluster was made. */
+    serviceAccountKeyName?: string;
+    /** With a name: keyed hash of that first key, and its public half. In fingerprints they stand for the key. */
+    firstServiceAccountKey?: string;
+    firstServiceAccountPublicKey?: string;
 }
 
 /** The fields that HostSpec and NodeSpec share. */

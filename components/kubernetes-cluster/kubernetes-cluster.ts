@@ -16,7 +16,6 @@ import { makeStorage } from "./cluster-storage";
 import { makeStorageClasses } from "./cluster-storage-classes";
 import { makeVolumes } from "./cluster-volumes";
 import { makeControlPlane } from "./control-plane";
-import { makeEncryptionRotation } from "./encryption-rotation";
 import { endOperation } from "./end-of-operation";
 import { makeEtcdBackups } from "./etcd-backups";
 import { keptInputs } from "./fixed-values";
@@ -24,6 +23,7 @@ import { markSecrets } from "./mark-secrets";
 import { makePools } from "./node-pools";
 import { comparedInputs } from "./operation";
 import { readFiles } from "./operator-files";
+import { makeRotations } from "./rotations";
 import { wishesOf } from "./wishes";
 
 /**
@@ -119,15 +119,15 @@ export class KubernetesCluster extends pulumi.ComponentResource {
         const controlPlane = makeControlPlane(cluster, this, storage, marked);
         const workers = makePools(cluster, controlPlane, storage);
         const { network, cloudProvider } = makeAddOns(cluster, controlPlane, provisioned);
-        const access = makeAccess(cluster, endpoint, args.vim, [...controlPlane, network]);
+        const rotations = makeRotations(cluster, args.rotate, [...controlPlane, ...workers]);
+        const access = makeAccess(cluster, endpoint, args, [...controlPlane, network, ...rotations]);
         const inCluster = { endpoint, controlPlane, ...(storage && { storage }) };
         const volumes = makeVolumes(cluster, marked.storage, files.persistentVolumes ?? {}, inCluster);
         const running = [...controlPlane, network, ...(cloudProvider ? [cloudProvider] : [])];
         const snapshots = makeSnapshotClasses(cluster, marked, { endpoint, after: running });
         const after = [...running, ...(snapshots ? [snapshots] : [])];
         const classes = makeStorageClasses(cluster, marked.storage, { ...inCluster, after });
-        const rotation = makeEncryptionRotation(cluster, args.rotate, [...controlPlane, ...workers]);
-        const made = [cloudProvider, volumes, snapshots, classes, rotation].filter(each => each !== undefined);
+        const made = [cloudProvider, volumes, snapshots, classes, ...rotations].filter(each => each !== undefined);
         const last = [network, access.vim, ...made];
         const end = endOperation(cluster, {
             made: [...controlPlane, ...workers],

@@ -241,6 +241,12 @@ const cluster: Row[] = [
         "rotate.encryptionKey",
         "another word: all Secrets are encrypted with another key, and the former one is removed, on one control-plane node after another. Nothing restarts. See [rotation](rotation.md). Taken away: nothing",
     ],
+    [
+        "rolling",
+        "rotate.serviceAccountKey",
+        "another word: tokens of service accounts are signed by another key; API server and controller manager restart, on one control-plane node after another. The former key ends with the first `up` after the grace. See [rotation](rotation.md#service-account-key). Taken away: nothing, but the former key stays valid",
+    ],
+    ["nothing", "rotate.serviceAccountGraceHours", "looked at by the next `up`"],
     ["nothing", "pools.NAME.maxUnavailable"],
     ["step", "pools.NAME.sysctls sysctls", "a removed setting keeps its value until the machine reboots"],
     ["refused", "network.podCidr network.serviceCidr network.dnsDomain network.cni"],

@@ -4,26 +4,72 @@ import { unless, word } from "./backup-rules";
 import type { Problem } from "./cluster-rules";
 
 /** What is wrong with the rotation of keys. */
-export function rotateProblems({ rotate, controlPlane = {}, etcdRestore }: PlainArgs): Problem[] {
+export function rotateProblems(args: PlainArgs): Problem[] {
+    return [...encryptionProblems(args), ...serviceAccountProblems(args), ...graceProblems(args)];
+}
+
+function encryptionProblems({ rotate, controlPlane = {}, etcdRestore }: PlainArgs): Problem[] {
     const asked = rotate?.encryptionKey;
     if (asked === undefined) return [];
-    const { encryptionAtRest, extraArgs } = controlPlane;
-    const own = Object.keys(extraArgs?.["apiServer"] ?? {}).find(flag =>
-        /^(encryption-provider-|etcd-prefix$)/.test(flag),
+    const own = ownFlag(controlPlane, "apiServer", /^(encryption-provider-|etcd-prefix$)/);
+    return at("encryptionKey", [
+        ...wordProblems(asked),
+        ...unless(
+            controlPlane.encryptionAtRest?.enabled !== false,
+            "",
+            "needs controlPlane.encryptionAtRest, which is turned off",
+        ),
+        ...unless(own === undefined, "", `cannot be used beside ${own}: these settings are yours to rotate`),
+        ...onNewMachines(etcdRestore),
+    ]);
+}
+
+const keyFlags = /^service-account-(key-file|signing-key-file|private-key-file|signing-endpoint)$/;
+
+function serviceAccountProblems({ rotate, controlPlane = {}, etcdRestore }: PlainArgs): Problem[] {
+    const asked = rotate?.serviceAccountKey;
+    if (asked === undefined) return [];
+    const own = ownFlag(controlPlane, "apiServer", keyFlags) ?? ownFlag(controlPlane, "controllerManager", keyFlags);
+    return at("serviceAccountKey", [
+        ...wordProblems(asked),
+        ...unless(own === undefined, "", `cannot be used beside ${own}: these keys are yours to rotate`),
+        ...onNewMachines(etcdRestore),
+    ]);
+}
+
+function graceProblems({ rotate }: PlainArgs): Problem[] {
+    const hours = rotate?.serviceAccountGraceHours;
+    if (hours === undefined) return [];
+    return at("serviceAccountGraceHours", [
+        ...unless(rotate?.serviceAccountKey !== undefined, "", "needs rotate.serviceAccountKey"),
+        ...unless(
+            hours >= 2 && hours <= 8760,
+            "",
+            `${hours} is not allowed: from 2 to 8760 hours, because pods get another token within an hour`,
+        ),
+    ]);
+}
+
+const wordProblems = (asked: string) =>
+    unless(word.test(asked), "", `"${asked}" is not allowed: a word of letters, digits, dots, - and _`);
+
+const onNewMachines = (restore: PlainArgs["etcdRestore"]) =>
+    unless(
+        restore?.onto !== newMachines,
+        "",
+        "cannot be used beside etcdRestore.onto newMachines: the snapshot needs the key of its time. Take it out until the cluster is back",
     );
-    const found = [
-        ...unless(word.test(asked), "", `"${asked}" is not allowed: a word of letters, digits, dots, - and _`),
-        ...unless(encryptionAtRest?.enabled !== false, "", "needs controlPlane.encryptionAtRest, which is turned off"),
-        ...unless(
-            own === undefined,
-            "",
-            `cannot be used beside controlPlane.extraArgs.apiServer["${own}"]: these settings are yours to rotate`,
-        ),
-        ...unless(
-            etcdRestore?.onto !== newMachines,
-            "",
-            "cannot be used beside etcdRestore.onto newMachines: the snapshot needs the key of its time. Take it out until the cluster is back",
-        ),
-    ];
-    return found.map(([input, problem]): Problem => [`rotate.encryptionKey${input}`, problem]);
+
+/** The first flag of the program that such a rotation would contradict, by its place. */
+function ownFlag(
+    { extraArgs }: NonNullable<PlainArgs["controlPlane"]>,
+    component: "apiServer" | "controllerManager",
+    flags: RegExp,
+): string | undefined {
+    const flag = Object.keys(extraArgs?.[component] ?? {}).find(each => flags.test(each));
+    return flag === undefined ? undefined : `controlPlane.extraArgs.${component}["${flag}"]`;
+}
+
+function at(input: string, found: Problem[]): Problem[] {
+    return found.map(([place, problem]): Problem => [`rotate.${input}${place}`, problem]);
 }

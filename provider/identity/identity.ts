@@ -1,4 +1,4 @@
-import { createHash, generateKeyPair, randomBytes, X509Certificate } from "node:crypto";
+import { createHash, createPublicKey, generateKeyPair, randomBytes, X509Certificate } from "node:crypto";
 import { promisify } from "node:util";
 import { NfvError } from "../errors";
 import type { ControlPlaneKeys } from "../model";
@@ -105,6 +105,14 @@ export function newEncryptionKey(): Pick<ControlPlaneKeys, "encryptionKey"> & { 
     return { encryptionKey: key.toString("base64"), encryptionKeyName: `key-${id}` };
 }
 
+/** Another key for the tokens of service accounts, and its name: what an API server writes as `kid` into a token's header. */
+export async function newServiceAccountKey() {
+    const { publicKey, privateKey } = await createServiceAccountKeys();
+    const der = createPublicKey(publicKey).export({ type: "spki", format: "der" });
+    const name = createHash("sha256").update(der).digest("base64url");
+    return { serviceAccountKey: privateKey, serviceAccountPublicKey: publicKey, serviceAccountKeyName: name };
+}
+
 /** The keys that control-plane nodes get. Secret. */
 export function controlPlaneKeys({ certificates, keys }: KeySet): ControlPlaneKeys {
     return {
@@ -120,6 +128,11 @@ export function controlPlaneKeys({ certificates, keys }: KeySet): ControlPlaneKe
         ...(keys.encryptionKeyName !== undefined && {
             encryptionKeyName: keys.encryptionKeyName,
             firstEncryption: keys.firstEncryption,
+        }),
+        ...(keys.serviceAccountKeyName !== undefined && {
+            serviceAccountKeyName: keys.serviceAccountKeyName,
+            firstServiceAccountKey: keys.firstServiceAccountKey,
+            firstServiceAccountPublicKey: keys.firstServiceAccountPublicKey,
         }),
     };
 }

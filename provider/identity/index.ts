@@ -9,6 +9,7 @@ export {
     newClusterId,
     newEncryptionKey,
     newKeySet,
+    newServiceAccountKey,
     type PrivateKeys,
 } from "./identity";
 export { type KubeconfigOptions, renderKubeconfig } from "./kubeconfig";

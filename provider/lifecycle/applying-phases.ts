@@ -263,13 +263,19 @@ export const applying = {
         id: "vim",
         title: "prove the access as a VIM and renew its token",
         by: ["VimRegistration"],
-        after: ["join-control-plane", "network", "owner-mark"],
+        after: ["join-control-plane", "network", "owner-mark", "service-account-rotation"],
     },
     encryptionRotation: {
         id: "encryption-rotation",
         title: "with a new word of rotate.encryptionKey: encrypt all Secrets with another key",
         by: ["EncryptionRotation"],
         after: ["join-control-plane", "join-workers"],
+    },
+    serviceAccountRotation: {
+        id: "service-account-rotation",
+        title: "with a new word of rotate.serviceAccountKey: sign tokens with another key; when the grace is over, end the former one",
+        by: ["ServiceAccountRotation"],
+        after: ["join-control-plane", "join-workers", "encryption-rotation"],
     },
     end: {
         id: "end",
@@ -284,6 +290,7 @@ export const applying = {
             "snapshot-classes",
             "storage-classes",
             "encryption-rotation",
+            "service-account-rotation",
         ],
         hook: "end",
     },

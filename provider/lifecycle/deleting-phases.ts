@@ -155,6 +155,7 @@ export const terminating = {
                 "PersistentVolumeSet",
                 "SnapshotClassSet",
                 "StorageClassSet",
+                "ServiceAccountRotation",
             ],
             "VimRegistration",
         ],

@@ -2,7 +2,7 @@ import { type Membership, placeApiServerFilesBy } from "../kubeadm/api-server-fi
 import { applyControlPlaneChanges, applyKubeletChanges, waitForApiServer } from "../kubeadm/apply-changes";
 import { joinCluster } from "../kubeadm/join-cluster";
 import { placeKubeadmFiles } from "../kubeadm/kubeadm-files";
-import { placeKeys } from "../kubeadm/place-keys";
+import { placeKeysBy } from "../kubeadm/place-keys";
 import { renewCertificates } from "../kubeadm/renew-certificates";
 import { setLabels } from "../kubeadm/set-labels";
 import { switchVersion } from "../kubeadm/switch-version";
@@ -15,7 +15,7 @@ import type { StepFactory } from "../steps/types";
  */
 export const nodeSteps = (membership: Membership, seed?: string): StepFactory<NodeSpec>[] => [
     switchVersion,
-    placeKeys, // control-plane nodes only
+    placeKeysBy(membership), // control-plane nodes only
     placeApiServerFilesBy(membership), // control-plane nodes only
     placeKubeadmFiles,
     joinCluster(membership === "member" ? "join" : membership, seed),

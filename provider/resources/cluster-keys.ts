@@ -1,4 +1,4 @@
-import { type Certificates, newEncryptionKey, newKeySet, type PrivateKeys } from "../identity";
+import { type Certificates, newEncryptionKey, newKeySet, newServiceAccountKey, type PrivateKeys } from "../identity";
 import { encryptionConfig } from "../kubeadm/api-server-files";
 import { keyedHash } from "../steps/fingerprint";
 import type { CheckFailure, CommonInputs, ResourceType } from "./types";
@@ -21,6 +21,7 @@ export interface ClusterKeysInputs extends CommonInputs {
 
 export interface RotationWords {
     encryptionKey?: string;
+    serviceAccountKey?: string;
 }
 
 /** Something that a rotation of keys changes. `previous`: valid until the rotation has reached every node. */
@@ -51,24 +52,28 @@ export const clusterKeys: ResourceType<ClusterKeysInputs, ClusterKeysState> = {
         failures: [...failuresOf(news, { clusterId: text, validDays }), ...refuseOtherCluster(olds, news)],
     }),
     // Never a replacement: it would lose the keys that the nodes have.
-    diff: (_id, olds, news) => ({ changes: asksForAll(olds, news) || asksForEncryptionKey(olds, news) }),
+    diff: (_id, olds, news) => ({ changes: asksForAll(olds, news) || askedKeys(olds, news).length > 0 }),
     create: async inputs => {
         const { certificates, keys } = await newKeySet(inputs.validDays);
         const outs = {
             ...stored(inputs),
-            certificates: { current: certificates, ...rotated(inputs) },
+            certificates: { current: certificates, ...rotated({}, inputs) },
             keys: { current: keys },
         };
         return { id: `${inputs.clusterId}/keys`, outs };
     },
     read: async (id, state) => ({ id, props: state }),
     update: async (_id, olds, news) => {
-        if (!asksForAll(olds, news)) return { outs: withNewEncryptionKey(olds, news) };
+        if (!asksForAll(olds, news)) return { outs: await withNewKeys(olds, news) };
         const next = await newKeySet(news.validDays);
         return {
             outs: {
                 ...stored(news),
-                certificates: { current: next.certificates, previous: olds.certificates.current, ...rotated(news) },
+                certificates: {
+                    current: next.certificates,
+                    previous: olds.certificates.current,
+                    ...rotated(olds.certificates, news),
+                },
                 keys: { current: next.keys, previous: olds.keys.current },
             },
         };
@@ -80,32 +85,54 @@ function asksForAll(olds: ClusterKeysState, news: ClusterKeysInputs): boolean {
     return changed(withDefault(olds), withDefault(news), ["generation"]).length > 0;
 }
 
-function asksForEncryptionKey({ certificates }: ClusterKeysState, { rotate = {} }: ClusterKeysInputs): boolean {
-    return rotate.encryptionKey !== undefined && rotate.encryptionKey !== certificates.rotated?.encryptionKey;
+const rotatable = ["encryptionKey", "serviceAccountKey"] as const;
+type Rotatable = (typeof rotatable)[number];
+
+/** The keys for which the program has another word. */
+function askedKeys({ certificates }: ClusterKeysState, { rotate = {} }: ClusterKeysInputs): Rotatable[] {
+    return rotatable.filter(key => rotate[key] !== undefined && rotate[key] !== certificates.rotated?.[key]);
 }
 
-/** The former key does not stay: the control-plane nodes have it until all Secrets are encrypted with the new one. */
-function withNewEncryptionKey(olds: ClusterKeysState, news: ClusterKeysInputs): ClusterKeysState {
-    const { current, ...others } = olds.keys;
+type Current = { certificates: Certificates; keys: PrivateKeys };
+
+/** A former key does not stay: the control-plane nodes have it until nothing needs it. Only the first rotation still knows the key with which the cluster was made. */
+const replace: Record<Rotatable, (current: Current, seal: (text: string) => string) => Promise<Current>> = {
+    encryptionKey: async ({ certificates, keys }, seal) => {
+        const firstEncryption = keys.firstEncryption ?? seal(encryptionConfig(keys.encryptionKey));
+        return { certificates, keys: { ...keys, ...newEncryptionKey(), firstEncryption } };
+    },
+    serviceAccountKey: async ({ certificates, keys }, seal) => {
+        const { serviceAccountPublicKey, ...secret } = await newServiceAccountKey();
+        const first = {
+            firstServiceAccountKey: keys.firstServiceAccountKey ?? seal(keys.serviceAccountKey),
+            firstServiceAccountPublicKey: keys.firstServiceAccountPublicKey ?? certificates.serviceAccountPublicKey,
+        };
+        return { certificates: { ...certificates, serviceAccountPublicKey }, keys: { ...keys, ...secret, ...first } };
+    },
+};
+
+async function withNewKeys(olds: ClusterKeysState, news: ClusterKeysInputs): Promise<ClusterKeysState> {
+    const { fingerprintKey } = news;
+    if (fingerprintKey === undefined) throw new Error("a rotation needs the key of the fingerprints");
+    let current = { certificates: olds.certificates.current, keys: olds.keys.current };
+    for (const key of askedKeys(olds, news))
+        current = await replace[key](current, text => keyedHash(fingerprintKey, text));
     return {
         ...stored(news),
-        certificates: { ...olds.certificates, ...rotated(news) },
-        keys: { ...others, current: { ...current, ...newEncryptionKey(), ...firstEncryption(current, news) } },
+        certificates: { ...olds.certificates, current: current.certificates, ...rotated(olds.certificates, news) },
+        keys: { ...olds.keys, current: current.keys },
     };
-}
-
-/** Only the first rotation still knows the settings with which the cluster was made. */
-function firstEncryption({ encryptionKey, firstEncryption }: PrivateKeys, { fingerprintKey }: ClusterKeysInputs) {
-    if (fingerprintKey === undefined) throw new Error("a rotation needs the key of the fingerprints");
-    return { firstEncryption: firstEncryption ?? keyedHash(fingerprintKey, encryptionConfig(encryptionKey)) };
 }
 
 function stored({ fingerprintKey: _, ...others }: ClusterKeysInputs) {
     return others;
 }
 
-function rotated({ rotate }: ClusterKeysInputs): { rotated?: RotationWords } {
-    return rotate?.encryptionKey === undefined ? {} : { rotated: { encryptionKey: rotate.encryptionKey } };
+/** A word that was taken out of the program stays recorded: put back, it asks for nothing. */
+function rotated(olds: { rotated?: RotationWords }, { rotate = {} }: ClusterKeysInputs): { rotated?: RotationWords } {
+    const given = Object.fromEntries(rotatable.flatMap(key => (rotate[key] === undefined ? [] : [[key, rotate[key]]])));
+    const words = { ...olds.rotated, ...given };
+    return Object.keys(words).length === 0 ? {} : { rotated: words };
 }
 
 function withDefault({ generation = 0 }: Pick<ClusterKeysInputs, "generation">) {

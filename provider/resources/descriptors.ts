@@ -29,6 +29,7 @@ import type { OwnerMarkInputs } from "./owner-mark";
 import type { PersistentVolumeSetInputs } from "./persistent-volume-set";
 import type { ProjectGuardInputs } from "./project-guard";
 import type { ServerKeysInputs, ServerKeysState } from "./server-keys";
+import type { ServiceAccountRotationInputs, ServiceAccountRotationState } from "./service-account-rotation";
 import type { SnapshotClassSetInputs } from "./snapshot-class-set";
 import type { StorageBackupsInputs } from "./storage-backups";
 import type { StorageClassSetInputs } from "./storage-class-set";
@@ -256,6 +257,14 @@ export const descriptors = {
         secretOutputs: ["seed", "privateKey"],
         irreplaceable:
             "it holds the key that the servers let in and the keys that they show: no server could be reached any more",
+    }),
+    ServiceAccountRotation: describe<ServiceAccountRotationInputs, Pick<ServiceAccountRotationState, "rotated">>({
+        methods: () =>
+            (require("./service-account-rotation") as typeof import("./service-account-rotation"))
+                .serviceAccountRotation,
+        outputs: ["rotated"],
+        secretInputs: ["peers", "key"],
+        secretOutputs: ["peers", "key"],
     }),
     SnapshotClassSet: describe<SnapshotClassSetInputs>({
         methods: () => (require("./snapshot-class-set") as typeof import("./snapshot-class-set")).snapshotClassSet,

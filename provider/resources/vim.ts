@@ -78,7 +78,11 @@ export const vim: ResourceType<VimInputs, VimState> = {
         const replaces = changed(olds, news, ["clusterId"]);
         // The next run deletes a former Vim that a killed run did not delete.
         if (replaces.length === 0) context?.session.part(PresentVims).note(olds);
-        const update = changed(olds, news, inputNames).length > 0 || olds.problem !== "" || isRenewalDue(olds);
+        const update =
+            changed(olds, news, inputNames).length > 0 ||
+            olds.problem !== "" ||
+            isRenewalDue(olds) ||
+            isSignedWithAnother(olds, news);
         return { changes: replaces.length > 0 || update, replaces };
     },
     create: async (inputs, context) => ({ id: inputs.name, outs: await register(inputs, context) }),
@@ -250,6 +254,11 @@ function isRenewalDue(state: VimState, now = Date.now() / 1000): boolean {
     if (times === undefined) return false;
     if (state.serviceAccount !== undefined) return now > (times.issued + times.ends) / 2;
     return isLent(state) && times.ends < now + leastTokenSeconds;
+}
+
+/** A word that was taken out of the program asks for nothing. */
+function isSignedWithAnother(olds: VimState, { signedFor }: VimInputs): boolean {
+    return signedFor !== undefined && signedFor !== olds.signedFor;
 }
 
 const ownerOf = ({ owner }: VimInputs) => owner ?? "";

@@ -1,19 +1,15 @@
 import assert from "node:assert/strict";
-import {
-    isRotated,
-    parseRotationState,
-    type RotationState,
-    whyNotRotate,
-} from "../../../../provider/kubeadm/encryption-rotation";
+import { encryptionKey, isRotated } from "../../../../provider/kubeadm/encryption-rotation";
+import { parseRotationState, type RotationState, whyNotRotate } from "../../../../provider/kubeadm/rotation-state";
 
 const clusterId = "core-12345678";
 const names = ["m1", "m2", "m3"];
 const state = (node: string, changes: Partial<RotationState> = {}): RotationState => ({
-    ...{ node, member: clusterId, ready: true, ours: true, keys: ["key1"], etcd: true, members: names },
+    ...{ node, member: clusterId, ready: true, ours: true, keys: ["key1"], signs: "", etcd: true, members: names },
     ...changes,
 });
 const all = (changes: Partial<RotationState> = {}) => names.map(name => state(name, name === "m2" ? changes : {}));
-const refused = (states: RotationState[]) => String(whyNotRotate(states, clusterId)?.message ?? "");
+const refused = (states: RotationState[]) => String(whyNotRotate(encryptionKey, states, clusterId)?.message ?? "");
 
 describe("whether the encryption key may be rotated now", () => {
     it("is yes where all control-plane nodes work and etcd has no others", () => assert.equal(refused(all()), ""));
@@ -35,7 +31,7 @@ describe("whether the encryption key may be rotated now", () => {
         const said = `member=${clusterId}\nready=yes\nours=yes\nkeys=key-0123456789 key1 \netcd=\nmembers=m1 m2 \n`;
         assert.deepEqual(parseRotationState("m1", said), {
             ...{ node: "m1", member: clusterId, ready: true, ours: true, etcd: false },
-            ...{ keys: ["key-0123456789", "key1"], members: ["m1", "m2"] },
+            ...{ keys: ["key-0123456789", "key1"], signs: "", members: ["m1", "m2"] },
         });
         assert.equal(parseRotationState("m1", "").ready, false);
     });

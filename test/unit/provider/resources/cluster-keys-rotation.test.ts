@@ -1,6 +1,8 @@
 import assert from "node:assert/strict";
+import { createHash, createPublicKey } from "node:crypto";
 import { controlPlaneKeys } from "../../../../provider/identity";
 import { placeApiServerFiles } from "../../../../provider/kubeadm/api-server-files";
+import { placeKeysBy } from "../../../../provider/kubeadm/place-keys";
 import { type ClusterKeysState, clusterKeys } from "../../../../provider/resources/cluster-keys";
 import { plan } from "../../../../provider/steps";
 import { nodeSpec } from "../sample-specs";
@@ -72,5 +74,60 @@ describe("the encryption key of a cluster's keys", () => {
         const { id, outs } = await made("one");
         assert.equal(outs.keys.current.encryptionKeyName, undefined);
         assert.equal(clusterKeys.diff(id, outs, inputs("one")).changes, false);
+    });
+});
+
+describe("the service-account key of a cluster's keys", () => {
+    const asks = (rotate: { encryptionKey?: string; serviceAccountKey?: string }) => ({
+        clusterId,
+        ...{ rotate, fingerprintKey },
+    });
+    const keysStep = async ({ certificates, keys }: ClusterKeysState) => {
+        const given = {
+            ...(await nodeSpec({ role: "controlPlane" })),
+            keys: controlPlaneKeys({ certificates: certificates.current, keys: keys.current }),
+        };
+        return plan([placeKeysBy("init")], given, fingerprintKey)[0]!;
+    };
+
+    it("is another pair for each new word, with the name that its tokens have; the former private key is nowhere", async () => {
+        const { id, outs } = await made();
+        const { outs: once } = await clusterKeys.update(id, outs, asks({ serviceAccountKey: "one" }), listener());
+        const { outs: twice } = await clusterKeys.update(id, once, asks({ serviceAccountKey: "two" }), listener());
+        for (const former of [outs, once]) {
+            const { serviceAccountKey } = former.keys.current;
+            assert.ok(!JSON.stringify(twice).includes(JSON.stringify(serviceAccountKey).slice(1, -1)));
+        }
+        const { serviceAccountKey, serviceAccountKeyName } = twice.keys.current;
+        const publicKey = createPublicKey(serviceAccountKey);
+        assert.equal(
+            publicKey.export({ type: "spki", format: "pem" }),
+            twice.certificates.current.serviceAccountPublicKey,
+        );
+        const der = publicKey.export({ type: "spki", format: "der" });
+        assert.equal(serviceAccountKeyName, createHash("sha256").update(der).digest("base64url"));
+        assert.equal(twice.certificates.current.fingerprint, outs.certificates.current.fingerprint);
+        assert.equal(twice.keys.current.encryptionKey, outs.keys.current.encryptionKey);
+    });
+
+    it("changes no step of a node: after a rotation each keeps the files that it has", async () => {
+        const { id, outs } = await made();
+        const { outs: once } = await clusterKeys.update(id, outs, asks({ serviceAccountKey: "one" }), listener());
+        const { outs: twice } = await clusterKeys.update(id, once, asks({ serviceAccountKey: "two" }), listener());
+        const [before, ...after] = await Promise.all([outs, once, twice].map(keysStep));
+        for (const step of after) {
+            assert.equal(step.fingerprint, before!.fingerprint);
+            assert.ok(!step.files!.some(({ path }) => /\/sa\./.test(path)));
+        }
+    });
+
+    it("is not exchanged by the word of another key, nor by its own word put back", async () => {
+        const { id, outs } = await made();
+        const both = { serviceAccountKey: "one", encryptionKey: "one" };
+        const { outs: once } = await clusterKeys.update(id, outs, asks(both), listener());
+        const { outs: twice } = await clusterKeys.update(id, once, asks({ encryptionKey: "two" }), listener());
+        assert.equal(twice.keys.current.serviceAccountKey, once.keys.current.serviceAccountKey);
+        assert.notEqual(twice.keys.current.encryptionKey, once.keys.current.encryptionKey);
+        assert.equal(clusterKeys.diff(id, twice, asks({ ...both, encryptionKey: "two" })).changes, false);
     });
 });

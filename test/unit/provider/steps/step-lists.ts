@@ -2,6 +2,7 @@ import { etcdRestoreSteps } from "../../../../provider/etcd/restore-steps";
 import { etcdBackupSteps } from "../../../../provider/etcd/snapshot-steps";
 import { addOnSteps } from "../../../../provider/kubeadm/add-ons";
 import { encryptionRotationSteps } from "../../../../provider/kubeadm/encryption-rotation";
+import { serviceAccountRotationSteps } from "../../../../provider/kubeadm/service-account-rotation";
 import { hostSteps } from "../../../../provider/lifecycle/host-steps";
 import { nodeSteps } from "../../../../provider/lifecycle/node-steps";
 import { storageBackupSteps, storageSteps } from "../../../../provider/lifecycle/storage-steps";
@@ -103,6 +104,8 @@ const etcdBackupSpecs = [
 
 const rotationStages = [{ address: "10.0.0.11", keyName: "key-0123456789", key: "c2VjcmV0" }];
 
+const keyStages = [{ address: "10.0.0.11", keyName: "kid", key: "c2VjcmV0", publicKey: "public" }];
+
 /** Clusters with storage: the client is installed, or looked for in the image. */
 const withStorage = [hostSpec({ nfsClient: true }), hostSpec({ nfsClient: true, source: { image: {} } })];
 
@@ -110,7 +113,7 @@ const moving = hostSpec({ formerEndpoints: [{ host: "former.x", port: 6443 }], s
 
 async function rotatedSpec() {
     const spec = await nodeSpec({ role: "controlPlane" });
-    return { ...spec, keys: { ...spec.keys!, encryptionKeyName: "key-0123456789" } };
+    return { ...spec, keys: { ...spec.keys!, encryptionKeyName: "key-0123456789", serviceAccountKeyName: "kid" } };
 }
 
 /** All steps, by the name of their list; its first word is the name in the sources. */
@@ -130,6 +133,7 @@ export async function stepLists(): Promise<Record<string, StepList>> {
         storageSteps: listOf(storageSteps, storageSpecs),
         etcdRestoreSteps: listOf(etcdRestoreSteps, etcdBackupSpecs),
         encryptionRotationSteps: listOf(encryptionRotationSteps, rotationStages),
+        serviceAccountRotationSteps: listOf(serviceAccountRotationSteps, keyStages),
         etcdBackupSteps: listOf(etcdBackupSteps, etcdBackupSpecs),
         storageBackupSteps: listOf(storageBackupSteps, storageSpecs),
         operationEndSteps: listOf(operationEndSteps, [operationEndSpec, { ...operationEndSpec, timeoutSeconds: 60 }]),

@@ -1,0 +1,44 @@
+#!/bin/sh
+# service-account-keys.sh: the keys of service accounts' tokens on this machine. $PKI_FOLDER/sa.key signs; each one of $PKI_FOLDER/sa.pub is accepted.
+# key_names prints the names of the keys of a file of public keys, in its order: the "kid" in the header of a token. signing_key prints the one that signs.
+# keys_are_ours: API server and controller manager use these two files and no other.
+# replace_file PATH MODE: standard input takes its place.
+# constants: KUBERNETES_FOLDER NODE_NOTES PKI_FOLDER
+
+SA_KEY=$PKI_FOLDER/sa.key
+SA_PUB=$PKI_FOLDER/sa.pub
+
+name_of_public_key() { openssl pkey -pubin -outform DER 2>/dev/null | openssl dgst -sha256 -binary | base64 -w0 | tr '+/' '-_' | tr -d '='; }
+# FILE NUMBER
+public_key() { awk -v wanted="$2" '/-----BEGIN/ { n++ } n == wanted { print } /-----END/ && n == wanted { exit }' "$1"; }
+key_count() { sed -n '/-----BEGIN/p' "$1" 2>/dev/null | wc -l; }
+key_names() {
+    n=1
+    while [ $n -le "$(key_count "$1")" ]; do
+        public_key "$1" $n | name_of_public_key
+        echo
+        n=$((n + 1))
+    done
+}
+signing_key() { openssl pkey -in "$SA_KEY" -pubout 2>/dev/null | name_of_public_key; }
+# MANIFEST FLAG VALUE: the flag is there once, with this value
+has_one_flag() {
+    [ "$(grep -cE -e "^ *- [\"']?--$2=" "$KUBERNETES_FOLDER/manifests/$1.yaml" 2>/dev/null)" = 1 ] &&
+        grep -qE -e "^ *- [\"']?--$2=$3[\"']?\$" "$KUBERNETES_FOLDER/manifests/$1.yaml"
+}
+keys_are_ours() {
+    has_one_flag kube-apiserver service-account-key-file "$SA_PUB" &&
+        has_one_flag kube-apiserver service-account-signing-key-file "$SA_KEY" &&
+        has_one_flag kube-controller-manager service-account-private-key-file "$SA_KEY"
+}
+sum_of() { sha256sum < "$1" | cut -d ' ' -f 1; }
+# a machine that loses power has the former or the new one. The machine's notes get its sum before: else a refresh would find that somebody has changed it
+replace_file() {
+    umask 077
+    cat > "$1".new
+    umask 022
+    chmod "$2" "$1".new
+    sync -- "$1".new
+    [ ! -f "$NODE_NOTES" ] || [ ! -f "$1" ] || sed -i "s/$(sum_of "$1")/$(sum_of "$1".new)/g" "$NODE_NOTES"
+    mv "$1".new "$1"
+}

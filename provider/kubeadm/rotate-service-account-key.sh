@@ -1,0 +1,69 @@
+#!/bin/sh
+# rotate-service-account-key.sh: one stage of a rotation on this control-plane node. "known": tokens of the new key are accepted, too. "sign": the new key signs.
+# "alone": no other one is accepted. Each ends when API server and controller manager use it, and does nothing where this node is at that stage or further.
+# inputs: ADDRESS KEY_NAME STAGE
+# secrets: key public
+# constants: ROTATION_FAILED
+
+. shell/lib/usual-path.sh
+
+. kubeadm/lib/own-api-server.sh
+
+. kubeadm/lib/other-process.sh
+
+. kubeadm/lib/service-account-keys.sh
+
+refuse() { echo "$1" >&2; exit "$ROTATION_FAILED"; }
+knows_new() { key_names "$SA_PUB" | grep -qxF -e "$KEY_NAME"; }
+# the new one first: a snapshot of etcd goes by it
+with_new() {
+    cat "$SECRETS/public"
+    n=1
+    while [ $n -le "$(key_count "$SA_PUB")" ]; do
+        [ "$(public_key "$SA_PUB" $n | name_of_public_key)" = "$KEY_NAME" ] || public_key "$SA_PUB" $n
+        n=$((n + 1))
+    done
+}
+keys_are_ours || refuse "API server or controller manager here use other files of keys than $SA_PUB and $SA_KEY"
+[ "$STAGE" = known ] || knows_new || refuse "this machine does not accept tokens of the new key yet"
+[ "$STAGE" != alone ] || [ "$(signing_key)" = "$KEY_NAME" ] || refuse "this machine signs with another key than the new one"
+case $STAGE in
+    known) if ! knows_new; then with_new | replace_file "$SA_PUB" 644; fi ;;
+    sign) if [ "$(signing_key)" != "$KEY_NAME" ]; then replace_file "$SA_KEY" 600 < "$SECRETS/key"; fi ;;
+    alone) if [ "$(key_names "$SA_PUB")" != "$KEY_NAME" ]; then replace_file "$SA_PUB" 644 < "$SECRETS/public"; fi ;;
+    *) refuse "there is no stage $STAGE" ;;
+esac
+
+# PROCESS FILE: it began after the file came to its place. The keys are read once, at the start.
+started_since() {
+    seconds=$(ps -o etimes= -p "$1" 2>/dev/null) || return 1
+    changed=$(stat -c %.Z "$2")
+    [ $(($(date +%s) - seconds)) -gt $((${changed%.*} + 1)) ]
+}
+has_taken_over() {
+    process=$(process_of "$1")
+    if [ -z "$process" ]; then return 1; fi
+    for file in $2; do started_since "$process" "$file" || return 1; done
+}
+# COMPONENT FILES
+restart() {
+    if has_taken_over "$1" "$2"; then return 0; fi
+    process=$(process_of "$1")
+    echo "$1 restarts with the changed key"
+    # what starts in the same second as the file came cannot be told from what was there before
+    sleep 2
+    [ -z "$process" ] || kill -TERM "$process" || true
+    other_process "$1" "$process"
+    waited=0
+    until has_taken_over "$1" "$2"; do
+        if [ $waited -ge 180 ]; then refuse "$1 did not restart, and may not know the changed key yet: restart it, then run pulumi up again"; fi
+        waited=$((waited + 1))
+        sleep 1
+    done
+}
+restart kube-apiserver "$SA_PUB $SA_KEY"
+wait_for_own_api_server
+restart kube-controller-manager "$SA_KEY"
+# the load balancers send requests here again before the next one
+sleep 5
+echo "signs with $(signing_key), accepts: $(key_names "$SA_PUB" | tr '\n' ' ')"

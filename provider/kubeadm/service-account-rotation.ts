@@ -1,0 +1,93 @@
+import { errorsFor } from "../shell/exit-codes";
+import type { Act, StepFactory } from "../steps/types";
+import { kubeadmScript } from "./kubeadm-script";
+import type { RotatedKey, RotationState } from "./rotation-state";
+
+/**
+ * The rotation of the key that signs tokens of service accounts: what is done in which order. Tokens of the former key stay valid for a while, because pods
+ * have them: kubelet gives each pod a new one before an hour is over.
+ */
+export const serviceAccountKey: RotatedKey = {
+    step: "rotate the service-account key",
+    input: "rotate.serviceAccountKey",
+    notOurs: {
+        cause: "its API server or controller manager uses other files of service-account keys than kubeadm's",
+        hint: "Keys of your own are yours to rotate: take rotate.serviceAccountKey out of the program.",
+    },
+};
+
+/** How it is asked. Fake nodes in tests recognise it. */
+export const serviceAccountStateArgv: readonly string[] = ["sh", "-s", "pulumi-nfv-service-account-key"];
+export const serviceAccountStateScript = kubeadmScript("kubeadm/print-service-account-state.sh");
+
+/** All control-plane nodes sign with the new key, and accept it. */
+export function allSign(states: readonly RotationState[], keyName: string): boolean {
+    return states.every(({ keys, signs }) => signs === keyName && keys.includes(keyName));
+}
+
+/** No control-plane node accepts another key. */
+export function isAlone(states: readonly RotationState[], keyName: string): boolean {
+    return allSign(states, keyName) && states.every(({ keys }) => keys.length === 1);
+}
+
+/** When tokens of the former key end, ISO 8601. */
+export function graceEnd(signsSince: string, graceHours: number): string {
+    return new Date(Date.parse(signsSince) + graceHours * 3_600_000).toISOString();
+}
+
+export type KeyStage = "known" | "sign" | "alone";
+
+/** Each is done on one control-plane node after another, and on all before the next one begins. */
+export const stagesUntilSigned: readonly KeyStage[] = ["known", "sign"];
+
+export interface KeyStageSpec {
+    /** Where its API server listens. */
+    address: string;
+    keyName: string;
+    /** Secret. */
+    key: string;
+    publicKey: string;
+}
+
+const restarts = "the API server of this machine restarts, and its controller manager with another key that signs";
+
+const stageSteps: Record<KeyStage, { id: string; title: string }> = {
+    known: { id: "node.service-account-key-known", title: "accept tokens of the new service-account key" },
+    sign: { id: "node.service-account-key-sign", title: "sign tokens with the new service-account key" },
+    alone: { id: "node.service-account-key-alone", title: "accept no tokens of the former service-account key" },
+};
+
+const stageStep =
+    (stage: KeyStage): StepFactory<KeyStageSpec> =>
+    ({ address, keyName, key, publicKey }) => ({
+        ...stageSteps[stage],
+        revision: 1,
+        disruptive: restarts,
+        env: { ADDRESS: address, KEY_NAME: keyName, STAGE: stage },
+        secrets: { key, public: publicKey },
+        run: kubeadmScript("kubeadm/rotate-service-account-key.sh"),
+        observe: { unseen: "a part of a rotation, which is over when the run is" },
+        // twice: 90 s for the end of the former process, then 180 s for the new one; and the API server gets 240 s until it is ready
+        timeoutSeconds: 1200,
+        errors: errorsFor("ROTATION_FAILED"),
+    });
+
+export const serviceAccountRotationSteps: StepFactory<KeyStageSpec>[] = (["known", "sign", "alone"] as const).map(
+    stageStep,
+);
+
+export function keyStepsOf(stage: KeyStage): StepFactory<KeyStageSpec>[] {
+    return [stageStep(stage)];
+}
+
+/** On one control-plane node, for the whole cluster, when all sign with the new key. */
+export const renewTokenSecrets = (keyName: string): Act => ({
+    id: "cluster.renew-token-secrets",
+    title: "give Secrets with tokens one of the new key",
+    target: "self",
+    run: kubeadmScript("kubeadm/renew-token-secrets.sh"),
+    env: { KEY_NAME: keyName },
+    timeoutSeconds: 3600,
+    stoppable: true,
+    errors: errorsFor("ROTATION_FAILED"),
+});

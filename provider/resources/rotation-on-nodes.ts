@@ -1,0 +1,91 @@
+import { randomBytes } from "node:crypto";
+import { NfvError } from "../errors";
+import { parseRotationState, type RotatedKey, type RotationState, whyNotAtPreview } from "../kubeadm/rotation-state";
+import type { Connection } from "../ssh";
+import { forgetStep, plan, runSteps } from "../steps";
+import { query } from "../steps/query";
+import type { StepFactory } from "../steps/types";
+import { connectTo, isUnreachable, named, type Peer } from "./machine";
+import type { Context } from "./types";
+
+/** A key that is rotated, and how a control-plane node says which ones it has. */
+export interface AskedKey extends RotatedKey {
+    /** "look at the encryption keys" */
+    look: string;
+    script: string;
+    argv: readonly string[];
+}
+
+export interface Reached extends Peer {
+    link: Connection;
+}
+
+/** `peers`: JSON of Peer[]. */
+export function reachPeers(peers: string, context: Context): Reached[] {
+    return (JSON.parse(peers) as Peer[]).map(peer => ({ ...peer, link: connectTo(context, peer.connection) }));
+}
+
+export const addressOf = ({ address, connection }: Peer) => address ?? connection.host;
+
+export async function statesOf(key: AskedKey, masters: readonly Reached[]): Promise<RotationState[]> {
+    return Promise.all(masters.map(master => stateOf(key, master)));
+}
+
+async function stateOf({ look: step, input, script, argv }: AskedKey, master: Reached): Promise<RotationState> {
+    const { name: node, link } = master;
+    return named(node, async () => {
+        try {
+            const how = { script, argv, timeoutSeconds: 120 };
+            const env = { ADDRESS: addressOf(master) };
+            return parseRotationState(node, await query(link, { step, ...how, env, node }));
+        } catch (error) {
+            if (!isUnreachable(error)) throw error;
+            const hint = `All control-plane nodes must answer for ${input}. Start ${node}, or correct how it is reached; then run pulumi up again.`;
+            throw new NfvError({ code: error.code, node, step, cause: error.reason, hint });
+        }
+    });
+}
+
+/** At preview. Nodes that are new in this run do not answer yet, or are no members: only what members say counts. */
+export async function whyNotNow(
+    key: AskedKey,
+    { peers, clusterId }: { peers: string; clusterId: string },
+    context: Context,
+): Promise<NfvError | undefined> {
+    const looked = await Promise.all(
+        reachPeers(peers, context).map(async master => {
+            try {
+                return { node: master.name, state: await stateOf(key, master) };
+            } catch (error) {
+                if (!isUnreachable(error)) throw error;
+                return { node: master.name, unreachable: error };
+            }
+        }),
+    );
+    return whyNotAtPreview(key, looked, clusterId);
+}
+
+export function leftOut({ step }: RotatedKey, word: string): NfvError {
+    return new NfvError({
+        code: "ROTATION_FAILED",
+        step,
+        cause: `there is no key for the word "${word}", because this run leaves out the resource ClusterKeys`,
+        hint: "Run pulumi up without --target and --exclude.",
+    });
+}
+
+/** The steps of one part on one control-plane node. Nothing of them stays: a later rotation does the same once more. */
+export async function doPart<Spec>(
+    { name: node, link: connection }: Reached,
+    factories: StepFactory<Spec>[],
+    spec: Spec,
+    { clusterId, context }: { clusterId: string; context: Context },
+): Promise<void> {
+    const steps = plan(factories, spec, randomBytes(16).toString("hex"));
+    const { report, signal } = context;
+    await named(node, async () => {
+        await runSteps(steps, { node, clusterId, connection, done: {}, report, signal });
+        // The journal is for what stays.
+        for (const { id } of steps) await forgetStep(connection, id);
+    });
+}

@@ -1,0 +1,177 @@
+import { whyNotRotate } from "../kubeadm/rotation-state";
+import {
+    allSign,
+    graceEnd,
+    isAlone,
+    type KeyStage,
+    keyStepsOf,
+    renewTokenSecrets,
+    serviceAccountKey,
+    serviceAccountStateArgv,
+    serviceAccountStateScript,
+    stagesUntilSigned,
+} from "../kubeadm/service-account-rotation";
+import { runAct } from "../steps";
+import { asFailures } from "./check-cluster";
+import { named } from "./machine";
+import {
+    type AskedKey,
+    addressOf,
+    doPart,
+    leftOut,
+    type Reached,
+    reachPeers,
+    statesOf,
+    whyNotNow,
+} from "./rotation-on-nodes";
+import type { CommonInputs, Context, InSession, ResourceType } from "./types";
+import { failuresOf, hasUnknown, text } from "./values";
+
+/** What a program gives. Of that, check leaves out of the state what is secret, and what only this run needs. */
+export interface ServiceAccountRotationInputs extends StoredInputs {
+    /** The word for which the key was made. Another one than `word` at `up`: --target leaves out ClusterKeys. */
+    madeFor: string;
+    /** Secret. Without a name it is the key with which the cluster was made: there is nothing to do. */
+    key: { secret: string; public: string; name?: string };
+    /** Secret: the control-plane nodes, JSON of Peer[]. */
+    peers: string;
+}
+
+interface StoredInputs extends CommonInputs {
+    clusterId: string;
+    /** The word of the program: another one rotates once more. */
+    word: string;
+    /** How long tokens of the former key stay valid. */
+    graceHours: number;
+    /** Shown at preview: what happens on each node. */
+    nodes: Record<string, string>;
+}
+
+export interface ServiceAccountRotationState extends StoredInputs {
+    /** The word whose key signs. */
+    rotated: string;
+    /** Name of the key that signs; "": the one with which the cluster was made. */
+    keyName: string;
+    /** Since when it signs on all control-plane nodes, ISO 8601; "": it always did. */
+    signsSince: string;
+    /** No other key is accepted. */
+    ended: boolean;
+}
+
+/** What the program has given in this run, by cluster. No key and no login is stored: a former one would stay in the state. */
+class GivenKeys extends Map<string, ServiceAccountRotationInputs> {}
+
+const asked: AskedKey = {
+    ...serviceAccountKey,
+    look: "look at the service-account keys",
+    script: serviceAccountStateScript,
+    argv: serviceAccountStateArgv,
+};
+
+/**
+ * Tokens of service accounts are signed by the key that ClusterKeys has. The first run after `graceHours` ends those of the former one. After all Nodes: a new
+ * control-plane node gets the keys in use from another one, and a node that is healed is healed first.
+ */
+export const serviceAccountRotation: ResourceType<ServiceAccountRotationInputs, ServiceAccountRotationState> = {
+    check: (_olds, news, context) => {
+        context?.session.part(GivenKeys).set(news.clusterId, news);
+        const { madeFor: _, key: __, peers: ___, ...stored } = news;
+        return {
+            inputs: stored as ServiceAccountRotationInputs,
+            failures: failuresOf(news, { clusterId: text, word: text }),
+        };
+    },
+    // Where the cluster answers, a preview says already why a rotation would be refused. Of the end of a grace `up` says it.
+    needsCheckInCloud: (olds, { clusterId, word, peers }) => olds.word !== word && !hasUnknown([clusterId, peers]),
+    checkInCloud: async (_olds, news, context) => ({ failures: asFailures(await whyNotNow(asked, news, context)) }),
+    diff: (_id, olds, news, context) => {
+        const { key } = givenIn(context, news.clusterId) ?? {};
+        const isOther = key !== undefined && !hasUnknown([key]) && nameOf(key) !== olds.keyName;
+        const isNew = olds.rotated !== news.word || isOther;
+        if (!isNew && !isOver(olds, news.graceHours)) return { changes: false };
+        const lines = Object.entries(news.nodes).map(([node, what]) => `${node}: ${isNew ? what : ends}`);
+        return { changes: true, note: lines.join("\n") };
+    },
+    create: async (inputs, context) => ({
+        id: `${inputs.clusterId}/service-account-rotation`,
+        outs: await rotate(inputs, context),
+    }),
+    update: async (_id, olds, news, context) => ({ outs: await rotate(news, context, olds) }),
+    read: async (id, state) => ({ id, props: state }),
+    delete: async () => {},
+};
+
+const ends = "its API server restarts, and accepts tokens of the former service-account key no longer";
+
+/** The grace is over, and the former key is still accepted. */
+function isOver({ ended, signsSince }: ServiceAccountRotationState, graceHours: number): boolean {
+    return !ended && signsSince !== "" && graceEnd(signsSince, graceHours) <= new Date().toISOString();
+}
+
+function givenIn(context: InSession | undefined, clusterId: string): ServiceAccountRotationInputs | undefined {
+    return context?.session.part(GivenKeys).get(clusterId);
+}
+
+const nameOf = ({ name = "" }: ServiceAccountRotationInputs["key"]) => name;
+
+async function rotate(
+    stored: StoredInputs,
+    context: Context,
+    olds?: ServiceAccountRotationState,
+): Promise<ServiceAccountRotationState> {
+    const { clusterId, word, nodes, graceHours, resourceUrn } = stored;
+    const given = givenIn(context, clusterId);
+    if (given?.madeFor !== word) throw leftOut(asked, word);
+    const { key, peers } = given;
+    const common = {
+        ...{ clusterId, word, nodes, graceHours, ...(resourceUrn !== undefined && { resourceUrn }) },
+        ...{ rotated: word, keyName: nameOf(key) },
+    };
+    if (key.name === undefined) return { ...common, signsSince: "", ended: true };
+    context.report("look at the service-account keys of the control-plane nodes");
+    const masters = reachPeers(peers, context);
+    const states = await statesOf(asked, masters);
+    const known = olds?.keyName === key.name ? olds.signsSince : "";
+    if (known !== "" && isAlone(states, key.name)) return { ...common, signsSince: known, ended: true };
+    const refusal = whyNotRotate(asked, states, clusterId);
+    if (refusal !== undefined) throw refusal;
+    const exchange: Exchange = { keyName: key.name, key: key.secret, publicKey: key.public, clusterId };
+    if (known === "" || !allSign(states, key.name)) {
+        await onAll(masters, stagesUntilSigned, exchange, context);
+        await renewTokens(masters[0]!, exchange, context);
+    }
+    const signsSince = known === "" ? new Date().toISOString() : known;
+    const outs = { ...common, signsSince, ended: false };
+    if (!isOver(outs, graceHours)) {
+        context.note(
+            `tokens of the former service-account key are accepted until ${graceEnd(signsSince, graceHours)}; the first pulumi up after that ends them`,
+        );
+        return outs;
+    }
+    await onAll(masters, ["alone"], exchange, context);
+    return { ...outs, ended: true };
+}
+
+interface Exchange {
+    keyName: string;
+    key: string;
+    publicKey: string;
+    clusterId: string;
+}
+
+async function onAll(
+    masters: readonly Reached[],
+    stages: readonly KeyStage[],
+    { clusterId, ...key }: Exchange,
+    context: Context,
+): Promise<void> {
+    for (const stage of stages)
+        for (const master of masters)
+            await doPart(master, keyStepsOf(stage), { ...key, address: addressOf(master) }, { clusterId, context });
+}
+
+function renewTokens({ name: node, link: connection }: Reached, exchange: Exchange, context: Context) {
+    const { keyName, clusterId } = exchange;
+    const { report, signal } = context;
+    return named(node, () => runAct(renewTokenSecrets(keyName), { node, clusterId, connection, report, signal }));
+}

@@ -1,0 +1,152 @@
+import assert from "node:assert/strict";
+import { serviceAccountStateArgv } from "../../../../provider/kubeadm/service-account-rotation";
+import {
+    type ServiceAccountRotationInputs,
+    type ServiceAccountRotationState,
+    serviceAccountRotation,
+} from "../../../../provider/resources/service-account-rotation";
+import { exitCodes } from "../../../../provider/shell/exit-codes";
+import { FakeFleet } from "../../../../testing";
+import { endRun, listener } from "./cluster";
+
+describe("the rotation of a cluster's service-account key", function () {
+    this.timeout(60_000);
+    let fleet: FakeFleet;
+    const clusterId = "core-12345678";
+    const masters = ["m1", "m2", "m3"];
+    /** What a node says of its keys. */
+    let keys: string;
+    let healthy: string;
+
+    const inputs = (changes: Partial<ServiceAccountRotationInputs> = {}): ServiceAccountRotationInputs => ({
+        ...{ clusterId, word: "one", madeFor: "one", graceHours: 24 },
+        key: { secret: "canary-key", public: "its public half", name: "new" },
+        peers: JSON.stringify(
+            masters.map(name => ({ name, connection: { ...fleet.target(name), connectTimeoutSeconds: 1 } })),
+        ),
+        nodes: { m1: "restarts", m2: "restarts" },
+        ...changes,
+    });
+    /** Check and what follows, as the engine calls them. */
+    const apply = (given = inputs(), olds?: ServiceAccountRotationState) => {
+        const context = listener();
+        const { inputs: stored, failures } = serviceAccountRotation.check({}, given, context);
+        assert.deepEqual(failures, []);
+        return olds === undefined
+            ? serviceAccountRotation.create(stored, context)
+            : serviceAccountRotation.update!("id", olds, stored, context);
+    };
+    const changes = (olds: ServiceAccountRotationState, given = inputs()) => {
+        const context = listener();
+        serviceAccountRotation.check({}, given, context);
+        return serviceAccountRotation.diff("id", olds, given, context);
+    };
+    const order = () =>
+        fleet.events.filter(({ event }) => event === "begin").map(({ node, step }) => `${node} ${step}`);
+    const stage = (name: string) => masters.map(node => `${node} node.service-account-key-${name}`);
+    const signed = [...stage("known"), ...stage("sign"), "m1 cluster.renew-token-secrets"];
+    const hoursAgo = (hours: number) => new Date(Date.now() - hours * 3_600_000).toISOString();
+
+    beforeEach(async () => {
+        keys = "keys=old\nsigns=old";
+        healthy = "yes";
+        fleet = await FakeFleet.start({ nodes: masters });
+        for (const name of masters) {
+            fleet.node(name).agent.belongsTo = { cluster: clusterId, node: name };
+            fleet.node(name).agent.journal["cluster.join"] = "0123456789ab";
+            fleet.node(name).onScript({});
+            fleet.node(name).on(serviceAccountStateArgv, () => ({
+                stdout: `member=${clusterId}\nready=yes\nours=yes\n${keys}\netcd=${name === "m2" ? healthy : "yes"}\nmembers=m1 m2 m3\n`,
+            }));
+        }
+    });
+    afterEach(async () => {
+        await endRun();
+        await fleet.stop();
+    });
+
+    it("makes the new key known on all control-plane nodes before one signs with it, and ends no token", async () => {
+        const { outs } = await apply();
+        assert.deepEqual(order(), signed);
+        assert.deepEqual([outs.rotated, outs.keyName, outs.ended], ["one", "new", false]);
+        const { inputs: stored } = serviceAccountRotation.check({}, inputs(), listener());
+        for (const text of [JSON.stringify(outs), JSON.stringify(stored)])
+            assert.doesNotMatch(text, /canary-key|privateKey/, "no key and no login is stored");
+        for (const name of masters) assert.deepEqual(Object.keys(fleet.node(name).agent.journal), ["cluster.join"]);
+    });
+
+    it("ends the former key with the first run after the grace, and says so at preview", async () => {
+        const { outs } = await apply();
+        keys = "keys=new old\nsigns=new";
+        assert.equal(changes(outs).changes, false);
+        const later = { ...outs, signsSince: hoursAgo(25) };
+        const { changes: isChanged, note } = changes(later);
+        assert.ok(isChanged);
+        assert.match(
+            String(note),
+            /m1: its API server restarts, and accepts tokens of the former service-account key no longer/,
+        );
+        assert.equal(changes(later, inputs({ graceHours: 48 })).changes, false);
+        const before = order().length;
+        const { outs: ended } = await apply(inputs(), later);
+        assert.deepEqual(order().slice(before), stage("alone"));
+        assert.ok(ended.ended);
+        keys = "keys=new\nsigns=new";
+        assert.equal(changes(ended).changes, false);
+        await apply(inputs(), ended);
+        assert.equal(order().length, before + masters.length);
+    });
+
+    it("goes on where a run was stopped: no stage begins before the one before it is done everywhere", async () => {
+        const output = "not now\n";
+        const failing = { exitCode: exitCodes.ROTATION_FAILED, output };
+        fleet.node("m2").agent.failStep("node.service-account-key-known", 1, failing);
+        await assert.rejects(apply(), /m2[\s\S]*ROTATION_FAILED[\s\S]*not now/);
+        assert.deepEqual(order(), signed.slice(0, 2));
+        fleet.node("m1").agent.failStep("cluster.renew-token-secrets", 1, failing);
+        await assert.rejects(apply(), /m1[\s\S]*ROTATION_FAILED/);
+        // All sign, but the run that would have recorded since when has failed.
+        keys = "keys=new old\nsigns=new";
+        const before = order().length;
+        const { outs } = await apply();
+        assert.deepEqual(order().slice(before), signed);
+        assert.ok(outs.signsSince > hoursAgo(1), "the grace begins when all is signed");
+    });
+
+    it("begins with a new word, and the grace with it", async () => {
+        const { outs } = await apply();
+        keys = "keys=new old\nsigns=new";
+        const given = inputs({
+            ...{ word: "two", madeFor: "two" },
+            key: { secret: "third", public: "of the third", name: "third" },
+        });
+        const old = { ...outs, signsSince: hoursAgo(1000) };
+        assert.equal(changes(old, given).note, "m1: restarts\nm2: restarts");
+        const before = order().length;
+        const { outs: next } = await apply(given, old);
+        assert.deepEqual(order().slice(before), signed, "the one before is not ended at once");
+        assert.equal(next.ended, false);
+    });
+
+    it("is nothing in a cluster that is made with a word", async () => {
+        const { outs } = await apply(inputs({ key: { secret: "first", public: "of the first" } }));
+        assert.deepEqual([order(), outs.ended, outs.keyName], [[], true, ""]);
+        assert.equal(changes(outs, inputs({ key: { secret: "first", public: "of the first" } })).changes, false);
+    });
+
+    it("is refused before anything changes: a node is silent, etcd is not healthy, or the run has made no key", async () => {
+        healthy = "";
+        const preview = async () =>
+            (await serviceAccountRotation.checkInCloud!({}, inputs(), listener())).failures
+                .map(({ reason }) => reason)
+                .join("\n");
+        await assert.rejects(apply(), /m2[\s\S]*its etcd is not healthy; nothing/);
+        await assert.rejects(apply(inputs({ madeFor: "" })), /no key for the word "one"[\s\S]*without --target/);
+        assert.match(await preview(), /m2[\s\S]*its etcd is not healthy; nothing/);
+        healthy = "yes";
+        assert.equal(await preview(), "");
+        await fleet.node("m3").powerOff();
+        await assert.rejects(apply(), /m3[\s\S]*CONNECT_FAILED[\s\S]*All control-plane nodes must answer/);
+        assert.deepEqual(order(), []);
+    });
+});
