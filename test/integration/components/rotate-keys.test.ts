@@ -1,5 +1,8 @@
 import { strict as assert } from "node:assert";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { rotationStateArgv } from "../../../provider/kubeadm/encryption-rotation";
+import { serviceAccountStateArgv } from "../../../provider/kubeadm/service-account-rotation";
 import { skipIf } from "../../support/skip";
 import { asStory } from "../../support/story";
 import { notBuilt } from "../../support/user-project";
@@ -8,12 +11,12 @@ import { type Fixture, openFixture } from "./fleet-fixture";
 const masters = ["m1", "m2", "m3"];
 
 /** Real engine and dynamic resources, simulated machines. */
-describe("the rotation of the encryption key by Pulumi's engine", function () {
+describe("the rotation of keys by Pulumi's engine", function () {
     this.timeout("5m");
     asStory(this);
     let fixture: Fixture;
     /** What each node says of its keys and of etcd. */
-    const said = { keys: "key1", etcd: "yes" };
+    const said = { keys: "key1", etcd: "yes", tokens: "keys=old\nsigns=old" };
     const former = new Set<string>();
 
     const give = (encryptionKey?: string) => {
@@ -42,12 +45,17 @@ describe("the rotation of the encryption key by Pulumi's engine", function () {
         fixture = await openFixture(masters.length, 1, () => 0);
         for (const name of masters) {
             const node = fixture.cluster.fleet.node(name);
-            node.on(rotationStateArgv, () => {
-                const member = node.agent.belongsTo?.cluster ?? "";
-                return {
-                    stdout: `member=${member}\nready=yes\nours=yes\nkeys=${said.keys}\netcd=${said.etcd}\nmembers=${masters.join(" ")}\n`,
-                };
+            const of = (keys: () => string) => () => ({
+                stdout: `member=${node.agent.belongsTo?.cluster ?? ""}\nready=yes\nours=yes\n${keys()}\netcd=${said.etcd}\nmembers=${masters.join(" ")}\n`,
             });
+            node.on(
+                rotationStateArgv,
+                of(() => `keys=${said.keys}`),
+            );
+            node.on(
+                serviceAccountStateArgv,
+                of(() => said.tokens),
+            );
         }
         await fixture.project.pulumi.up();
         former.add(await currentKey());
@@ -91,5 +99,38 @@ describe("the rotation of the encryption key by Pulumi's engine", function () {
         give();
         assert.deepEqual(await begun(() => fixture.project.pulumi.up()), []);
         assert.equal(await currentKey(), key);
+    });
+
+    it("of service accounts brings the new key to all control-plane nodes, gives the Vim another token, and ends the former one after the grace", async () => {
+        const ofTokens = (part: string) => masters.map(node => `${node} node.service-account-key-${part}`);
+        const giveTokens = (serviceAccountKey: string) => {
+            fixture.args.rotate = { serviceAccountKey };
+            fixture.give();
+        };
+        giveTokens("one");
+        const preview = await fixture.project.pulumi.preview("--diff");
+        assert.match(preview, /ServiceAccountRotation[\s\S]*m1: "its API server restarts to accept tokens/);
+        assert.match(preview, /~ .*VimRegistration/);
+        assert.doesNotMatch(preview, /nfv:(Host|Node|ClusterNetwork|ClusterKeys|EncryptionRotation)/);
+        const before = keysIn(await state()).serviceAccountKey;
+        const signed = [...ofTokens("known"), ...ofTokens("sign")];
+        assert.deepEqual(await begun(() => fixture.project.pulumi.up()), signed);
+        const text = await state();
+        const { serviceAccountKeyName, serviceAccountKey } = keysIn(text);
+        assert.notEqual(serviceAccountKey, before);
+        assert.ok(!text.includes(before.split("\n")[1]), "the state has the former key");
+        said.tokens = `keys=${serviceAccountKeyName} old\nsigns=${serviceAccountKeyName}`;
+        await fixture.project.pulumi.up({ expectNoChanges: true });
+        const deployment = JSON.parse(await fixture.project.pulumi.run(["stack", "export"]));
+        const rotation = deployment.deployment.resources.find(({ type }: { type: string }) =>
+            type.endsWith(":ServiceAccountRotation"),
+        );
+        rotation.outputs.signsSince = "2026-01-01T00:00:00.000Z";
+        const file = join(fixture.project.folder, "later.json");
+        writeFileSync(file, JSON.stringify(deployment));
+        await fixture.project.pulumi.run(["stack", "import", "--file", file]);
+        assert.deepEqual(await begun(() => fixture.project.pulumi.up()), ofTokens("alone"));
+        said.tokens = `keys=${serviceAccountKeyName}\nsigns=${serviceAccountKeyName}`;
+        await fixture.project.pulumi.up({ expectNoChanges: true });
     });
 });
