@@ -50,6 +50,14 @@ export class ManagementCluster extends pulumi.ComponentResource {
     }
 }
 
+/** What is wrong with a value that should be a ManagementCluster. */
+export function managementProblems(given: unknown, input: string): string[] {
+    if (given === undefined || vims.has(given as ManagementCluster)) return [];
+    return [
+        `${input}: is no ManagementCluster: make one (new nfv.ManagementCluster), or give a Vim as ${input}Vim where Cluster API is installed already`,
+    ];
+}
+
 /** The cluster on which it is. */
 export const vimOf = (management: ManagementCluster): Vim => vims.get(management)!;
 

@@ -2,7 +2,7 @@ import * as pulumi from "@pulumi/pulumi";
 import { type Args, ClusterMove } from "../provider/dynamic";
 import type { ClusterMoveInputs } from "../provider/resources/cluster-move";
 import { noteMoved, whatMoves } from "./kept-clusters";
-import { vimOf } from "./management-cluster";
+import { managementProblems, vimOf } from "./management-cluster";
 import type { MovedClustersArgs } from "./moved-clusters-args";
 import { invalidInput, problemsWhenKnown, validate } from "./validate";
 import { vimAccess, vimProblems } from "./vim";
@@ -17,7 +17,12 @@ export class MovedClusters extends pulumi.ComponentResource {
 
     constructor(name: string, args: MovedClustersArgs, options?: pulumi.ComponentResourceOptions) {
         super("pulumi-nfv:index:MovedClusters", name, {}, options);
-        validate("MovedClusters", name, args, [...vimProblems(args?.fromVim), ...vimProblems(args?.toVim)]);
+        validate("MovedClusters", name, args, [
+            ...managementProblems(args?.from, "from"),
+            ...managementProblems(args?.to, "to"),
+            ...vimProblems(args?.fromVim, "fromVim"),
+            ...vimProblems(args?.toVim, "toVim"),
+        ]);
         const { namespaces, timeoutSeconds = 600 } = args;
         const from = args.from ? vimOf(args.from) : args.fromVim!;
         const to = args.to ? vimOf(args.to) : args.toVim!;

@@ -135,16 +135,16 @@ export function vimAccess(vim: Vim): DeepInput<ClusterAccess> {
 }
 
 /** What is wrong with an input `vim`, as "place: what". The schema does not see it: for it, any resource is an object. */
-export function vimProblems(given: unknown): string[] {
+export function vimProblems(given: unknown, input = "vim"): string[] {
     if (given === undefined || privates.has(given as Vim)) return [];
-    if (given === null) return ["vim: is required"];
+    if (given === null) return [`${input}: is required`];
     if (pulumi.Output.isInstance(given) || given instanceof Promise) {
-        return ["vim: is an Output or a Promise: give the Vim itself"];
+        return [`${input}: is an Output or a Promise: give the Vim itself`];
     }
     const { __pulumiType: type, __name: name } = given as { __pulumiType?: string; __name?: string };
     return type === "pulumi-nfv:index:KubernetesCluster"
-        ? [`vim: is a KubernetesCluster; did you mean its output vim (${name}.vim)?`]
-        : ["vim: is no Vim: make one (new nfv.Vim), or give the output vim of a KubernetesCluster"];
+        ? [`${input}: is a KubernetesCluster; did you mean its output vim (${name}.vim)?`]
+        : [`${input}: is no Vim: make one (new nfv.Vim), or give the output vim of a KubernetesCluster`];
 }
 
 /** What a Cnf needs from its Vim. */

@@ -30,7 +30,7 @@ import { type WorkloadSpec, workloadSpec } from "./cluster-api/workload-spec";
 import { Cnf } from "./cnf";
 import { withoutNulls } from "./cnf/without-nulls";
 import { noteKept } from "./kept-clusters";
-import { vimOf } from "./management-cluster";
+import { managementProblems, vimOf } from "./management-cluster";
 import { invalidInput, problemsWhenKnown, validate } from "./validate";
 import { Vim, vimAccess, vimProblems } from "./vim";
 import type { WorkloadClusterArgs } from "./workload-cluster-args";
@@ -58,7 +58,10 @@ export class WorkloadCluster extends pulumi.ComponentResource {
 
     constructor(name: string, args: WorkloadClusterArgs, options?: pulumi.ComponentResourceOptions) {
         super("pulumi-nfv:index:WorkloadCluster", name, {}, options);
-        validate("WorkloadCluster", name, args, vimProblems(args?.managementVim));
+        validate("WorkloadCluster", name, args, [
+            ...managementProblems(args?.management, "management"),
+            ...vimProblems(args?.managementVim, "managementVim"),
+        ]);
         const wished = parse(name, args);
         const vim = args.management ? vimOf(args.management) : args.managementVim!;
         const movable = args.movable ? this : undefined;

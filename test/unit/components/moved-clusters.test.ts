@@ -47,6 +47,8 @@ describe("MovedClusters", function () {
         const rows: [Partial<MovedClustersArgs>, RegExp][] = [
             [{ fromVim: undefined }, /from: set exactly one of: from, fromVim/],
             [{ toVim: undefined }, /to: set exactly one of: to, toVim/],
+            [{ fromVim: undefined, from: {} as never }, /from: is no ManagementCluster: make one .* as fromVim/],
+            [{ toVim: {} as never }, /toVim: is no Vim/],
             [{ namespaces: [] }, /namespaces: is empty; leave it out to move all/],
             [{ namespaces: ["A B"] }, /namespaces\[0\]: /],
             [{ timeoutSeconds: 0 }, /timeoutSeconds: must be greater than 0/],

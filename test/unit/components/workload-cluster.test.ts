@@ -43,6 +43,19 @@ describe("WorkloadCluster", function () {
         strictEqual(cni, "your own");
     });
 
+    it("refuses a Vim in place of a ManagementCluster and the other way round, by the input's name", async () => {
+        const vim = () => new Vim("other", { ...access, auth: { bearerToken: "token" } });
+        const rows: [() => object, RegExp][] = [
+            [() => ({ managementVim: undefined, management: vim() }), /management: is no ManagementCluster/],
+            [() => ({ managementVim: {} }), /managementVim: is no Vim/],
+        ];
+        for (const [wrong, words] of rows)
+            await rejects(
+                record("preview", () => new WorkloadCluster("site", { ...typed, ...wrong() })),
+                words,
+            );
+    });
+
     it("brings add-ons to a cluster of the user's own manifests, which it finds by a label", async () => {
         const resources = await made({ manifests: [own], addOns: ["kind: A\nmetadata: { name: ${a} }\n"] });
         const kinds = resources.map(({ label }) => label).filter(label => /own/.test(label));
