@@ -8,7 +8,7 @@ import { type Found, type KubernetesObject, readManifests, readObjects } from ".
 import { type CnfPlan, cnfProblems, planCnf } from "./cnf/plan";
 import { withoutNulls } from "./cnf/without-nulls";
 import type { ChartArgs, CnfArgs } from "./cnf-args";
-import { invalidInput, validate } from "./validate";
+import { invalidInput, readingInputs, validate } from "./validate";
 import { cnfAccess, vimProblems } from "./vim";
 
 /** What a component waits for before it counts as made. Not a field, because a component's fields become its outputs. */
@@ -69,11 +69,10 @@ export class Cnf extends pulumi.ComponentResource {
 }
 
 function read(name: string, args: CnfArgs): Found[] {
-    try {
-        return [...readManifests(args.manifests ?? []), ...readObjects(args.objects ?? [])];
-    } catch (error) {
-        throw invalidInput("Cnf", name, [(error as Error).message]);
-    }
+    return readingInputs("Cnf", name, () => [
+        ...readManifests(args.manifests ?? []),
+        ...readObjects(args.objects ?? []),
+    ]);
 }
 
 function told(cnf: Cnf, { found, warnings }: RenderedChart): Found[] {

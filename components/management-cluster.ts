@@ -6,7 +6,7 @@ import { providersOf, variablesOf } from "./cluster-api/providers";
 import { noteDefinedKinds } from "./cnf/defined-kinds";
 import { kindsDefinedIn } from "./cnf/kinds-defined-in";
 import type { ManagementClusterArgs } from "./management-cluster-args";
-import { invalidInput, problemsWhenKnown, validate } from "./validate";
+import { problemsWhenKnown, readingInputs, validate } from "./validate";
 import { type Vim, vimAccess, vimProblems } from "./vim";
 
 /** Where Cluster API runs. Not a field, because a component's fields become its outputs. */
@@ -24,7 +24,7 @@ export class ManagementCluster extends pulumi.ComponentResource {
         validate("ManagementCluster", name, args, vimProblems(args?.vim));
         const { vim, imageRepository, timeoutSeconds = 600 } = args;
         vims.set(this, vim);
-        const providers = read(name, args);
+        const providers = readingInputs("ManagementCluster", name, () => providersOf(args));
         const variables = variablesOf(args);
         noteDefinedKinds(providers.flatMap(({ componentsFile }) => kindsDefinedIn(componentsFile)));
         const owner = new OwnerMark(name, { name }, { parent: this, dependsOn: [vim] }).mark;
@@ -60,11 +60,3 @@ export function managementProblems(given: unknown, input: string): string[] {
 
 /** The cluster on which it is. */
 export const vimOf = (management: ManagementCluster): Vim => vims.get(management)!;
-
-function read(name: string, args: ManagementClusterArgs) {
-    try {
-        return providersOf(args);
-    } catch (error) {
-        throw invalidInput("ManagementCluster", name, [(error as Error).message]);
-    }
-}

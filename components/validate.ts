@@ -165,6 +165,17 @@ export function reading<T>(resource: ResourceName, name: string, read: () => T):
     }
 }
 
+/** The same for functions that throw a plain Error about an input: it becomes INVALID_INPUT. */
+export function readingInputs<T>(resource: ResourceName, name: string, read: () => T): T {
+    return reading(resource, name, () => {
+        try {
+            return read();
+        } catch (error) {
+            throw error instanceof NfvError ? error : invalidInput(resource, name, [(error as Error).message]);
+        }
+    });
+}
+
 /** With this mark Pulumi prints the message without a stack trace. */
 function ofProgram(details: NfvErrorDetails): NfvError {
     return Object.assign(new NfvError(details), { __pulumiRunError: true });

@@ -31,7 +31,7 @@ import { Cnf } from "./cnf";
 import { withoutNulls } from "./cnf/without-nulls";
 import { noteKept } from "./kept-clusters";
 import { managementProblems, vimOf } from "./management-cluster";
-import { invalidInput, problemsWhenKnown, validate } from "./validate";
+import { invalidInput, problemsWhenKnown, readingInputs, validate } from "./validate";
 import { Vim, vimAccess, vimProblems } from "./vim";
 import type { WorkloadClusterArgs } from "./workload-cluster-args";
 import type { SendCredentialsArgs } from "./workload-credential-args";
@@ -231,14 +231,12 @@ function withLogin(parent: WorkloadCluster, wished: OwnObjects | WorkloadSpec): 
 
 /** The user's own objects, or the spec of ours. */
 function parse(name: string, args: WorkloadClusterArgs): OwnObjects | WorkloadSpec {
-    try {
+    return readingInputs("WorkloadCluster", name, () => {
         const { manifests, variables = {}, namespace = workloadDefaults.namespace } = args;
         if (manifests !== undefined)
             return withAddOns(ownObjects(manifests, variables, namespace), addOnManifests(args.addOns));
         return workloadSpec(args.clusterName ?? name, args, workloadManifests(args));
-    } catch (error) {
-        throw invalidInput("WorkloadCluster", name, [(error as Error).message]);
-    }
+    });
 }
 
 const namespaceOf = (wished: OwnObjects | WorkloadSpec): string =>

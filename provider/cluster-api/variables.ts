@@ -15,7 +15,7 @@ export function substitute(text: string, values: Readonly<Record<string, string>
     throw new NfvError({
         code: "INVALID_INPUT",
         cause: `${what}: variables without a value: ${[...missing].sort().join(", ")}`,
-        hint: "Give them in the input variables.",
+        hint: 'Give them in the input "variables"; nothing has been touched.',
     });
 }
 

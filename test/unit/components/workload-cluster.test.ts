@@ -56,6 +56,18 @@ describe("WorkloadCluster", function () {
             );
     });
 
+    it("names the variables of manifests that have no value, and says one time that it is a wrong input", async () => {
+        const program = () => made({ manifests: [own.replace("own }", "${SITE} }")] });
+        await rejects(program(), ({ message }: Error) => {
+            match(
+                message,
+                /^WorkloadCluster "site": INVALID_INPUT\n {4}manifests\.0: variables without a value: SITE\n/,
+            );
+            strictEqual(message.split("INVALID_INPUT").length, 2);
+            return true;
+        });
+    });
+
     it("brings add-ons to a cluster of the user's own manifests, which it finds by a label", async () => {
         const resources = await made({ manifests: [own], addOns: ["kind: A\nmetadata: { name: ${a} }\n"] });
         const kinds = resources.map(({ label }) => label).filter(label => /own/.test(label));
