@@ -9,6 +9,9 @@ export function repositoryProblems(
     const { imageRepository: text } = given ?? {};
     if (text === undefined || repository.test(text)) return [];
     return [
-        [`${place}.imageRepository`, `"${text}" is no registry and path: write it like "registry.site:5000/mirror"`],
+        [
+            place === "" ? "imageRepository" : `${place}.imageRepository`,
+            `"${text}" is no registry and path: write it like "registry.site:5000/mirror"`,
+        ],
     ];
 }

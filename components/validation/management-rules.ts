@@ -1,14 +1,27 @@
+import type { ClusterApiProviderArgs } from "../cluster-api-provider-args";
 import type { Problem, Rule } from "./cluster-rules";
+import { repositoryProblems } from "./image-repository";
 
 /** The part of `ManagementClusterArgs` that the rules read. It itself refers to the component `Vim`, which uses the rules: a cycle. */
 interface Checked {
     bundle?: string;
-    providers?: Record<string, { version?: string; components?: string; replicas?: number }>;
+    providers?: Record<string, ClusterApiProviderArgs>;
+    imageRepository?: string;
     timeoutSeconds?: number;
 }
 
 export const managementClusterRules: Rule<Checked>[] = [
     ({ timeoutSeconds = 1 }) => (timeoutSeconds > 0 ? [] : [["timeoutSeconds", "must be greater than 0"]]),
+    args => repositoryProblems("", args),
+    ({ providers = {} }) =>
+        Object.entries(providers).flatMap(([label, { image, flags = {} }]): Problem[] => [
+            ...(image === ""
+                ? [[`providers.${label}.image`, "is empty: leave it out, or give an image"] as Problem]
+                : []),
+            ...Object.keys(flags)
+                .filter(flag => flag.startsWith("-"))
+                .map((flag): Problem => [`providers.${label}.flags.${flag}`, "is written without dashes in front"]),
+        ]),
     ({ providers }) =>
         providers === undefined || "cluster-api" in providers
             ? []

@@ -91,6 +91,9 @@ const patches: Rule<PlainArgs> = args => entries("controlPlane.patches", "patche
 const taints: Rule<PlainArgs> = args =>
     Object.entries(groupsOf(args)).flatMap(([group, given]) => taintProblems(`${group}.taints`, given?.taints));
 
+/** What is wrong with the labels of one group of nodes; `at`: their place. */
+export const labelProblems = (at: string, given: Settings): Problem[] => entries(`${at}.labels`, "labels", given);
+
 /** What is wrong with the taints of one group of nodes; `at`: their place. */
 export function taintProblems(at: string, given: readonly TaintArgs[] = []): Problem[] {
     const seen = new Map<string, string>();

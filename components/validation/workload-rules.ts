@@ -16,6 +16,7 @@ import { dnsLabel, dnsLabelRule, dnsName, type Problem, prefixed, type Rule } fr
 import { taintProblems } from "./node-rules";
 import { podNetworkSize } from "./pod-network-size";
 import { choice } from "./server-rules";
+import { workloadValueRules } from "./workload-value-rules";
 
 /** The part of `WorkloadClusterArgs` that the rules read. It itself refers to components, which use the rules: a cycle. */
 interface Checked {
@@ -214,7 +215,7 @@ const cloud: WorkloadRule = ({ openstack, controlPlane }) => {
                 `${replicas} is not allowed: 1, 3 or 5, because etcd needs a majority`,
             ],
             [
-                replicas === 1 || apiAccess === "octavia" || apiEndpoint !== undefined,
+                ![3, 5].includes(replicas) || apiAccess === "octavia" || apiEndpoint !== undefined,
                 "controlPlane.replicas",
                 'more than one machine need an address that moves: apiAccess: "octavia", or apiEndpoint (a floating IP stays with the first machine)',
             ],
@@ -244,11 +245,12 @@ const pools: WorkloadRule = ({ pools: given = {} }) =>
                         (Number.isInteger(autoscale.min) &&
                             Number.isInteger(autoscale.max) &&
                             autoscale.min >= 0 &&
+                            autoscale.max >= 1 &&
                             autoscale.min <= autoscale.max),
                     `${at}.autoscale`,
-                    "min and max must be whole numbers, min at least 0 and at most max",
+                    "min and max must be whole numbers, min at least 0 and at most max, max at least 1",
                 ],
-                [unavailable === undefined, `${at}.maxUnavailable`, unavailable ?? ""],
+                [unavailable === undefined, `${at}.maxUnavailable`, `${unavailable}, or 0: a new machine first`],
                 [drainTimeoutSeconds >= 0, `${at}.drainTimeoutSeconds`, "must be 0 or more"],
             ]),
         ];
@@ -273,7 +275,7 @@ const network: WorkloadRule = ({ network: given = {} }) => {
         ...choice("network.cni", cni, ["bridge", "flannel", "manifests", "none"]),
         ...problemsOf([
             [
-                (cni === "manifests") === (cniManifests !== undefined),
+                (cni === "manifests") === (cniManifests !== undefined && cniManifests.length > 0),
                 "network.cniManifests",
                 "go together with cni: manifests",
             ],
@@ -337,5 +339,6 @@ export const workloadClusterRules: WorkloadRule[] = [
     ({ openstack, ...args }) => (openstack === undefined ? [] : podNetworkSize(args)),
     addresses,
     health,
+    ...(workloadValueRules as WorkloadRule[]),
     time,
 ];

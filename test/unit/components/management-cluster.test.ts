@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import * as path from "node:path";
 import * as pulumi from "@pulumi/pulumi";
 import { ManagementCluster, Vim } from "../../../components";
+import { problems } from "../../../components/validate";
 import { isSecret, record, registered } from "./recorder";
 import { sampleCertificate } from "./sample-args";
 
@@ -41,6 +42,21 @@ describe("ManagementCluster", function () {
         ok(isSecret(raw["variables"]));
         ok(secretOutputs.includes("variables"));
         deepStrictEqual(JSON.stringify(inputs["providers"]).includes("canary"), false);
+    });
+
+    it("is refused with images and flags that its pods could not have", () => {
+        const found = problems("ManagementCluster", {
+            providers: { "cluster-api": { image: "", flags: { "--v": "4" } } },
+            imageRepository: "https://registry.site/a",
+        });
+        deepStrictEqual(
+            found.filter(each => !each.startsWith("vim")).map(each => each.slice(0, each.indexOf(" is "))),
+            [
+                'imageRepository: "https://registry.site/a"',
+                "providers.cluster-api.image:",
+                "providers.cluster-api.flags.--v:",
+            ],
+        );
     });
 
     it("is refused without the core of Cluster API: other providers do nothing without it", async () => {

@@ -201,6 +201,74 @@ describe("the arguments of a workload cluster", () => {
             { network: { podCidr: "fd00::/40", serviceCidr: "fd01::/112" } },
             /^network\.podCidr: .* is too large for nodes with a \/64 each: at least a \/48/,
         ],
+        ["a flavor without a name", { controlPlane: { flavor: "", image: "i" } }, /^controlPlane\.flavor: is empty/],
+        ["an image without a name", { pools: { md: { flavor: "f", image: "" } } }, /^pools\.md\.image: is empty/],
+        [
+            "a label's value that no node can have",
+            { pools: { md: { flavor: "f", image: "i", labels: { tier: "packet core" } } } },
+            /^pools\.md\.labels\.tier: "packet core" is not allowed/,
+        ],
+        [
+            "a fraction of a second",
+            { pools: { md: { flavor: "f", image: "i", drainTimeoutSeconds: 1.5 } } },
+            /^pools\.md\.drainTimeoutSeconds: 1\.5 is not allowed: a whole number/,
+        ],
+        [
+            "a fraction of a GiB",
+            { controlPlane: { flavor: "f", image: "i", rootVolume: { sizeGiB: 20.5 } } },
+            /^controlPlane\.rootVolume\.sizeGiB: 20\.5 is not allowed/,
+        ],
+        [
+            "a pool of no more than no machine",
+            { pools: { md: { flavor: "f", image: "i", autoscale: { min: 0, max: 0 } } } },
+            /^pools\.md\.autoscale: .*max at least 1/,
+        ],
+        [
+            "a share of machines that is none, and names 0, too",
+            { pools: { md: { flavor: "f", image: "i", maxUnavailable: "one" } } },
+            /^pools\.md\.maxUnavailable: "one" is not allowed: .*, or 0: a new machine first$/,
+        ],
+        [
+            "no machine in the control plane, for one reason",
+            { controlPlane: { flavor: "f", image: "i", replicas: 0 } },
+            /^controlPlane\.replicas: 0 is not allowed/,
+        ],
+        [
+            "a Secret's name with capitals",
+            { openstack: { identity: { secretName: "Cloud_A" } } },
+            /^openstack\.identity\.secretName: "Cloud_A" is no name/,
+        ],
+        [
+            "a name server by its name",
+            { openstack: { identity: { secretName: "a" }, dnsNameservers: ["10.0.0.1", "dns.site"] } },
+            /^openstack\.dnsNameservers\.1: "dns\.site" is no IP address/,
+        ],
+        [
+            "Services of more addresses than an API server takes",
+            { network: { serviceCidr: "11.0.0.0/8" } },
+            /^network\.serviceCidr: 11\.0\.0\.0\/8 is too large for Services: at least a \/12/,
+        ],
+        [
+            "Services of fewer addresses than kubeadm takes",
+            { network: { serviceCidr: "10.96.0.0/30" } },
+            /^network\.serviceCidr: .* is too small/,
+        ],
+        ["a domain of two words", { network: { dnsDomain: "Cluster Local" } }, /^network\.dnsDomain: .* is no domain/],
+        [
+            "a file without a place",
+            { kubeadm: { files: { "etc/a": "" } } },
+            /^kubeadm\.files\.etc\/a: is a path on the machines: it must begin with \//,
+        ],
+        [
+            "a flag with dashes",
+            { kubeadm: { kubeletArgs: { "--max-pods": "10" } } },
+            /^kubeadm\.kubeletArgs\.--max-pods: is written without dashes/,
+        ],
+        [
+            "no manifests of a pod network",
+            { network: { cni: "manifests", cniManifests: [] } },
+            /^network\.cniManifests/,
+        ],
         ["a misspelt name", { pool: {} }, /^pool: .*pools/],
     ] as [string, object, RegExp][]) {
         it(`refuse ${title}`, () => {
