@@ -63,6 +63,8 @@ export class WorkloadCluster extends pulumi.ComponentResource {
             ...vimProblems(args?.managementVim, "managementVim"),
         ]);
         const wished = parse(name, args);
+        const others = differing(args, wished);
+        if (others.length > 0) throw invalidInput("WorkloadCluster", name, others);
         const vim = args.management ? vimOf(args.management) : args.managementVim!;
         const movable = args.movable ? this : undefined;
         const conflicts = noteKept(vim, { name, namespace: namespaceOf(wished), movable });
@@ -238,6 +240,18 @@ function parse(name: string, args: WorkloadClusterArgs): OwnObjects | WorkloadSp
         return workloadSpec(args.clusterName ?? name, args, workloadManifests(args));
     });
 }
+
+/** Inputs that say something else than the user's own Cluster, which would win without a word. */
+const differing = (args: WorkloadClusterArgs, wished: OwnObjects | WorkloadSpec): string[] =>
+    "objects" in wished
+        ? (["clusterName", "namespace"] as const).flatMap(input => {
+              const own = wished.cluster.metadata[input === "clusterName" ? "name" : "namespace"];
+              const given = args[input];
+              return given === undefined || given === own
+                  ? []
+                  : [`${input}: is "${given}", and the Cluster in manifests has "${own}": leave it out, or give that`];
+          })
+        : [];
 
 const namespaceOf = (wished: OwnObjects | WorkloadSpec): string =>
     "objects" in wished ? wished.cluster.metadata.namespace : wished.namespace;

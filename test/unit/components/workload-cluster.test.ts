@@ -68,6 +68,13 @@ describe("WorkloadCluster", function () {
         });
     });
 
+    it("refuses another name or namespace than its own Cluster has", async () => {
+        const elsewhere = own.replace("name: own", "name: own, namespace: a");
+        await rejects(made({ manifests: [own], clusterName: "site" }), /clusterName: is "site", and .* has "own"/);
+        await rejects(made({ manifests: [elsewhere], namespace: "b" }), /namespace: is "b", and .* has "a"/);
+        await made({ manifests: [own], clusterName: "own", namespace: "a" });
+    });
+
     it("brings add-ons to a cluster of the user's own manifests, which it finds by a label", async () => {
         const resources = await made({ manifests: [own], addOns: ["kind: A\nmetadata: { name: ${a} }\n"] });
         const kinds = resources.map(({ label }) => label).filter(label => /own/.test(label));
