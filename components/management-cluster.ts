@@ -3,7 +3,7 @@ import { type Args, ClusterApiProviders, OwnerMark } from "../provider/dynamic";
 import type { ClusterApiProvidersInputs } from "../provider/resources/cluster-api-providers";
 
 import { providersOf, variablesOf } from "./cluster-api/providers";
-import { noteDefinedKinds } from "./cnf/defined-kinds";
+import { anyKind, noteDefinedKinds } from "./cnf/defined-kinds";
 import { kindsDefinedIn } from "./cnf/kinds-defined-in";
 import type { ManagementClusterArgs } from "./management-cluster-args";
 import { problemsWhenKnown, readingInputs, validate } from "./validate";
@@ -11,6 +11,8 @@ import { type Vim, vimAccess, vimProblems } from "./vim";
 
 /** Where Cluster API runs. Not a field, because a component's fields become its outputs. */
 const vims = new WeakMap<ManagementCluster, Vim>();
+/** Kinds that its providers define: "Cluster.cluster.x-k8s.io". */
+const kinds = new WeakMap<ManagementCluster, string[]>();
 
 /** Cluster API on a cluster, which can then make and keep further clusters. It is not destroyed while one of them exists. */
 export class ManagementCluster extends pulumi.ComponentResource {
@@ -26,7 +28,9 @@ export class ManagementCluster extends pulumi.ComponentResource {
         vims.set(this, vim);
         const providers = readingInputs("ManagementCluster", name, () => providersOf(args));
         const variables = variablesOf(args);
-        noteDefinedKinds(providers.flatMap(({ componentsFile }) => kindsDefinedIn(componentsFile)));
+        const defined = providers.flatMap(({ componentsFile }) => kindsDefinedIn(componentsFile));
+        kinds.set(this, defined);
+        noteDefinedKinds(defined);
         const owner = new OwnerMark(name, { name }, { parent: this, dependsOn: [vim] }).mark;
         const inputs = {
             name,
@@ -56,6 +60,12 @@ export function managementProblems(given: unknown, input: string): string[] {
     return [
         `${input}: is no ManagementCluster: make one (new nfv.ManagementCluster), or give a Vim as ${input}Vim where Cluster API is installed already`,
     ];
+}
+
+/** Whether its providers may define the kind "Foo.example.com". */
+export function mayDefine(management: ManagementCluster, kind: string): boolean {
+    const defined = kinds.get(management)!;
+    return defined.includes(anyKind) || defined.includes(kind);
 }
 
 /** The cluster on which it is. */

@@ -30,7 +30,7 @@ import { type WorkloadSpec, workloadSpec } from "./cluster-api/workload-spec";
 import { Cnf } from "./cnf";
 import { withoutNulls } from "./cnf/without-nulls";
 import { noteKept } from "./kept-clusters";
-import { managementProblems, vimOf } from "./management-cluster";
+import { type ManagementCluster, managementProblems, mayDefine, vimOf } from "./management-cluster";
 import { invalidInput, problemsWhenKnown, readingInputs, validate } from "./validate";
 import { Vim, vimAccess, vimProblems } from "./vim";
 import type { WorkloadClusterArgs } from "./workload-cluster-args";
@@ -75,7 +75,7 @@ export class WorkloadCluster extends pulumi.ComponentResource {
         const timeoutSeconds = args.timeoutSeconds ?? workloadDefaults.timeoutSeconds;
         const { made, held } = movable
             ? claim(this, name, { vim, namespace, clusterName, objects, timeoutSeconds }, dependsOn)
-            : { made: apply(this, name, { vim, namespace, objects }, dependsOn), held: undefined };
+            : { made: apply(this, name, { vim, namespace, objects }, args.management, dependsOn), held: undefined };
         // Not of Secrets: a hash of a weak password gives it away. Their change needs no wait.
         const hashed = pulumi.output(objects.filter(({ kind }) => kind !== "Secret"));
         const inputs = {
@@ -153,6 +153,7 @@ const apply = (
     parent: WorkloadCluster,
     name: string,
     { vim, namespace, objects }: Applied,
+    management: ManagementCluster | undefined,
     dependsOn: pulumi.Resource[],
 ): pulumi.Resource =>
     new Cnf(
@@ -160,7 +161,7 @@ const apply = (
         {
             vim,
             objects: objects as never,
-            customKinds: customKinds(objects),
+            customKinds: customKinds(objects, management),
             ...(namespace !== "default" && { namespace }),
             // The rollout waits, and knows more about these objects.
             skipAwait: true,
@@ -269,10 +270,14 @@ function ownIdentity(objects: readonly Named[]): { ownIdentity?: string } {
     return made === undefined ? {} : { ownIdentity: made.metadata.name };
 }
 
-/** Kinds of Cluster API and its providers: their definitions are in the management cluster. */
-function customKinds(objects: readonly Named[]): string[] {
+/**
+ * Kinds of Cluster API and its providers: their definitions are in the management cluster, as soon as that is made. A kind that its providers do not
+ * define is left out: if the cluster does not have it, it is a wrong name, and would be awaited for nothing.
+ */
+function customKinds(objects: readonly Named[], management: ManagementCluster | undefined): string[] {
     const kinds = objects
         .filter(({ apiVersion }) => /\.x-k8s\.io\//.test(apiVersion))
-        .map(({ apiVersion, kind }) => `${kind}.${apiVersion.split("/")[0]}`);
+        .map(({ apiVersion, kind }) => `${kind}.${apiVersion.split("/")[0]}`)
+        .filter(kind => management === undefined || mayDefine(management, kind));
     return [...new Set(kinds)];
 }

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import * as path from "node:path";
 import * as pulumi from "@pulumi/pulumi";
-import { ManagementCluster, Vim } from "../../../components";
+import { ManagementCluster, Vim, WorkloadCluster } from "../../../components";
 import { problems } from "../../../components/validate";
 import { isSecret, record, registered } from "./recorder";
 import { sampleCertificate } from "./sample-args";
@@ -11,6 +11,12 @@ import { sampleCertificate } from "./sample-args";
 describe("ManagementCluster", function () {
     this.timeout(60_000);
     let folder: string;
+    const vim = () =>
+        new Vim("vim", {
+            endpoint: "https://10.0.0.1:6443",
+            caCertificate: sampleCertificate,
+            auth: { bearerToken: "token" },
+        });
 
     beforeEach(() => {
         folder = mkdtempSync(path.join(tmpdir(), "nfv-management-"));
@@ -23,11 +29,7 @@ describe("ManagementCluster", function () {
         const provider = { version: "1.13.6", components };
         const program = () =>
             new ManagementCluster("management", {
-                vim: new Vim("vim", {
-                    endpoint: "https://10.0.0.1:6443",
-                    caCertificate: sampleCertificate,
-                    auth: { bearerToken: "token" },
-                }),
+                vim: vim(),
                 providers: {
                     "cluster-api": provider,
                     "infrastructure-aws": {
@@ -59,13 +61,45 @@ describe("ManagementCluster", function () {
         );
     });
 
+    it("brings the kinds of its providers: a WorkloadCluster on it waits for these, and not for a misspelt one", async () => {
+        const group = "cluster.x-k8s.io";
+        const components = path.join(folder, "components.yaml");
+        const definition = {
+            apiVersion: "apiextensions.k8s.io/v1",
+            kind: "CustomResourceDefinition",
+            metadata: { name: `clusters.${group}` },
+            spec: {
+                group,
+                scope: "Namespaced",
+                names: { kind: "Cluster" },
+                versions: [{ name: "v1beta2", served: true }],
+            },
+        };
+        const object = (kind: string) => ({
+            apiVersion: `${group}/v1beta2`,
+            kind,
+            metadata: { name: "site" },
+            spec: {},
+        });
+        const program = () => {
+            const providers = { "cluster-api": { version: "1.13.6", components } };
+            const management = new ManagementCluster("management", { vim: vim(), providers });
+            const manifests = ["Cluster", "MachineDeploymnt"].map(kind => `${JSON.stringify(object(kind))}\n`);
+            return new WorkloadCluster("site", { management, manifests });
+        };
+        const awaited = async () => {
+            const { resources } = await record("preview", program);
+            const { kinds } = registered(resources, "CnfReadiness site/kinds").inputs as { kinds: { kind: string }[] };
+            return kinds.map(({ kind }) => kind);
+        };
+        writeFileSync(components, `${JSON.stringify(definition)}\n`);
+        deepStrictEqual(await awaited(), ["Cluster"]);
+        // A release's own file is not read: it may define anything.
+        writeFileSync(components, "apiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition\n");
+        deepStrictEqual(await awaited(), ["Cluster", "MachineDeploymnt"]);
+    });
+
     it("is refused without the core of Cluster API: other providers do nothing without it", async () => {
-        const vim = () =>
-            new Vim("vim", {
-                endpoint: "https://10.0.0.1:6443",
-                caCertificate: sampleCertificate,
-                auth: { bearerToken: "token" },
-            });
         const program = () =>
             new ManagementCluster("management", { vim: vim(), providers: { "bootstrap-kubeadm": {} } });
         await rejects(record("up", program), /providers: must have "cluster-api", too: what is listed is all/);
