@@ -58,6 +58,8 @@ const settings = {
     s3AccessKey: "access",
     s3SecretKey: "secret",
     token: "secret",
+    firstToken: "secret",
+    siteToken: "secret",
     receiver: "secret",
     cloud: "e30=",
 };
@@ -132,7 +134,7 @@ describe("the examples of the pages", function () {
             process.chdir(surroundingFiles(block));
             const { resources } = await record("preview", () => run(programOf(block)), answers);
             ok(
-                /\b(KubernetesCluster|StorageServer|WorkloadCluster|MovedClusters)\b/.test(kinds(resources).join()),
+                /\b(KubernetesCluster|StorageServer|WorkloadCluster|MovedClusters|Cnf)\b/.test(kinds(resources).join()),
                 kinds(resources).join(),
             );
         });
@@ -167,7 +169,7 @@ describe("the examples of the pages", function () {
         fs.writeFileSync(path.join(beside, "clouds.yaml"), "clouds: {openstack: {}}");
         const ofClusterApi = "apiVersion: cluster.x-k8s.io/v1beta2\nkind: Cluster\nmetadata: { name: site }\n";
         fs.writeFileSync(path.join(beside, "cluster-template.yaml"), ofClusterApi);
-        fs.writeFileSync(path.join(beside, "site-ca.pem"), certificate);
+        for (const ca of ["site-ca.pem", "first-ca.pem"]) fs.writeFileSync(path.join(beside, ca), certificate);
         if (fs.existsSync(incumbent)) fs.symlinkSync(path.join(incumbent, "BaseHOT"), path.join(beside, "BaseHOT"));
         return beside;
     }
