@@ -20,7 +20,7 @@ export function workloadState({ cluster, controlPlane, pools, machines }: Worklo
         ...machines.filter(({ metadata }) => metadata.deletionTimestamp !== undefined).map(leaving),
         ...notTrue(cluster, "Available"),
     ];
-    const text = [counts.join(", "), ...why.slice(0, 1)].filter(part => part !== "").join("; ");
+    const text = [counts.join(", "), why[0] ?? "all machines are ready"].filter(part => part !== "").join("; ");
     return { ready: why.length === 0, text };
 }
 

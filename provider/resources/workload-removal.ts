@@ -16,7 +16,10 @@ export async function removeCluster(found: Seen, watched: Watched, context: Cont
     await watchWorkload(watched, context, "remove the cluster", ({ cluster, machines }) => {
         const gone = cluster === undefined || cluster.metadata.uid !== uid;
         const why = cluster?.status?.conditions?.find(({ type }) => type === "Deleting")?.message ?? "";
-        return { done: gone, text: `${machines.length} machines left; ${why.replace(/\s*\n\s*/g, " ")}` };
+        return {
+            done: gone,
+            text: gone ? "it is gone" : `${machines.length} machines left; ${why.replace(/\s*\n\s*/g, " ")}`,
+        };
     });
 }
 

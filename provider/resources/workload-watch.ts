@@ -50,12 +50,13 @@ export async function watchWorkload(
         if (seen !== undefined) {
             last = seen;
             const { done, text } = ended(seen);
-            if (done) return seen;
-            if (text !== said) {
+            // The last line stays beside the resource, so it must not tell of a wait that is over.
+            if (text !== said && !(done && said === "")) {
                 context.report(text);
                 said = text;
                 quietSince = Date.now();
             }
+            if (done) return seen;
         }
         if (Date.now() > end) {
             const cni = watched.kept?.cni;

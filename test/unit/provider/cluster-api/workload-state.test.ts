@@ -37,7 +37,7 @@ describe("a workload cluster", () => {
     it("is ready when all of its machines are of the newest kind and ready", () => {
         const { ready, text } = workloadState(whole());
         strictEqual(ready, true);
-        strictEqual(text, "control plane 1 of 1, pool md 2 of 2");
+        strictEqual(text, "control plane 1 of 1, pool md 2 of 2; all machines are ready");
     });
 
     for (const [title, change, text] of [

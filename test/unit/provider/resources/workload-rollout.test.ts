@@ -57,7 +57,7 @@ describe("the rollout of a workload cluster", function () {
         await api.stop();
     });
 
-    it("waits until the cluster is ready, tells what it waits for, and reads the access", async () => {
+    it("waits until the cluster is ready, tells what it waits for and the end of that, and reads the access", async () => {
         isThere("False");
         setTimeout(() => isThere(), 300);
         const context = listener();
@@ -67,7 +67,7 @@ describe("the rollout of a workload cluster", function () {
             [outs.endpoint, outs.caCertificate, outs.clientCertificate, outs.clientKey],
             ["https://172.24.4.10:6443", "ca", "certificate", "canary-key"],
         );
-        assert.deepEqual(context.said, ["Cluster w1 is not Available: not yet"]);
+        assert.deepEqual(context.said, ["Cluster w1 is not Available: not yet", "all machines are ready"]);
         assert.equal(outs.uid, "uid-w1");
     });
 
