@@ -1,4 +1,5 @@
 import { networkManifest } from "../../provider/network/manifests";
+import { objectsInYaml } from "../../provider/vim/manifests";
 import { workloadDefaults } from "../workload-defaults";
 import type { WorkloadInputs } from "../workload-inputs";
 import { yamlTexts } from "../yaml-files";
@@ -25,5 +26,12 @@ export function addOnManifests(addOns: readonly string[] = []): Record<string, s
     return Object.assign({}, ...texts("addOns", addOns).map((text, i) => partsOf(`add-on-${i + 1}`, text)));
 }
 
-const texts = (input: string, given: readonly string[]) =>
-    given.flatMap((each, i) => yamlTexts(`${input}.${i}`, each)).map(({ text }) => text);
+/** Cluster API would wait for ever with a text that is no YAML, and say so in a log only. */
+function texts(input: string, given: readonly string[]): string[] {
+    return given
+        .flatMap((each, i) => yamlTexts(`${input}.${i}`, each))
+        .map(({ place, text }) => {
+            objectsInYaml(place, text);
+            return text;
+        });
+}

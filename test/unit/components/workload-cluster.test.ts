@@ -68,6 +68,13 @@ describe("WorkloadCluster", function () {
         });
     });
 
+    it("refuses add-ons and a pod network that are no YAML: Cluster API would wait for them without a word", async () => {
+        const broken = "kind: A\nmetadata: {\n";
+        await rejects(made({ manifests: [own], addOns: ["kind: A\n", broken] }), /INVALID_INPUT\n {4}addOns\.1: /);
+        const network = { cni: "manifests", cniManifests: [broken] };
+        await rejects(made({ ...typed, network }), /INVALID_INPUT\n {4}network\.cniManifests\.0: /);
+    });
+
     it("refuses another name or namespace than its own Cluster has", async () => {
         const elsewhere = own.replace("name: own", "name: own, namespace: a");
         await rejects(made({ manifests: [own], clusterName: "site" }), /clusterName: is "site", and .* has "own"/);
@@ -76,7 +83,7 @@ describe("WorkloadCluster", function () {
     });
 
     it("brings add-ons to a cluster of the user's own manifests, which it finds by a label", async () => {
-        const resources = await made({ manifests: [own], addOns: ["kind: A\nmetadata: { name: ${a} }\n"] });
+        const resources = await made({ manifests: [own], addOns: ["kind: A\nmetadata:\n    name: ${a}\n"] });
         const kinds = resources.map(({ label }) => label).filter(label => /own/.test(label));
         match(kinds.join(), /ConfigMap site\/ConfigMap\/default\/own-add-on-1/);
         const { inputs } = registered(resources, "Cluster site/Cluster.cluster.x-k8s.io/default/own");
