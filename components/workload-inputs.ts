@@ -5,12 +5,13 @@ import type { SendCredentialsArgs, WorkloadIdentityArgs } from "./workload-crede
 /** What a workload cluster is made of, but for the components that it refers to: these use the rules, which read this. */
 export interface WorkloadInputs {
     /**
-     * Name of the Cluster; names of its other objects and of the servers begin with it. It cannot change.
+     * Name of the Cluster; names of its other objects and of the servers begin with it: at most 30 of a-z, 0-9 and -, the first a letter. It cannot change.
+     * With `manifests` it is that of their Cluster.
      * @default the resource's name
      */
     clusterName?: string;
     /**
-     * Namespace of its objects in the management cluster; created if it is missing. It cannot change.
+     * Namespace of its objects in the management cluster; created if it is missing. It cannot change. With `manifests` it is that of objects which name none.
      * @default "default"
      */
     namespace?: string;
@@ -20,7 +21,7 @@ export interface WorkloadInputs {
     openstack?: WorkloadOpenStackArgs;
     /** Control-plane machines. */
     controlPlane?: WorkloadControlPlaneArgs;
-    /** Worker machines, by the pool's name. */
+    /** Worker machines, by the pool's name: at most 30 of a-z, 0-9 and -, the first a letter. */
     pools?: Record<string, WorkloadPoolArgs>;
     /** Addresses of pods and Services, and the pod network. */
     network?: WorkloadNetworkArgs;
@@ -35,7 +36,7 @@ export interface WorkloadInputs {
     healthCheck?: WorkloadHealthCheckArgs;
     /**
      * The user's own objects in place of typed inputs: paths of YAML files and of folders of such files, or YAML texts, for example
-     * a template of CAPO. Exactly one Cluster is among them; `clusterName` and `namespace` are its own.
+     * a template of CAPO. Exactly one Cluster is among them; another `clusterName` or `namespace` than it has is refused.
      */
     manifests?: string[];
     /** Values of `${NAME}` and `${NAME:=default}` in `manifests`, as clusterctl has them. */
