@@ -289,7 +289,7 @@ async function remove(state: ClusterApiProvidersState, context: Context): Promis
             node: `ManagementCluster "${state.name}"`,
             step: "remove Cluster API",
             cause: `it keeps these workload clusters: ${left.join(", ")}`,
-            hint: "Only Cluster API can remove their servers from the cloud: destroy them first, or move them to another management cluster (MovedClusters, or clusterctl move). Then run the same command again. To keep them, put the ManagementCluster back into the program: it is still there, unchanged.",
+            hint: "Only Cluster API can remove their servers from the cloud: destroy them first, or move them to another management cluster (MovedClusters, or clusterctl move). Then run the same command again. If you only took the ManagementCluster out of the program: put it back, it is still there and unchanged.",
         });
     }
     await cluster.removeAll(inOrderOfRemoval(state), state.owner, context);
