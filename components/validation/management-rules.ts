@@ -10,9 +10,22 @@ interface Checked {
     timeoutSeconds?: number;
 }
 
+/** As Kubernetes writes amounts. */
+const quantity = /^(\d+\.?\d*|\.\d+)(m|k|[KMGTPE]i|[MGTPE]|[eE][-+]?\d+)?$/;
+
 export const managementClusterRules: Rule<Checked>[] = [
     ({ timeoutSeconds = 1 }) => (timeoutSeconds > 0 ? [] : [["timeoutSeconds", "must be greater than 0"]]),
     args => repositoryProblems("", args),
+    ({ providers = {} }) =>
+        Object.entries(providers).flatMap(([label, { requests, limits }]) =>
+            Object.entries({ requests, limits }).flatMap(([input, given]) =>
+                Object.entries(given ?? {}).flatMap(([resource, text]): Problem[] =>
+                    quantity.test(text)
+                        ? []
+                        : [[`providers.${label}.${input}.${resource}`, `"${text}" is no quantity: "100m", "128Mi"`]],
+                ),
+            ),
+        ),
     ({ providers = {} }) =>
         Object.entries(providers).flatMap(([label, { image, flags = {} }]): Problem[] => [
             ...(image === ""

@@ -35,10 +35,26 @@ const numbers: ValueRule = ({ pools = {}, healthCheck }) => [
 ];
 
 const login: ValueRule = ({ openstack }) => {
-    const { secretName } = openstack?.identity ?? {};
-    return secretName === undefined || dnsName.test(secretName)
-        ? []
-        : [["openstack.identity.secretName", `"${secretName}" is no name of a Secret: a-z, 0-9, - and .`]];
+    const { secretName, applicationCredential } = openstack?.identity ?? {};
+    const { roles, authUrl } = applicationCredential ?? {};
+    const at = "openstack.identity";
+    return [
+        ...(secretName === undefined || dnsName.test(secretName)
+            ? []
+            : [[`${at}.secretName`, `"${secretName}" is no name of a Secret: a-z, 0-9, - and .`] as Problem]),
+        ...(roles?.length === 0
+            ? [[`${at}.applicationCredential.roles`, "is empty: leave it out for the role member"] as Problem]
+            : []),
+        // One that is not known yet is no text.
+        ...(typeof authUrl !== "string" || (/^https?:\/\//.test(authUrl) && URL.canParse(authUrl))
+            ? []
+            : [
+                  [
+                      `${at}.applicationCredential.authUrl`,
+                      `"${authUrl}" is no URL: write it like "https://cloud.site:5000/v3"`,
+                  ] as Problem,
+              ]),
+    ];
 };
 
 const nameServers: ValueRule = ({ openstack }) =>

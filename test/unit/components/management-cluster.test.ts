@@ -61,6 +61,17 @@ describe("ManagementCluster", function () {
         );
     });
 
+    it("is refused with requests of its pods that are no quantities, which Kubernetes would refuse when a part is installed", () => {
+        const found = (cpu: string) =>
+            problems("ManagementCluster", { providers: { "cluster-api": { requests: { cpu } } } }).filter(
+                each => !each.startsWith("vim"),
+            );
+        for (const cpu of ["100m", "1", "0.5", "128Mi", "1e3"]) deepStrictEqual(found(cpu), []);
+        deepStrictEqual(found("100 milli"), [
+            'providers.cluster-api.requests.cpu: "100 milli" is no quantity: "100m", "128Mi"',
+        ]);
+    });
+
     it("brings the kinds of its providers: a WorkloadCluster on it waits for these, and not for a misspelt one", async () => {
         const group = "cluster.x-k8s.io";
         const components = path.join(folder, "components.yaml");

@@ -239,6 +239,16 @@ describe("the arguments of a workload cluster", () => {
             /^openstack\.identity\.secretName: "Cloud_A" is no name/,
         ],
         [
+            "a credential without a role",
+            { openstack: { identity: { applicationCredential: { roles: [] } } } },
+            /^openstack\.identity\.applicationCredential\.roles: is empty/,
+        ],
+        [
+            "an address of Keystone without https",
+            { openstack: { identity: { applicationCredential: { authUrl: "cloud.site" } } } },
+            /^openstack\.identity\.applicationCredential\.authUrl: "cloud\.site" is no URL/,
+        ],
+        [
             "a name server by its name",
             { openstack: { identity: { secretName: "a" }, dnsNameservers: ["10.0.0.1", "dns.site"] } },
             /^openstack\.dnsNameservers\.1: "dns\.site" is no IP address/,
