@@ -31,6 +31,26 @@ const world = `
     curl() { :; }
 `;
 
+/** Secrets are files "NAMESPACE NAME" with their token in base64. The controller manager fills those without one, with the token "filled", while the file "leader" exists. */
+const secretsInCluster = `
+    kubectl() {
+        case "$1 $2" in
+            "get secrets")
+                for file in cluster/*; do
+                    if [ -e leader ] && [ ! -s "$file" ]; then cat filled > "$file"; fi
+                    case $file in *" leaving") ends=2026-11-27T00:00:00Z ;; *) ends= ;; esac
+                    echo "\${file#cluster/} ends:$ends $(cat "$file")"
+                done ;;
+            "-n "*)
+                [ "$3 $4 $6" = "patch secret --type=json" ] && [ -s "cluster/$2 $5" ] || return 1
+                case $5 in immutable*) echo "field is immutable" >&2; return 1 ;; esac
+                echo "$2 $5" >> emptied
+                : > "cluster/$2 $5" ;;
+        esac
+    }
+    mktemp() { mkdir work; echo work; }
+`;
+
 type Key = Awaited<ReturnType<typeof newServiceAccountKey>>;
 
 describe("the scripts of the service-account key on a control-plane node", function () {
@@ -54,8 +74,8 @@ describe("the scripts of the service-account key on a control-plane node", funct
         const text = script(path, used);
         // The world takes the place of what the libraries define.
         const lines = text.split("\n");
-        const begin = lines.findIndex(line => /^(refuse|keys_are_ours|given|say_state)/.test(line));
-        const whole = [...lines.slice(0, begin), world, ...lines.slice(begin)].join("\n");
+        const begin = lines.findIndex(line => /^(refuse|keys_are_ours|given|say_state|work=)/.test(line));
+        const whole = [...lines.slice(0, begin), world, secretsInCluster, ...lines.slice(begin)].join("\n");
         return shell.run(`${values.map(([key, value]) => `${key}='${value}'`).join("\n")}\n${whole}`);
     };
     const rotate = (STAGE: string) =>
@@ -188,5 +208,52 @@ describe("the scripts of the service-account key on a control-plane node", funct
         assert.equal(Buffer.from(accepted!, "base64").toString(), first.serviceAccountPublicKey);
         rmSync(at("pki/sa.pub"));
         assert.notEqual(run("print-service-account-keys").status, 0);
+    });
+
+    const token = (kid: string) => {
+        const part = (text: string) => Buffer.from(text).toString("base64url");
+        const text = `${part(`{"alg":"RS256","kid":"${kid}"}`)}.${part("x".repeat(3000))}.sign`;
+        return Buffer.from(text).toString("base64");
+    };
+    const renew = () => run("renew-token-secrets", { KEY_NAME: next.serviceAccountKeyName });
+    const giveSecrets = (names: readonly string[]) => {
+        mkdirSync(at("cluster"));
+        for (const name of names) write(`cluster/${name}`, token(first.serviceAccountKeyName));
+        write("filled", token(next.serviceAccountKeyName));
+        write("emptied", "");
+    };
+    const emptied = () => read("emptied").split("\n").filter(Boolean);
+
+    it("give Secrets a token of the new key, those that have one stay, and one that is being deleted is left alone", () => {
+        const names = Array.from({ length: 13 }, (_, i) => `apps s${i + 10}`);
+        giveSecrets([...names, "old leaving"]);
+        write("cluster/apps s22", token(next.serviceAccountKeyName));
+        write("leader", "");
+        const { status, stdout, stderr } = renew();
+        assert.equal(status, 0, stderr);
+        assert.match(stdout, /12 of 14 Secrets have a token of another key/);
+        assert.deepEqual(emptied(), names.slice(0, 12));
+        for (const name of names) assert.equal(read(`cluster/${name}`), token(next.serviceAccountKeyName));
+        assert.doesNotMatch(`${stdout}${stderr}`, new RegExp(token(next.serviceAccountKeyName).slice(0, 40)));
+    });
+
+    it("take no more than one Secret its token where no controller manager fills it, also when run again", () => {
+        giveSecrets(["apps a", "apps b", "apps c"]);
+        for (const _ of [1, 2]) {
+            const { status, stderr } = renew();
+            assert.equal(status, exitCodes.ROTATION_FAILED);
+            assert.match(stderr, /3 Secrets did not get[\s\S]*apps a\n[\s\S]*the controller manager does not fill/);
+            assert.deepEqual(emptied(), ["apps a"]);
+            rmSync(at("work"), { recursive: true, force: true });
+        }
+    });
+
+    it("give the others a token of the new key before they fail because of one that is immutable", () => {
+        giveSecrets(["apps immutable", "apps x", "apps y"]);
+        write("leader", "");
+        const { status, stderr } = renew();
+        assert.equal(status, exitCodes.ROTATION_FAILED);
+        assert.match(stderr, /1 Secrets did not get[\s\S]*apps immutable\nfield is immutable/);
+        assert.deepEqual(emptied(), ["apps x", "apps y"]);
     });
 });
