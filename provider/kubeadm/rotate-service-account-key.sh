@@ -1,7 +1,7 @@
 #!/bin/sh
 # rotate-service-account-key.sh: one stage of a rotation on this control-plane node. "known": tokens of the new key are accepted, too. "sign": the new key signs.
 # "alone": no other one is accepted. Each ends when API server and controller manager use it, and does nothing where this node is at that stage or further.
-# inputs: ADDRESS KEY_NAME STAGE
+# inputs: ADDRESS KEY_NAME STAGE FORMER_KEY (the only other one that stays when the new one gets known; empty: all stay)
 # secrets: key public
 # constants: ROTATION_FAILED
 
@@ -17,10 +17,13 @@ refuse() { echo "$1" >&2; exit "$ROTATION_FAILED"; }
 knows_new() { key_names "$SA_PUB" | grep -qxF -e "$KEY_NAME"; }
 # the new one first: a snapshot of etcd goes by it
 with_new() {
+    # what signs here is accepted
+    if [ "$(signing_key)" != "$FORMER_KEY" ]; then FORMER_KEY=; fi
     cat "$SECRETS/public"
     n=1
     while [ $n -le "$(key_count "$SA_PUB")" ]; do
-        [ "$(public_key "$SA_PUB" $n | name_of_public_key)" = "$KEY_NAME" ] || public_key "$SA_PUB" $n
+        name=$(public_key "$SA_PUB" $n | name_of_public_key)
+        if [ "$name" != "$KEY_NAME" ] && [ "${FORMER_KEY:-$name}" = "$name" ]; then public_key "$SA_PUB" $n; fi
         n=$((n + 1))
     done
 }

@@ -47,6 +47,8 @@ export interface KeyStageSpec {
     /** Secret. */
     key: string;
     publicKey: string;
+    /** Name of the one that stays accepted beside the new one; without it all stay. Only when the new one gets known. */
+    formerKey?: string;
 }
 
 const restarts = "the API server of this machine restarts, and its controller manager with another key that signs";
@@ -59,11 +61,11 @@ const stageSteps: Record<KeyStage, { id: string; title: string }> = {
 
 const stageStep =
     (stage: KeyStage): StepFactory<KeyStageSpec> =>
-    ({ address, keyName, key, publicKey }) => ({
+    ({ address, keyName, key, publicKey, formerKey = "" }) => ({
         ...stageSteps[stage],
         revision: 1,
         disruptive: restarts,
-        env: { ADDRESS: address, KEY_NAME: keyName, STAGE: stage },
+        env: { ADDRESS: address, KEY_NAME: keyName, FORMER_KEY: formerKey, STAGE: stage },
         secrets: { key, public: publicKey },
         run: kubeadmScript("kubeadm/rotate-service-account-key.sh"),
         observe: { unseen: "a part of a rotation, which is over when the run is" },

@@ -1,4 +1,4 @@
-import { whyNotRotate } from "../kubeadm/rotation-state";
+import { type RotationState, whyNotRotate } from "../kubeadm/rotation-state";
 import {
     allSign,
     graceEnd,
@@ -89,7 +89,8 @@ export const serviceAccountRotation: ResourceType<ServiceAccountRotationInputs, 
         const isOther = key !== undefined && !hasUnknown([key]) && nameOf(key) !== olds.keyName;
         const isNew = olds.rotated !== news.word || isOther;
         if (!isNew && !isOver(olds, news.graceHours)) return { changes: false };
-        const lines = Object.entries(news.nodes).map(([node, what]) => `${node}: ${isNew ? what : ends}`);
+        const begins = (what: string) => (isOver(olds, olds.graceHours) ? `${what}; ${formerEnd}` : what);
+        const lines = Object.entries(news.nodes).map(([node, what]) => `${node}: ${isNew ? begins(what) : ends}`);
         return { changes: true, note: lines.join("\n") };
     },
     create: async (inputs, context) => ({
@@ -102,6 +103,7 @@ export const serviceAccountRotation: ResourceType<ServiceAccountRotationInputs, 
 };
 
 const ends = "its API server restarts, and accepts tokens of the former service-account key no longer";
+const formerEnd = "tokens of keys before the last one end, because their grace is over";
 
 /** The grace is over, and the former key is still accepted. */
 function isOver({ ended, signsSince }: ServiceAccountRotationState, graceHours: number): boolean {
@@ -131,31 +133,42 @@ async function rotate(
     context.report("look at the service-account keys of the control-plane nodes");
     const masters = reachPeers(peers, context);
     const states = await statesOf(asked, masters);
-    const known = olds?.keyName === key.name ? olds.signsSince : "";
-    if (known !== "" && isAlone(states, key.name)) return { ...common, signsSince: known, ended: true };
     const refusal = whyNotRotate(asked, states, clusterId);
     if (refusal !== undefined) throw refusal;
+    // Whatever the state says, it may be older than the nodes: tokens of a key that still signs have a grace, too.
+    const known = olds?.keyName === key.name && allSign(states, key.name) ? olds.signsSince : "";
     const exchange: Exchange = { keyName: key.name, key: key.secret, publicKey: key.public, clusterId };
-    if (known === "" || !allSign(states, key.name)) {
-        await onAll(masters, stagesUntilSigned, exchange, context);
-        await renewTokens(masters[0]!, exchange, context);
+    if (known === "") {
+        const formerKey = staysBeside(key.name, states, olds);
+        await onAll(masters, stagesUntilSigned, { ...exchange, formerKey }, context);
     }
     const signsSince = known === "" ? new Date().toISOString() : known;
     const outs = { ...common, signsSince, ended: false };
-    if (!isOver(outs, graceHours)) {
+    const ends = isAlone(states, key.name) || isOver(outs, graceHours);
+    // Before the end once more: a backup may have brought back Secrets of before.
+    if (known === "" || ends) await renewTokens(masters[0]!, exchange, context);
+    if (!ends) {
         context.note(
             `tokens of the former service-account key are accepted until ${graceEnd(signsSince, graceHours)}; the first pulumi up after that ends them`,
         );
         return outs;
     }
+    // Also where the files say that it is alone: a run may have been stopped before an API server restarted.
     await onAll(masters, ["alone"], exchange, context);
     return { ...outs, ended: true };
+}
+
+/** Keys whose grace is over end with the next rotation, at the latest: where each run has another word, no run would end them. */
+function staysBeside(keyName: string, states: readonly RotationState[], olds?: ServiceAccountRotationState): string {
+    if (olds === undefined || !isOver(olds, olds.graceHours)) return "";
+    return states.every(({ signs }) => [keyName, olds.keyName].includes(signs)) ? olds.keyName : "";
 }
 
 interface Exchange {
     keyName: string;
     key: string;
     publicKey: string;
+    formerKey?: string;
     clusterId: string;
 }
 

@@ -78,8 +78,8 @@ describe("the scripts of the service-account key on a control-plane node", funct
         const whole = [...lines.slice(0, begin), world, secretsInCluster, ...lines.slice(begin)].join("\n");
         return shell.run(`${values.map(([key, value]) => `${key}='${value}'`).join("\n")}\n${whole}`);
     };
-    const rotate = (STAGE: string) =>
-        run("rotate-service-account-key", { KEY_NAME: next.serviceAccountKeyName, STAGE });
+    const rotate = (STAGE: string, FORMER_KEY = "") =>
+        run("rotate-service-account-key", { KEY_NAME: next.serviceAccountKeyName, STAGE, FORMER_KEY });
     const manifests = (apiServer: string) => {
         mkdirSync(at("kubernetes/manifests"), { recursive: true });
         write("kubernetes/manifests/kube-apiserver.yaml", apiServer);
@@ -150,6 +150,21 @@ describe("the scripts of the service-account key on a control-plane node", funct
         assert.equal(rotate("known").status, 0);
         assert.match(rotate("alone").stderr, /signs with another key than the new one/);
         assert.equal(names().length, 2);
+    });
+
+    it("end the keys before the one that signs when asked to, and none where another one signs than expected", async () => {
+        const [a, b] = [first.serviceAccountKeyName, next.serviceAccountKeyName];
+        const older = await newServiceAccountKey();
+        const both = `${first.serviceAccountPublicKey}${older.serviceAccountPublicKey}`;
+        for (const [former, expected] of [
+            [older.serviceAccountKeyName, [b, a, older.serviceAccountKeyName]],
+            ["", [b, a, older.serviceAccountKeyName]],
+            [a, [b, a]],
+        ] as const) {
+            write("pki/sa.pub", both);
+            assert.equal(rotate("known", former).status, 0);
+            assert.deepEqual(names(), expected);
+        }
     });
 
     it("refuse files of somebody else, and change nothing", () => {

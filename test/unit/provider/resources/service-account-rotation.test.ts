@@ -44,7 +44,15 @@ describe("the rotation of a cluster's service-account key", function () {
     const order = () =>
         fleet.events.filter(({ event }) => event === "begin").map(({ node, step }) => `${node} ${step}`);
     const stage = (name: string) => masters.map(node => `${node} node.service-account-key-${name}`);
-    const signed = [...stage("known"), ...stage("sign"), "m1 cluster.renew-token-secrets"];
+    const renew = "m1 cluster.renew-token-secrets";
+    const signed = [...stage("known"), ...stage("sign"), renew];
+    const ended = [renew, ...stage("alone")];
+    /** Which key stays beside the new one, as each node was told; "": all. */
+    const kept = () =>
+        masters.map(name => {
+            const text = fleet.node(name).agent.scripts["node.service-account-key-known"] ?? "";
+            return /^FORMER_KEY='?([^'\n]*)'?$/m.exec(text)?.[1];
+        });
     const hoursAgo = (hours: number) => new Date(Date.now() - hours * 3_600_000).toISOString();
 
     beforeEach(async () => {
@@ -88,13 +96,43 @@ describe("the rotation of a cluster's service-account key", function () {
         );
         assert.equal(changes(later, inputs({ graceHours: 48 })).changes, false);
         const before = order().length;
-        const { outs: ended } = await apply(inputs(), later);
-        assert.deepEqual(order().slice(before), stage("alone"));
-        assert.ok(ended.ended);
+        const { outs: over } = await apply(inputs(), later);
+        assert.deepEqual(order().slice(before), ended, "Secrets that came meanwhile get another token before");
+        assert.ok(over.ended);
         keys = "keys=new\nsigns=new";
-        assert.equal(changes(ended).changes, false);
-        await apply(inputs(), ended);
-        assert.equal(order().length, before + masters.length);
+        assert.equal(changes(over).changes, false);
+    });
+
+    it("does not take the former key for ended where a run was stopped between the file and the restart", async () => {
+        const { outs } = await apply();
+        keys = "keys=new old\nsigns=new";
+        fleet.node("m3").agent.failStep("node.service-account-key-alone", 1, {
+            exitCode: exitCodes.ROTATION_FAILED,
+            output: "kube-apiserver did not restart\n",
+        });
+        const later = { ...outs, signsSince: hoursAgo(25) };
+        await assert.rejects(apply(inputs(), later), /m3[\s\S]*did not restart/);
+        keys = "keys=new\nsigns=new";
+        const before = order().length;
+        assert.ok((await apply(inputs(), later)).outs.ended);
+        assert.deepEqual(order().slice(before), ended);
+    });
+
+    it("gives tokens a grace that nodes sign with another key than the state says, as with a former state of the stack", async () => {
+        const { outs } = await apply();
+        keys = "keys=later new\nsigns=later";
+        const before = order().length;
+        const { outs: next } = await apply(inputs(), { ...outs, signsSince: hoursAgo(1000) });
+        assert.deepEqual(order().slice(before), signed);
+        assert.ok(next.signsSince > hoursAgo(1));
+        assert.equal(next.ended, false);
+    });
+
+    it("is over at once where a state without it finds the new key alone", async () => {
+        keys = "keys=new\nsigns=new";
+        const { outs } = await apply();
+        assert.deepEqual(order(), [...signed, ...stage("alone")]);
+        assert.ok(outs.ended);
     });
 
     it("goes on where a run was stopped: no stage begins before the one before it is done everywhere", async () => {
@@ -120,12 +158,31 @@ describe("the rotation of a cluster's service-account key", function () {
             ...{ word: "two", madeFor: "two" },
             key: { secret: "third", public: "of the third", name: "third" },
         });
-        const old = { ...outs, signsSince: hoursAgo(1000) };
-        assert.equal(changes(old, given).note, "m1: restarts\nm2: restarts");
         const before = order().length;
-        const { outs: next } = await apply(given, old);
+        assert.equal(changes(outs, given).note, "m1: restarts\nm2: restarts");
+        const { outs: next } = await apply(given, outs);
         assert.deepEqual(order().slice(before), signed, "the one before is not ended at once");
         assert.equal(next.ended, false);
+        assert.deepEqual(kept(), ["", "", ""], "all keys stay");
+    });
+
+    it("ends keys whose grace is over also where each run has another word, unless a node signs with one of them", async () => {
+        const { outs } = await apply();
+        const given = inputs({
+            ...{ word: "two", madeFor: "two" },
+            key: { secret: "third", public: "of the third", name: "third" },
+        });
+        const old = { ...outs, signsSince: hoursAgo(1000) };
+        for (const [signs, expected] of [
+            ["new", "new"],
+            ["third", "new"],
+            ["old", ""],
+        ]) {
+            keys = `keys=new old\nsigns=${signs}`;
+            assert.match(String(changes(old, given).note), /^m1: restarts; tokens of keys before the last one end/);
+            await apply(given, old);
+            assert.deepEqual(kept(), [expected, expected, expected], signs);
+        }
     });
 
     it("is nothing in a cluster that is made with a word", async () => {
