@@ -10,11 +10,11 @@ export interface RotateArgs {
      */
     serviceAccountKey?: string;
     /**
-     * For how many hours tokens of the former service-account key stay valid, from 2 to 8760. Pods have another token after an hour; tokens that were given to
-     * others have to be exchanged by hand. @default 24
+     * For how many hours tokens of the former service-account key stay valid, from 2 to 8760. Most pods have another token after an hour, those
+     * that ask for one of a longer life after a day; copies of tokens have to be exchanged by hand. @default 24
      */
     serviceAccountGraceHours?: number;
 }
 
-/** Pods renew their tokens before an hour is over; a day leaves time for those of others. */
+/** Most pods have another token before an hour is over; a day leaves time for copies of tokens. */
 export const defaultGraceHours = 24;
