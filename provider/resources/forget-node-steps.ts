@@ -25,6 +25,22 @@ export async function forgetIfReset(
     await named(name, () => forgetNodeSteps(role, machine));
 }
 
+/**
+ * Keys that were rotated are on the control-plane nodes alone. A machine whose join was stopped behind them gets those of now: a rotation may have changed them
+ * since, while it was off or out of the program, and the fingerprints stay the same.
+ */
+export async function forgetRotatedKeys(
+    { clusterId, name, keys }: NodeSpec,
+    machine: Connection,
+    context: Context,
+): Promise<void> {
+    if (keys?.serviceAccountKeyName === undefined && keys?.encryptionKeyName === undefined) return;
+    const journal = await named(name, () => readJournal(context, machine, clusterId, name));
+    if (typeof journal !== "object" || journal.running) return;
+    const placed = ["node.keys", "node.api-server-files"].filter(id => journal.done[id] !== undefined);
+    for (const id of placed) await named(name, () => forgetStep(machine, id));
+}
+
 /** The join last: as long as it is noted, a run that was stopped here is continued. */
 export async function forgetNodeSteps(role: Role, machine: Connection): Promise<void> {
     const join = "cluster.join";

@@ -19,7 +19,7 @@ import { isStale } from "../steps/plan";
 import { atMost } from "./at-most";
 import { retryUntilControlPlaneReady, untilControlPlaneReady } from "./control-plane-ready";
 import { acceptedDrift, butSteps, driftChanges, driftNote, repeated, withNote } from "./drift";
-import { forgetIfReset, forgetNodeSteps, forgetOfMember } from "./forget-node-steps";
+import { forgetIfReset, forgetNodeSteps, forgetOfMember, forgetRotatedKeys } from "./forget-node-steps";
 import { isGivenUp } from "./give-up";
 import { isHealed, isHealWithdrawn } from "./heals";
 import { type Cures, healthOf, kubeletStep, tell, withCures } from "./health";
@@ -197,6 +197,7 @@ async function reconcile(id: string, wanted: NodeInputs, olds: NodeState | undef
         for (const step of undone) await named(name, () => forgetStep(connection, step));
     }
     await forgetIfReset(spec, self, connection, context);
+    if (mode === "join" && self.memberOf !== clusterId) await forgetRotatedKeys(spec, connection, context);
     // An interrupted deletion may have cordoned the node; the labels step uncordons it.
     if (olds !== undefined && (takenBack || olds.done["node.labels"] === undefined)) {
         await forgetOfMember("node.labels", connection, self, spec);
