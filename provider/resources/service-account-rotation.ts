@@ -140,19 +140,19 @@ async function rotate(
     const exchange: Exchange = { keyName: key.name, key: key.secret, publicKey: key.public, clusterId };
     if (known === "") {
         const formerKey = staysBeside(key.name, states, olds);
+        if (allSign(states, formerKey)) await renewTokens(masters[0]!, { ...exchange, keyName: formerKey }, context);
         await onAll(masters, stagesUntilSigned, { ...exchange, formerKey }, context);
     }
     const signsSince = known === "" ? new Date().toISOString() : known;
     const outs = { ...common, signsSince, ended: false };
-    const ends = isAlone(states, key.name) || isOver(outs, graceHours);
-    // Before the end once more: a backup may have brought back Secrets of before.
-    if (known === "" || ends) await renewTokens(masters[0]!, exchange, context);
-    if (!ends) {
+    if (!isAlone(states, key.name) && !isOver(outs, graceHours)) {
         context.note(
             `tokens of the former service-account key are accepted until ${graceEnd(signsSince, graceHours)}; the first pulumi up after that ends them`,
         );
         return outs;
     }
+    // Not before: an API server takes a lasting token only as its Secret has it, so copies of the former one end here.
+    await renewTokens(masters[0]!, exchange, context);
     // Also where the files say that it is alone: a run may have been stopped before an API server restarted.
     await onAll(masters, ["alone"], exchange, context);
     return { ...outs, ended: true };

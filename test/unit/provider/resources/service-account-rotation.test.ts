@@ -45,7 +45,7 @@ describe("the rotation of a cluster's service-account key", function () {
         fleet.events.filter(({ event }) => event === "begin").map(({ node, step }) => `${node} ${step}`);
     const stage = (name: string) => masters.map(node => `${node} node.service-account-key-${name}`);
     const renew = "m1 cluster.renew-token-secrets";
-    const signed = [...stage("known"), ...stage("sign"), renew];
+    const signed = [...stage("known"), ...stage("sign")];
     const ended = [renew, ...stage("alone")];
     /** Which key stays beside the new one, as each node was told; "": all. */
     const kept = () =>
@@ -97,7 +97,7 @@ describe("the rotation of a cluster's service-account key", function () {
         assert.equal(changes(later, inputs({ graceHours: 48 })).changes, false);
         const before = order().length;
         const { outs: over } = await apply(inputs(), later);
-        assert.deepEqual(order().slice(before), ended, "Secrets that came meanwhile get another token before");
+        assert.deepEqual(order().slice(before), ended);
         assert.ok(over.ended);
         keys = "keys=new\nsigns=new";
         assert.equal(changes(over).changes, false);
@@ -131,7 +131,7 @@ describe("the rotation of a cluster's service-account key", function () {
     it("is over at once where a state without it finds the new key alone", async () => {
         keys = "keys=new\nsigns=new";
         const { outs } = await apply();
-        assert.deepEqual(order(), [...signed, ...stage("alone")]);
+        assert.deepEqual(order(), [...signed, ...ended]);
         assert.ok(outs.ended);
     });
 
@@ -141,14 +141,18 @@ describe("the rotation of a cluster's service-account key", function () {
         fleet.node("m2").agent.failStep("node.service-account-key-known", 1, failing);
         await assert.rejects(apply(), /m2[\s\S]*ROTATION_FAILED[\s\S]*not now/);
         assert.deepEqual(order(), signed.slice(0, 2));
-        fleet.node("m1").agent.failStep("cluster.renew-token-secrets", 1, failing);
-        await assert.rejects(apply(), /m1[\s\S]*ROTATION_FAILED/);
+        fleet.node("m3").agent.failStep("node.service-account-key-sign", 1, failing);
+        await assert.rejects(apply(), /m3[\s\S]*ROTATION_FAILED/);
         // All sign, but the run that would have recorded since when has failed.
         keys = "keys=new old\nsigns=new";
         const before = order().length;
         const { outs } = await apply();
         assert.deepEqual(order().slice(before), signed);
         assert.ok(outs.signsSince > hoursAgo(1), "the grace begins when all is signed");
+        fleet.node("m1").agent.failStep("cluster.renew-token-secrets", 1, failing);
+        const later = { ...outs, signsSince: hoursAgo(25) };
+        await assert.rejects(apply(inputs(), later), /m1[\s\S]*ROTATION_FAILED/);
+        assert.ok(!order().some(each => each.endsWith("alone")), "a Secret that keeps its token keeps its key");
     });
 
     it("begins with a new word, and the grace with it", async () => {
@@ -173,15 +177,17 @@ describe("the rotation of a cluster's service-account key", function () {
             key: { secret: "third", public: "of the third", name: "third" },
         });
         const old = { ...outs, signsSince: hoursAgo(1000) };
-        for (const [signs, expected] of [
-            ["new", "new"],
-            ["third", "new"],
-            ["old", ""],
-        ]) {
+        for (const [signs, expected, begins] of [
+            ["new", "new", [renew, ...signed]],
+            ["third", "new", signed],
+            ["old", "", signed],
+        ] as const) {
             keys = `keys=new old\nsigns=${signs}`;
+            const before = order().length;
             assert.match(String(changes(old, given).note), /^m1: restarts; tokens of keys before the last one end/);
             await apply(given, old);
             assert.deepEqual(kept(), [expected, expected, expected], signs);
+            assert.deepEqual(order().slice(before), begins, "Secrets get tokens of the one that stays, before");
         }
     });
 
