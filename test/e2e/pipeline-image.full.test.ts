@@ -123,7 +123,7 @@ describe("the image for pipelines", function () {
     });
 
     it("is known to a node's containerd by its name", async () => {
-        const [command, ...argv] = [...lab.sshArgv("w1"), "ctr -n k8s.io images import -"];
+        const [command, ...argv] = [...lab.sshArgv("w1", "root"), "ctr -n k8s.io images import -"];
         const child = spawn(command!, argv, { stdio: ["pipe", "inherit", "inherit"] });
         createReadStream(file("image.tar")).pipe(child.stdin);
         assert.equal(await new Promise(resolve => child.on("close", resolve)), 0);
@@ -148,7 +148,7 @@ describe("the image for pipelines", function () {
             "nft add table inet watch; nft add chain inet watch out '{ type filter hook output priority 0; }'",
         );
         for (const rule of [
-            "ip daddr != { 10.99.0.0/24, 127.0.0.0/8 } counter",
+            "ip daddr != { 10.99.0.0/24, 127.0.0.0/8 } meta l4proto { tcp, udp } counter",
             "meta l4proto { tcp, udp } th dport 53 counter",
         ])
             await lab.mustSsh("w1", `nft add rule inet watch out ${rule}`);
@@ -190,8 +190,9 @@ describe("the image for pipelines", function () {
         const push = "git remote add origin /work/origin.git && git push --quiet origin main";
         await succeeds(`cd site; ${begin}; git add .; ${commit}; ${push}`, { user: "0:0" });
         await lab.mustSsh("w1", "chmod -R a+rwX /srv/checkouts");
+        assert.equal(await succeeds("cd site; git status --porcelain"), "");
         const text = await succeeds(withKey("nfv-pipeline.sh plan"));
-        assert.match(text, /m1/);
+        assert.match(text, /^core: instantiate control plane \+1 \(m1\)$/m);
         assert.match(
             await lab.mustSsh("w1", "cat /srv/checkouts/reports/plan.env"),
             /^NFV_PLAN=[0-9a-f]{8,}\nNFV_CHANGES=true$/m,
