@@ -119,7 +119,7 @@ describe("the image for pipelines", function () {
         cpSync(site(), file("copy"), { recursive: true, verbatimSymlinks: true });
         assert.equal(await make(file("copy"), file("again.tar")), digest);
         rmSync(file("again.tar"));
-        assert.ok(statSync(file("image.tar")).size < 700e6, `${statSync(file("image.tar")).size}`);
+        assert.ok(statSync(file("image.tar")).size < 500e6, `${statSync(file("image.tar")).size}`);
     });
 
     it("is known to a node's containerd by its name", async () => {
