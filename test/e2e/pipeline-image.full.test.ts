@@ -79,36 +79,24 @@ describe("the image for pipelines", function () {
         return /@(sha256:[0-9a-f]{64}): /.exec(stderr)![1]!;
     };
 
-    interface Call {
-        /** UID:GID. @default that of the image */
-        user?: string;
-        /** Where the stack's state is on the node. */
-        state?: string;
-    }
     let count = 0;
-    /** Runs a shell command in a container of the image. */
-    const inImage = (command: string, { user, state = "/srv/state" }: Call = {}) => {
+    const flags = (state: string) => {
+        const folders = { "/work": "/srv/checkouts", "/state": state, "/run/secrets": "/srv/secrets" };
         const mounts = [
             "type=tmpfs,src=tmpfs,dst=/tmp,options=nosuid:nodev:mode=1777",
-            ...[
-                ["/srv/checkouts", "/work"],
-                [state, "/state"],
-                ["/srv/secrets", "/run/secrets"],
-            ].map(([src, dst]) => `type=bind,src=${src},dst=${dst},options=rbind:rw`),
-        ].flatMap(mount => ["--mount", mount]);
-        const flags = [
-            "--rm",
-            "--net-host",
-            "--read-only",
-            "--env-file",
-            "/srv/env",
-            ...(user ? ["--user", user] : []),
+            ...Object.entries(folders).map(([dst, src]) => `type=bind,src=${src},dst=${dst},options=rbind:rw`),
         ];
-        const words = ["ctr", "-n", "k8s.io", "run", ...flags, ...mounts, image, `job${count++}`, "bash", "-euc"];
-        return lab.ssh("w1", [...words, `'${command.replaceAll("'", `'\\''`)}'`].join(" "));
+        return `--net-host --read-only --env-file /srv/env ${mounts.map(mount => `--mount ${mount}`).join(" ")}`;
     };
-    const succeeds = async (command: string, call?: Call) => {
-        const { code, stdout, stderr } = await inImage(command, call);
+    /** Runs a shell command in a container of its own, as the image's user; `user`: another UID:GID, in one container that stays, with a state of its own. */
+    const inImage = (command: string, user?: string) => {
+        const call = user
+            ? `ctr -n k8s.io tasks exec --exec-id run${count++} --user ${user} others`
+            : `ctr -n k8s.io run --rm ${flags("/srv/state")} ${image} job${count++}`;
+        return lab.ssh("w1", `${call} bash -euc '${command.replaceAll("'", `'\\''`)}'`);
+    };
+    const succeeds = async (command: string, user?: string) => {
+        const { code, stdout, stderr } = await inImage(command, user);
         assert.equal(code, 0, `${stdout}${stderr}`);
         return stdout;
     };
@@ -137,10 +125,7 @@ describe("the image for pipelines", function () {
             ...["PULUMI_BACKEND_URL=file:///state", "PULUMI_CONFIG_PASSPHRASE=canary-passphrase", "NFV_STACK=site"],
             ...["NFV_ALLOW=instantiate", "NFV_BRANCH=main", "NFV_REPORTS=/work/reports"],
         ];
-        await lab.mustSsh(
-            "w1",
-            "mkdir -p /srv/checkouts /srv/state /srv/secrets && chmod 1777 /srv/checkouts /srv/state",
-        );
+        await lab.mustSsh("w1", "cd /srv && mkdir checkouts state other secrets && chmod 1777 checkouts state other");
         await lab.mustSsh("w1", `umask 077; cat >/srv/env <<'END'\n${settings.join("\n")}\nEND`);
         await lab.mustSsh("w1", `cat >/srv/secrets/key <<'END'\n${privateKey}\nEND`);
         await lab.mustSsh(
@@ -152,26 +137,27 @@ describe("the image for pipelines", function () {
             "meta l4proto { tcp, udp } th dport 53 counter",
         ])
             await lab.mustSsh("w1", `nft add rule inet watch out ${rule}`);
+        await lab.mustSsh("w1", `ctr -n k8s.io run -d --null-io ${flags("/srv/other")} ${image} others sleep infinity`);
         assert.equal(await succeeds("id -u; id -g; touch /x 2>/dev/null || echo read-only"), "1001\n0\nread-only\n");
         const programs =
             "/usr/bin/* /usr/sbin/* /usr/lib/git-core/* /usr/lib/openssh/* /usr/local/bin/node /usr/lib/x86_64-linux-gnu/*.so.*";
         assert.equal(await succeeds(`ldd ${programs} 2>/dev/null | grep "not found" || true`), "");
         const found = `grep -rlF ${canary} /etc /home /node_modules /opt /root /usr/local /var 2>/dev/null || true`;
-        assert.equal(await succeeds(found, { user: "0:0" }), "");
+        assert.equal(await succeeds(found, "0:0"), "");
     });
 
     for (const user of ["1001:0", "12345:12345"])
         it(`finds its tools, and nothing that it would have to fetch, as ${user} without HOME`, async () => {
-            const text = await succeeds("env -u HOME nfv doctor", { user });
+            const text = await succeeds("env -u HOME nfv doctor", user);
             assert.match(text, /^Pulumi CLI.* installed +\/usr\/local\/bin\/pulumi$/m);
             assert.match(
                 text,
                 new RegExp(`^Pulumi plugin kubernetes +${versions["plugin-kubernetes"]} +installed`, "m"),
             );
             assert.match(text, /^sources +installed /m);
-            const others = await succeeds("env -u HOME pulumi version; npm -v; git --version; jq --version", { user });
+            const others = await succeeds("env -u HOME pulumi version; npm -v; git --version; jq --version", user);
             assert.match(others, new RegExp(`^v${versions.pulumi}\n\\d+\\.`));
-            if (user === "1001:0") await succeeds("ssh-keygen -q -t ed25519 -N '' -f /tmp/key", { user });
+            if (user === "1001:0") await succeeds("ssh-keygen -q -t ed25519 -N '' -f /tmp/key", user);
         });
 
     it("shows the plan of a checkout that has no node_modules and belongs to another user", async () => {
@@ -188,7 +174,7 @@ describe("the image for pipelines", function () {
         const commit = "git -c user.name=test -c user.email=test@localhost commit --quiet -m Site";
         const begin = "git init --quiet --initial-branch=main . && git init --quiet --bare ../origin.git";
         const push = "git remote add origin /work/origin.git && git push --quiet origin main";
-        await succeeds(`cd site; ${begin}; git add .; ${commit}; ${push}`, { user: "0:0" });
+        await succeeds(`cd site; ${begin}; git add .; ${commit}; ${push}`, "0:0");
         await lab.mustSsh("w1", "chmod -R a+rwX /srv/checkouts");
         assert.equal(await succeeds("cd site; git status --porcelain"), "");
         const text = await succeeds(withKey("nfv-pipeline.sh plan"));
@@ -200,13 +186,10 @@ describe("the image for pipelines", function () {
     });
 
     it("shows the same plan to a user that no file knows", async () => {
-        await lab.mustSsh("w1", "cp -r /srv/state /srv/other && chown -R 12345:12345 /srv/other");
+        await lab.mustSsh("w1", "cp -r /srv/state/. /srv/other && chown -R 12345:12345 /srv/other");
         const text = await succeeds(
             withKey("NFV_REPORTS=/tmp/reports nfv-pipeline.sh plan; cat /tmp/reports/plan.env"),
-            {
-                user: "12345:12345",
-                state: "/srv/other",
-            },
+            "12345:12345",
         );
         const approved = await lab.mustSsh("w1", "cat /srv/checkouts/reports/plan.env");
         assert.ok(text.endsWith(approved), text);
