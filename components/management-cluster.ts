@@ -2,17 +2,18 @@ import * as pulumi from "@pulumi/pulumi";
 import { type Args, ClusterApiProviders, OwnerMark } from "../provider/dynamic";
 import type { ClusterApiProvidersInputs } from "../provider/resources/cluster-api-providers";
 
+import { type Definitions, definitionsIn } from "./cluster-api/definitions";
 import { providersOf, variablesOf } from "./cluster-api/providers";
 import { anyKind, noteDefinedKinds } from "./cnf/defined-kinds";
-import { kindsDefinedIn } from "./cnf/kinds-defined-in";
+import { componentsIn, kindsDefinedIn } from "./cnf/kinds-defined-in";
 import type { ManagementClusterArgs } from "./management-cluster-args";
 import { problemsWhenKnown, readingInputs, validate } from "./validate";
 import { type Vim, vimAccess, vimProblems } from "./vim";
 
 /** Where Cluster API runs. Not a field, because a component's fields become its outputs. */
 const vims = new WeakMap<ManagementCluster, Vim>();
-/** Kinds that its providers define: "Cluster.cluster.x-k8s.io". */
-const kinds = new WeakMap<ManagementCluster, string[]>();
+/** What its providers define: kinds as "Cluster.cluster.x-k8s.io". */
+const brought = new WeakMap<ManagementCluster, { kinds: string[]; definitions: Definitions }>();
 
 /** Cluster API on a cluster, which can then make and keep further clusters. It is not destroyed while one of them exists. */
 export class ManagementCluster extends pulumi.ComponentResource {
@@ -28,8 +29,9 @@ export class ManagementCluster extends pulumi.ComponentResource {
         vims.set(this, vim);
         const providers = readingInputs("ManagementCluster", name, () => providersOf(args));
         const variables = variablesOf(args);
-        const defined = providers.flatMap(({ componentsFile }) => kindsDefinedIn(componentsFile));
-        kinds.set(this, defined);
+        const parts = providers.map(({ componentsFile }) => componentsIn(componentsFile));
+        const defined = parts.flatMap(kindsDefinedIn);
+        brought.set(this, { kinds: defined, definitions: definitionsIn(parts.flatMap(objects => objects ?? [])) });
         noteDefinedKinds(defined);
         const owner = new OwnerMark(name, { name }, { parent: this, dependsOn: [vim] }).mark;
         const inputs = {
@@ -64,9 +66,12 @@ export function managementProblems(given: unknown, input: string): string[] {
 
 /** Whether its providers may define the kind "Foo.example.com". */
 export function mayDefine(management: ManagementCluster, kind: string): boolean {
-    const defined = kinds.get(management)!;
-    return defined.includes(anyKind) || defined.includes(kind);
+    const { kinds } = brought.get(management)!;
+    return kinds.includes(anyKind) || kinds.includes(kind);
 }
+
+/** The schemas of its providers' kinds, as far as their components can be read. */
+export const definitionsOf = (management: ManagementCluster): Definitions => brought.get(management)!.definitions;
 
 /** The cluster on which it is. */
 export const vimOf = (management: ManagementCluster): Vim => vims.get(management)!;

@@ -16,6 +16,7 @@ import { certificateText } from "./certificate-files";
 import { asBefore } from "./cluster-api/as-before";
 import { cloudLogin } from "./cluster-api/cloud-login";
 import { contentHash } from "./cluster-api/content-name";
+import { definitionProblems } from "./cluster-api/definitions";
 import { fixedFields } from "./cluster-api/fixed-fields";
 import { identityObjects } from "./cluster-api/identity-secret";
 import { keptByMachines } from "./cluster-api/kept-by-machines";
@@ -30,7 +31,7 @@ import { type WorkloadSpec, workloadSpec } from "./cluster-api/workload-spec";
 import { Cnf } from "./cnf";
 import { withoutNulls } from "./cnf/without-nulls";
 import { noteKept } from "./kept-clusters";
-import { type ManagementCluster, managementProblems, mayDefine, vimOf } from "./management-cluster";
+import { definitionsOf, type ManagementCluster, managementProblems, mayDefine, vimOf } from "./management-cluster";
 import { invalidInput, problemsWhenKnown, readingInputs, validate } from "./validate";
 import { Vim, vimAccess, vimProblems } from "./vim";
 import type { WorkloadClusterArgs } from "./workload-cluster-args";
@@ -70,6 +71,8 @@ export class WorkloadCluster extends pulumi.ComponentResource {
         const conflicts = noteKept(vim, { name, namespace: namespaceOf(wished), movable });
         if (conflicts.length > 0) throw invalidInput("WorkloadCluster", name, conflicts);
         const { cluster, objects } = withLogin(this, wished);
+        const unfit = args.management ? definitionProblems(objects, definitionsOf(args.management), isLate) : [];
+        if (unfit.length > 0) throw invalidInput("WorkloadCluster", name, unfit);
         const { name: clusterName, namespace } = cluster.metadata;
         const dependsOn = args.management ? [args.management] : [vim];
         const timeoutSeconds = args.timeoutSeconds ?? workloadDefaults.timeoutSeconds;
@@ -253,6 +256,9 @@ const differing = (args: WorkloadClusterArgs, wished: OwnObjects | WorkloadSpec)
                   : [`${input}: is "${given}", and the Cluster in manifests has "${own}": leave it out, or give that`];
           })
         : [];
+
+/** Its value is not known yet. */
+const isLate = (value: unknown) => pulumi.Output.isInstance(value) || value instanceof Promise;
 
 const namespaceOf = (wished: OwnObjects | WorkloadSpec): string =>
     "objects" in wished ? wished.cluster.metadata.namespace : wished.namespace;

@@ -3,7 +3,7 @@ import { wrong } from "./command-options";
 
 /** A script that the shell evaluates: `eval "$(nfv completion bash)"`. Pure. @throws INVALID_INPUT */
 export function completionFor(shell: string, nfv: Command): string {
-    const others = ["bundle", "verify", "doctor", "check", "version", "help"];
+    const others = ["bundle", "verify", "image", "doctor", "check", "version", "help"];
     const commands = [...nfv.commands.map(command => command.name()), ...others].join(" ");
     const cases = nfv.commands.map(command => {
         const options = command.options.map(({ long }) => long).join(" ");

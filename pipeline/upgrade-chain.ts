@@ -70,7 +70,7 @@ export async function operateChain(
         try {
             result = await site.operate(order, at === 0 ? options : withoutHash(options), tell);
             if (!result.ran) return result;
-            await untilWell(site, version, followedBy[0], options.signal).catch(error => {
+            await untilWell(site, version, followedBy[0], options.signal, tell).catch(error => {
                 throw options.signal?.aborted ? cancelled(options.signal) : told(error);
             });
         } catch (error) {
@@ -135,16 +135,20 @@ async function untilWell(
     site: Chained,
     version: string,
     next: string | undefined,
-    signal?: AbortSignal,
+    signal: AbortSignal | undefined,
+    tell: (event: PipelineEvent) => void,
 ): Promise<void> {
     const until = performance.now() + wellness.most;
-    for (;;) {
+    for (let told = ""; ; ) {
         const { verdict, found } = await site.check();
         if (verdict.name === "healthy") break;
         if (performance.now() > until) {
             const what = [...new Set(found.map(({ node, text }) => `${node}: ${text}`))].join("\n");
             throw notYet(version, next, `the cluster is not well: ${verdict.reason}\n${what}`);
         }
+        const text = `all nodes have Kubernetes ${version}; waiting until the cluster is well: ${verdict.reason}`;
+        if (text !== told) tell({ type: "message", time: new Date().toISOString(), severity: "info", text });
+        told = text;
         await sleep(wellness.pause, undefined, { signal });
     }
     const late = behind(standings(await site.state()), version);

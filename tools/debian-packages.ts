@@ -1,4 +1,4 @@
-import { mkdtemp, readdir, readFile, rm } from "node:fs/promises";
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { NfvError } from "../provider/errors";
 import { obtain } from "./cache";
@@ -12,6 +12,10 @@ export interface PackageFiles {
     packages: string[];
     /** What needs them. */
     why: string;
+    /** Which of their dependencies are left out. @default none */
+    without?: (name: string) => boolean;
+    /** The versions that apt knows now, and no others; with the records by which scanners find them. @default those of the first time */
+    current?: boolean;
 }
 
 /** Whether this machine can download Debian packages. */
@@ -21,29 +25,46 @@ export async function hasDebianPackages(): Promise<boolean> {
 
 /** A folder with the files of Debian packages and of all that they depend on: unpacked into the cache, not installed. */
 export async function unpackedPackages(wanted: PackageFiles, progress: Progress): Promise<string> {
-    const { group, name, packages } = wanted;
+    const { group, name, packages, current } = wanted;
     const release = (await readFile("/etc/os-release", "utf8").catch(() => "")).match(/^VERSION_ID="?([^"\n]*)/m)?.[1];
-    const request = { group, name, inputs: { release, packages } };
+    const versions = current ? await archivesOf(await withDependencies(wanted)) : undefined;
+    const request = { group, name, inputs: { release, packages, ...(versions && { versions }) } };
     return (await obtain(request, draft => unpack(draft, wanted, progress), progress)).folder;
 }
 
-async function unpack(draft: string, { packages, why }: PackageFiles, progress: Progress) {
-    const names = await withDependencies(packages, why);
+/** File names, which have the versions, and sums of what apt would download. */
+async function archivesOf(names: string[]): Promise<string[]> {
+    const lines = (await run(["apt-get", "download", "-q", "--print-uris", ...names])).split("\n");
+    return lines.flatMap(line => /^'\S+' (\S+) \d+ (\S*)/.exec(line)?.slice(1).join(" ") ?? []).sort();
+}
+
+async function unpack(draft: string, wanted: PackageFiles, progress: Progress) {
+    const { why, current } = wanted;
+    const names = await withDependencies(wanted);
     progress(`fetching ${names.length} Debian packages for ${why}`);
     const archives = await mkdtemp(join(draft, ".archives-"));
     await run(["apt-get", "download", "-q", ...names], { cwd: archives, what: "fetch Debian packages" });
     for (const archive of (await readdir(archives)).sort()) {
         await run(["dpkg-deb", "-x", join(archives, archive), draft]);
+        if (current) await record(draft, join(archives, archive));
     }
     await rm(archives, { recursive: true });
     return { packages: names.join(" ") };
 }
 
-async function withDependencies(packages: string[], why: string): Promise<string[]> {
+/** Where scanners look in images that have no database of dpkg. */
+async function record(draft: string, archive: string): Promise<void> {
+    const folder = join(draft, "var/lib/dpkg/status.d");
+    await mkdir(folder, { recursive: true });
+    const text = await run(["dpkg-deb", "-f", archive]);
+    await writeFile(join(folder, /^Package: (.*)$/m.exec(text)![1]), text);
+}
+
+async function withDependencies({ packages, why, without }: PackageFiles): Promise<string[]> {
     const flags = ["recommends", "suggests", "conflicts", "breaks", "replaces", "enhances"].map(kind => `--no-${kind}`);
     const ask = () => tryRun(["apt-cache", "depends", "--recurse", ...flags, ...packages]);
     let answer = await ask();
-    const known = (text: string) => packages.every(name => new RegExp(`^${name}$`, "m").test(text));
+    const known = (text: string) => packages.every(name => text.split("\n").includes(name));
     if ((answer.exitCode !== 0 || !known(answer.stdout)) && process.getuid?.() === 0) {
         await run(["apt-get", "update", "-q"], { what: "update the package lists" });
         answer = await ask();
@@ -57,5 +78,6 @@ async function withDependencies(packages: string[], why: string): Promise<string
         });
     }
     const lines = answer.stdout.split("\n").filter(line => /^[a-z0-9][a-z0-9.+-]*$/.test(line));
-    return [...new Set(lines)].sort();
+    const kept = (name: string) => packages.includes(name) || !without?.(name);
+    return [...new Set(lines)].filter(kept).sort();
 }

@@ -11,6 +11,7 @@ import { resourcesIn } from "./check/stack-state";
 import { type HealLimits, usualLimits, verdictOn } from "./check/verdict";
 import { doctorReport } from "./doctor";
 import { type AddOnName, addOnNames } from "./oci/add-on-images";
+import { makePipelineImage } from "./pipeline-image";
 import { megabytes } from "./progress";
 import { packageRoot } from "./settings";
 import { versions } from "./versions";
@@ -20,6 +21,9 @@ const help = `nfv: tools around pulumi-nfv
     nfv bundle [--kubernetes VERSION] [--out FOLDER]   make what nodes need to become Kubernetes nodes without Internet:
                [--add-ons NAMES]                       binaries, CNI plugins, container images, a manifest of sums
     nfv verify FOLDER                                  compare a bundle with its manifest
+    nfv image --out FILE [--project FOLDER]            make a container image for pipelines: nfv, Pulumi, plugins, Node, git and the
+              [--name NAME] [--bundle FOLDER]          packages of a project (default: this folder); an OCI archive, made without
+              [--ca FILE]                              a container engine (examples/pipelines/image)
     nfv doctor                                         where each tool comes from, and what is missing
     nfv check [--stack NAME | --state FILE]            look at the stack's machines and nodes, change nothing (docs/check.md). Exit code
               [--at-most N] [--share S] [--json]       0: healthy, 20: pulumi up --refresh heals it, 21: that would heal more than N nodes
@@ -67,6 +71,19 @@ const commands: Record<string, (argv: string[]) => Promise<unknown>> = {
         console.log(
             `Kubernetes ${manifest.kubernetes}: ${manifest.files.length} files, ${megabytes(bytes)}, all as they should be`,
         );
+    },
+    image: async argv => {
+        const { values } = parse(argv, {
+            out: { type: "string" },
+            project: { type: "string" },
+            name: { type: "string" },
+            bundle: { type: "string" },
+            ca: { type: "string" },
+        });
+        if (!values.out) throw new NfvError({ code: "INVALID_INPUT", cause: "image: give --out FILE" });
+        const { out, project = ".", name, bundle, ca: authorities } = values;
+        await makePipelineImage({ out, project, name, bundle, authorities, onProgress: say });
+        console.log(out);
     },
     check: async argv => {
         const { values } = parse(argv, {

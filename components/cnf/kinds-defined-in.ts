@@ -1,14 +1,19 @@
 import { readFileSync } from "node:fs";
 import { anyKind } from "./defined-kinds";
+import type { KubernetesObject } from "./manifests";
 import { definedKinds } from "./plan";
 
 /**
- * Kinds that a provider's components define, so that a network function of the same program may use them before they exist. A bundle has each
- * definition as JSON on a line; those of a release are megabytes of YAML, which are not read: they may define anything.
+ * The objects of a provider's components, where they can be read: a bundle has each one as JSON on a line. Those of a release are megabytes of YAML, which are
+ * not read: undefined.
  */
-export function kindsDefinedIn(componentsFile: string): string[] {
+export function componentsIn(componentsFile: string): KubernetesObject[] | undefined {
     const documents = readFileSync(componentsFile, "utf8").split(/^---[ \t]*(?:#.*)?$/m);
-    if (documents.some(text => /^kind: *CustomResourceDefinition\b/m.test(text))) return [anyKind];
-    const objects = documents.filter(text => text.trimStart().startsWith("{")).map(text => JSON.parse(text));
-    return definedKinds(objects);
+    if (documents.some(text => /^kind: *CustomResourceDefinition\b/m.test(text))) return undefined;
+    return documents.filter(text => text.trimStart().startsWith("{")).map(text => JSON.parse(text));
+}
+
+/** Kinds that such components define, so that a network function of the same program may use them before they exist. */
+export function kindsDefinedIn(components: readonly KubernetesObject[] | undefined): string[] {
+    return components === undefined ? [anyKind] : definedKinds(components);
 }

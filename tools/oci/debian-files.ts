@@ -169,6 +169,11 @@ function finder(root: string): (path: string) => string {
     };
 }
 
+/** Libraries that a program needs, by the paths that they have in the packages' folder. */
+export function librariesIn(root: string, program: string): Promise<string[]> {
+    return librariesOf(root, finder(root)("lib/x86_64-linux-gnu/ld-linux-x86-64.so.2"), [program]);
+}
+
 /** "lib/x86_64-linux-gnu/libc.so.6": listed by the loader, which runs none of the files for this. */
 async function librariesOf(root: string, loader: string, files: string[]): Promise<string[]> {
     const folders = ["usr/lib/x86_64-linux-gnu", "lib/x86_64-linux-gnu"].map(folder => join(root, folder)).join(":");

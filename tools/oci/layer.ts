@@ -13,6 +13,8 @@ export interface LayerContent {
     /** path → target. */
     links?: Record<string, string>;
     folders?: string[];
+    /** Folders in which every user may write. */
+    openFolders?: string[];
 }
 
 /** The members of a layer: parents before children, sorted, all owned by root. */
@@ -29,6 +31,9 @@ export async function layerMembers(content: LayerContent): Promise<TarMember[]> 
     };
     for (const path of content.folders ?? []) {
         put(path, folder(path.replace(/^\//, "")));
+    }
+    for (const path of content.openFolders ?? []) {
+        put(path, { type: "folder", mode: 0o1777 });
     }
     for (const [mode, files] of [
         [0o755, content.programs],

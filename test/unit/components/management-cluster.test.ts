@@ -75,6 +75,10 @@ describe("ManagementCluster", function () {
     it("brings the kinds of its providers: a WorkloadCluster on it waits for these, and not for a misspelt one", async () => {
         const group = "cluster.x-k8s.io";
         const components = path.join(folder, "components.yaml");
+        const paused = { type: "boolean" };
+        const openAPIV3Schema = { properties: { spec: { type: "object", properties: { paused } } } };
+        const schema = { openAPIV3Schema };
+        let spec: object = {};
         const definition = {
             apiVersion: "apiextensions.k8s.io/v1",
             kind: "CustomResourceDefinition",
@@ -83,14 +87,14 @@ describe("ManagementCluster", function () {
                 group,
                 scope: "Namespaced",
                 names: { kind: "Cluster" },
-                versions: [{ name: "v1beta2", served: true }],
+                versions: [{ name: "v1beta2", served: true, schema }],
             },
         };
         const object = (kind: string) => ({
             apiVersion: `${group}/v1beta2`,
             kind,
             metadata: { name: "site" },
-            spec: {},
+            spec,
         });
         const program = () => {
             const providers = { "cluster-api": { version: "1.13.6", components } };
@@ -108,6 +112,14 @@ describe("ManagementCluster", function () {
         // A release's own file is not read: it may define anything.
         writeFileSync(components, "apiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition\n");
         deepStrictEqual(await awaited(), ["Cluster", "MachineDeploymnt"]);
+        spec = { pausd: true };
+        deepStrictEqual(await awaited(), ["Cluster", "MachineDeploymnt"]);
+        // A bundle's definitions say at the first preview, before there is a cluster, which fields a kind has.
+        writeFileSync(components, `${JSON.stringify(definition)}\n`);
+        await rejects(
+            record("preview", program),
+            /INVALID_INPUT[\s\S]*Cluster site: spec\.pausd: this kind has no such field; did you mean "paused"\?/,
+        );
     });
 
     it("is refused without the core of Cluster API: other providers do nothing without it", async () => {

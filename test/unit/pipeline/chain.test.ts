@@ -237,8 +237,14 @@ describe("a chain of upgrades", () => {
     });
 
     it("waits until the cluster is well, and does not begin the next version where it stays ill or a worker stays behind", async () => {
-        checks = [ill, healthy];
+        checks = [ill, ill, healthy];
         await run();
+        const waits = events.filter(({ type }) => type === "message").map(event => (event as { text: string }).text);
+        assert.deepEqual(
+            waits,
+            ["all nodes have Kubernetes 1.34.4; waiting until the cluster is well: w1 is to be healed"],
+            "once for each reason",
+        );
         [nodes, wanted, checks] = [{ m1: "1.33.13", w1: "1.33.13" }, "1.33.13", Array(1000).fill(ill)];
         const sick = await failure(run());
         assert.equal(sick.code, "UPGRADE_REFUSED");

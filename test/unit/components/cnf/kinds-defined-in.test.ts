@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { stringify } from "yaml";
-import { kindsDefinedIn } from "../../../../components/cnf/kinds-defined-in";
+import { componentsIn, kindsDefinedIn } from "../../../../components/cnf/kinds-defined-in";
 
 describe("the kinds that a provider's components define", () => {
     const folder = mkdtempSync(join(tmpdir(), "nfv-kinds-"));
@@ -17,7 +17,7 @@ describe("the kinds that a provider's components define", () => {
     const kinds = (...documents: string[]) => {
         const file = join(folder, "components.yaml");
         writeFileSync(file, documents.join("\n---\n"));
-        return kindsDefinedIn(file);
+        return kindsDefinedIn(componentsIn(file));
     };
 
     it("are those of a bundle's definitions", () => {

@@ -83,6 +83,26 @@ describe("an OCI archive", () => {
         assert.ok(readFileSync(first).equals(readFileSync(second)));
     });
 
+    it("has several layers in their order, each with its sums, and the settings that it was given", async () => {
+        image.above = [{ texts: { "/etc/middle": "1" } }, { texts: { "/etc/top": "2" } }];
+        Object.assign(image, {
+            user: "1001:0",
+            workingDir: "/work",
+            env: { PATH: "/bin", A: "b=c" },
+            labels: { x: "y" },
+        });
+        const { manifest, config, blobs } = await open();
+        assert.deepEqual([manifest.layers.length, config.history.length, blobs.length], [3, 3, 5]);
+        const members = manifest.layers.map(({ digest: of }: { digest: string }, i: number) => {
+            const bytes = gunzipSync(readFileSync(join(folder(), "unpacked/blobs", of.replace(":", "/"))));
+            assert.equal(config.rootfs.diff_ids[i], digest(bytes));
+            return /middle|top/.exec(bytes.toString())?.[0];
+        });
+        assert.deepEqual(members, [undefined, "middle", "top"]);
+        const { User, Env, WorkingDir, Labels } = config.config;
+        assert.deepEqual([User, Env, WorkingDir, Labels], ["1001:0", ["PATH=/bin", "A=b=c"], "/work", { x: "y" }]);
+    });
+
     it("leaves nothing behind when it fails", async () => {
         image.content.programs = { "/gone": join(folder(), "gone") };
         await assert.rejects(writeImage(image, join(folder(), "image.tar")), /ENOENT/);
