@@ -1,5 +1,5 @@
 import { errorsFor } from "../shell/exit-codes";
-import type { Act, StepFactory } from "../steps/types";
+import type { StepFactory } from "../steps/types";
 import { kubeadmScript } from "./kubeadm-script";
 import type { RotatedKey, RotationState } from "./rotation-state";
 
@@ -81,15 +81,3 @@ export const serviceAccountRotationSteps: StepFactory<KeyStageSpec>[] = (["known
 export function keyStepsOf(stage: KeyStage): StepFactory<KeyStageSpec>[] {
     return [stageStep(stage)];
 }
-
-/** On one control-plane node, for the whole cluster, when all sign with the new key. */
-export const renewTokenSecrets = (keyName: string): Act => ({
-    id: "cluster.renew-token-secrets",
-    title: "give Secrets with tokens one of the new key",
-    target: "self",
-    run: kubeadmScript("kubeadm/renew-token-secrets.sh"),
-    env: { KEY_NAME: keyName },
-    timeoutSeconds: 3600,
-    stoppable: true,
-    errors: errorsFor("ROTATION_FAILED"),
-});

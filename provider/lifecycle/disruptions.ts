@@ -15,4 +15,10 @@ export const disruptions: Readonly<Record<string, string>> = {
         "only where one is due, kubelet restarts, and on a control-plane node its static pods one after another; other pods go on",
     "apply kube-proxy": "kube-proxy's pods restart on all nodes if their settings differ; its rules stay meanwhile",
     "configure the NFS server": "the NFS server restarts: clients pause",
+    "accept tokens of the new service-account key":
+        "the API server of this machine restarts, and its controller manager with another key that signs",
+    "sign tokens with the new service-account key":
+        "the API server of this machine restarts, and its controller manager with another key that signs",
+    "accept no tokens of the former service-account key":
+        "the API server of this machine restarts, and its controller manager with another key that signs",
 };

@@ -1,3 +1,4 @@
+import { renewTokenSecrets } from "../kubeadm/renew-token-secrets";
 import { type RotationState, whyNotRotate } from "../kubeadm/rotation-state";
 import {
     allSign,
@@ -5,7 +6,6 @@ import {
     isAlone,
     type KeyStage,
     keyStepsOf,
-    renewTokenSecrets,
     serviceAccountKey,
     serviceAccountStateArgv,
     serviceAccountStateScript,

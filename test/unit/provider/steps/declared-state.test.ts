@@ -7,6 +7,7 @@ import { variedBodies } from "./varied-bodies";
 const onPurpose: Record<string, string> = {
     "host.virtual-address-free": "a new master must not make all others look again",
     "host.virtual-router-id": "a new master must not make all others listen again",
+    "node.keys": "after a rotation a node keeps the service-account keys that it has; no rotation changes a step",
     "node.api-server-files":
         "after a rotation a node keeps the encryption settings that it has; no rotation changes a step",
     "node.certificates": "a due certificate makes the Node forget the step; a threshold changes nothing on nodes",
@@ -70,6 +71,6 @@ describe("the declared state of each step", function () {
     });
 
     it("differs wherever a script is another one, but for init and join, and for settings that a rotation changes", async () => {
-        assert.deepEqual((await seenIn(scriptsOf)).ambiguous(), ["node.api-server-files", "cluster.join"]);
+        assert.deepEqual((await seenIn(scriptsOf)).ambiguous(), ["node.keys", "node.api-server-files", "cluster.join"]);
     });
 });

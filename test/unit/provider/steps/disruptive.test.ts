@@ -12,6 +12,9 @@ const disruptive: Record<string, RegExp> = {
     "node.certificates": /where one is due, kubelet restarts, .*static pods one after another/,
     "node.control-plane-settings": /static pods .* restart.*etcd.*kube-proxy/,
     "node.kubelet-settings": /kubelet restarts/,
+    "node.service-account-key-alone": /API server .* restarts, and its controller manager/,
+    "node.service-account-key-known": /API server .* restarts, and its controller manager/,
+    "node.service-account-key-sign": /API server .* restarts, and its controller manager/,
     "storage.settings": /NFS server restarts/,
 };
 
@@ -33,6 +36,7 @@ const harmless: Record<string, string> = {
     "node.encryption-key-alone": "the API server reloads its settings; only one that does not is restarted",
     "node.encryption-key-read": "the same",
     "node.encryption-key-write": "the same",
+    "node.keys": "only an error names a restart",
     "node.backup-programs": "only missing packages are installed",
     "storage.folders":
         "the NFS server stops for a moment only where clients have files of an export open that moves to another folder; they wait",
