@@ -24,6 +24,7 @@ import {
     statesOf,
     whyNotNow,
 } from "./rotation-on-nodes";
+import { noteSigningKeys, unmade } from "./signing-keys";
 import type { CommonInputs, Context, InSession, ResourceType } from "./types";
 import { failuresOf, hasUnknown, text } from "./values";
 
@@ -75,6 +76,7 @@ const asked: AskedKey = {
 export const serviceAccountRotation: ResourceType<ServiceAccountRotationInputs, ServiceAccountRotationState> = {
     check: (_olds, news, context) => {
         context?.session.part(GivenKeys).set(news.clusterId, news);
+        noteSigningKeys(context, news.clusterId, { signs: signingKey(news), alone: undefined });
         const { madeFor: _, key: __, peers: ___, ...stored } = news;
         return {
             inputs: stored as ServiceAccountRotationInputs,
@@ -88,8 +90,10 @@ export const serviceAccountRotation: ResourceType<ServiceAccountRotationInputs, 
         const { key } = givenIn(context, news.clusterId) ?? {};
         const isOther = key !== undefined && !hasUnknown([key]) && nameOf(key) !== olds.keyName;
         const isNew = olds.rotated !== news.word || isOther;
+        const ends = !isNew && olds.keyName !== "" && (olds.ended || isOver(olds, news.graceHours));
+        noteSigningKeys(context, news.clusterId, { alone: ends ? olds.keyName : undefined });
         if (!isNew && !isOver(olds, news.graceHours)) return { changes: false };
-        const lines = Object.entries(news.nodes).map(([node, what]) => `${node}: ${isNew ? what : ends}`);
+        const lines = Object.entries(news.nodes).map(([node, what]) => `${node}: ${isNew ? what : atTheEnd}`);
         return { changes: true, note: lines.join("\n") };
     },
     create: async (inputs, context) => ({
@@ -101,7 +105,14 @@ export const serviceAccountRotation: ResourceType<ServiceAccountRotationInputs, 
     delete: async () => {},
 };
 
-const ends = "its API server restarts, and accepts tokens of the former service-account key no longer";
+const atTheEnd =
+    "its API server restarts, and accepts tokens of the former service-account key no longer; Secrets with tokens, and the Vim, get others";
+
+/** At preview the next key is not made yet: then the words differ. Undefined: the key with which the cluster was made. */
+function signingKey({ key, word, madeFor }: ServiceAccountRotationInputs): string | undefined {
+    if (hasUnknown([key, madeFor]) || madeFor !== word) return unmade;
+    return key.name;
+}
 
 /** The grace is over, and the former key is still accepted. */
 function isOver({ ended, signsSince }: ServiceAccountRotationState, graceHours: number): boolean {
@@ -136,10 +147,7 @@ async function rotate(
     const refusal = whyNotRotate(asked, states, clusterId);
     if (refusal !== undefined) throw refusal;
     const exchange: Exchange = { keyName: key.name, key: key.secret, publicKey: key.public, clusterId };
-    if (known === "" || !allSign(states, key.name)) {
-        await onAll(masters, stagesUntilSigned, exchange, context);
-        await renewTokens(masters[0]!, exchange, context);
-    }
+    if (known === "" || !allSign(states, key.name)) await onAll(masters, stagesUntilSigned, exchange, context);
     const signsSince = known === "" ? new Date().toISOString() : known;
     const outs = { ...common, signsSince, ended: false };
     if (!isOver(outs, graceHours)) {
@@ -148,6 +156,8 @@ async function rotate(
         );
         return outs;
     }
+    // Not before: an API server takes a lasting token only as its Secret has it, so copies of the former one end here.
+    await renewTokens(masters[0]!, exchange, context);
     await onAll(masters, ["alone"], exchange, context);
     return { ...outs, ended: true };
 }

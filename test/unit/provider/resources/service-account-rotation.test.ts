@@ -5,6 +5,7 @@ import {
     type ServiceAccountRotationState,
     serviceAccountRotation,
 } from "../../../../provider/resources/service-account-rotation";
+import { signingKeysOf } from "../../../../provider/resources/signing-keys";
 import { exitCodes } from "../../../../provider/shell/exit-codes";
 import { FakeFleet } from "../../../../testing";
 import { endRun, listener } from "./cluster";
@@ -44,7 +45,8 @@ describe("the rotation of a cluster's service-account key", function () {
     const order = () =>
         fleet.events.filter(({ event }) => event === "begin").map(({ node, step }) => `${node} ${step}`);
     const stage = (name: string) => masters.map(node => `${node} node.service-account-key-${name}`);
-    const signed = [...stage("known"), ...stage("sign"), "m1 cluster.renew-token-secrets"];
+    const signed = [...stage("known"), ...stage("sign")];
+    const ended = ["m1 cluster.renew-token-secrets", ...stage("alone")];
     const hoursAgo = (hours: number) => new Date(Date.now() - hours * 3_600_000).toISOString();
 
     beforeEach(async () => {
@@ -88,13 +90,13 @@ describe("the rotation of a cluster's service-account key", function () {
         );
         assert.equal(changes(later, inputs({ graceHours: 48 })).changes, false);
         const before = order().length;
-        const { outs: ended } = await apply(inputs(), later);
-        assert.deepEqual(order().slice(before), stage("alone"));
-        assert.ok(ended.ended);
+        const { outs: last } = await apply(inputs(), later);
+        assert.deepEqual(order().slice(before), ended);
+        assert.ok(last.ended);
         keys = "keys=new\nsigns=new";
-        assert.equal(changes(ended).changes, false);
-        await apply(inputs(), ended);
-        assert.equal(order().length, before + masters.length);
+        assert.equal(changes(last).changes, false);
+        await apply(inputs(), last);
+        assert.equal(order().length, before + ended.length);
     });
 
     it("goes on where a run was stopped: no stage begins before the one before it is done everywhere", async () => {
@@ -103,14 +105,42 @@ describe("the rotation of a cluster's service-account key", function () {
         fleet.node("m2").agent.failStep("node.service-account-key-known", 1, failing);
         await assert.rejects(apply(), /m2[\s\S]*ROTATION_FAILED[\s\S]*not now/);
         assert.deepEqual(order(), signed.slice(0, 2));
-        fleet.node("m1").agent.failStep("cluster.renew-token-secrets", 1, failing);
-        await assert.rejects(apply(), /m1[\s\S]*ROTATION_FAILED/);
+        fleet.node("m3").agent.failStep("node.service-account-key-sign", 1, failing);
+        await assert.rejects(apply(), /m3[\s\S]*ROTATION_FAILED/);
         // All sign, but the run that would have recorded since when has failed.
         keys = "keys=new old\nsigns=new";
         const before = order().length;
         const { outs } = await apply();
         assert.deepEqual(order().slice(before), signed);
         assert.ok(outs.signsSince > hoursAgo(1), "the grace begins when all is signed");
+        fleet.node("m1").agent.failStep("cluster.renew-token-secrets", 1, failing);
+        const later = { ...outs, signsSince: hoursAgo(25) };
+        await assert.rejects(apply(inputs(), later), /m1[\s\S]*ROTATION_FAILED/);
+        assert.ok(!order().some(each => each.endsWith("alone")), "a Secret that keeps its token keeps its key");
+    });
+
+    it("tells a Vim of the same program which key signs, and when no other is accepted, also after a run that was killed", async () => {
+        const { outs } = await apply();
+        const told = (olds: ServiceAccountRotationState, given = inputs()) => {
+            const context = listener();
+            serviceAccountRotation.check({}, given, context);
+            serviceAccountRotation.diff("id", olds, given, context);
+            const { signs, alone } = signingKeysOf(context, clusterId);
+            return [signs, alone];
+        };
+        const later = { ...outs, signsSince: hoursAgo(25) };
+        const last = { ...later, ended: true };
+        assert.deepEqual(told(outs), ["new", undefined]);
+        assert.deepEqual(
+            [told(later), told(last)],
+            [
+                ["new", "new"],
+                ["new", "new"],
+            ],
+        );
+        assert.deepEqual(told(last, inputs({ word: "two" })), ["", undefined], "at preview there is no next key yet");
+        const first = inputs({ key: { secret: "first", public: "of the first" } });
+        assert.deepEqual(told({ ...last, keyName: "" }, first), [undefined, undefined]);
     });
 
     it("begins with a new word, and the grace with it", async () => {
