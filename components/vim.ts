@@ -26,15 +26,6 @@ interface Private {
 /** Data of a Vim that is no output. Not fields, because a component's fields become its outputs. */
 const privates = new WeakMap<Vim, Private>();
 
-/** Not public: only a rotation of the cluster's own service-account key says this of its Vim. */
-const signings = new WeakMap<VimArgs, string>();
-
-/** `word`: of the rotation before which the Vim's token was not made. Another word asks for another token. */
-export function tokenSignedFor(word: string | undefined, args: VimArgs): VimArgs {
-    if (word !== undefined) signings.set(args, word);
-    return args;
-}
-
 /** Access to a Kubernetes cluster, ours or any other, verified against its live API before anything is applied to it. */
 export class Vim extends pulumi.ComponentResource {
     /** URL of the API. */
@@ -67,7 +58,6 @@ export class Vim extends pulumi.ComponentResource {
         super("pulumi-nfv:index:Vim", name, {}, options);
         validate("Vim", name, args);
         const { clusterIdentifier, ...access } = mapVimCertificates(args, certificateText);
-        const signedFor = signings.get(args);
         const mark = args.serviceAccount && new OwnerMark(name, { name }, { parent: this });
         const vim = new VimRegistration(
             name,
@@ -75,7 +65,6 @@ export class Vim extends pulumi.ComponentResource {
                 ...access,
                 name,
                 ...(mark && { owner: mark.mark }),
-                ...(signedFor !== undefined && { signedFor }),
                 problems: problemsWhenKnown("Vim", name, args),
                 ...(clusterIdentifier !== undefined && { clusterIdentifier }),
                 clusterId: clusterIdentifier ?? args.endpoint,

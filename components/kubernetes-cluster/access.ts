@@ -1,7 +1,7 @@
 import * as pulumi from "@pulumi/pulumi";
 import { renderKubeconfig } from "../../provider/identity";
 import type { KubernetesClusterArgs } from "../args";
-import { tokenSignedFor, Vim } from "../vim";
+import { Vim } from "../vim";
 import type { Cluster } from "./cluster-parts";
 
 export interface ClusterAccess {
@@ -33,7 +33,7 @@ export function objectsOf(cluster: Cluster, endpoint: pulumi.Input<string>) {
 export function makeAccess(
     cluster: Cluster,
     endpoint: pulumi.Output<string>,
-    { vim: given, rotate }: Pick<KubernetesClusterArgs, "vim" | "rotate">,
+    given: KubernetesClusterArgs["vim"],
     after: pulumi.Resource[],
 ): ClusterAccess {
     const { name, clusterName, identity, goesWithCluster } = cluster;
@@ -45,12 +45,12 @@ export function makeAccess(
         );
     const vim = new Vim(
         name,
-        tokenSignedFor(rotate?.serviceAccountKey, {
+        {
             ...administratorAccess(cluster, endpoint),
             serviceAccount: {},
             ...given,
             clusterIdentifier: clusterId,
-        }),
+        },
         { ...goesWithCluster, dependsOn: after },
     );
     return { kubeconfig: pulumi.secret(kubeconfig), vim };

@@ -120,7 +120,7 @@ export class KubernetesCluster extends pulumi.ComponentResource {
         const workers = makePools(cluster, controlPlane, storage);
         const { network, cloudProvider } = makeAddOns(cluster, controlPlane, provisioned);
         const rotations = makeRotations(cluster, args.rotate, [...controlPlane, ...workers]);
-        const access = makeAccess(cluster, endpoint, args, [...controlPlane, network, ...rotations]);
+        const access = makeAccess(cluster, endpoint, args.vim, [...controlPlane, network, ...rotations]);
         const inCluster = { endpoint, controlPlane, ...(storage && { storage }) };
         const volumes = makeVolumes(cluster, marked.storage, files.persistentVolumes ?? {}, inCluster);
         const running = [...controlPlane, network, ...(cloudProvider ? [cloudProvider] : [])];

@@ -24,6 +24,7 @@ import {
     statesOf,
     whyNotNow,
 } from "./rotation-on-nodes";
+import { noteSigningKeys, unmade } from "./signing-keys";
 import type { CommonInputs, Context, InSession, ResourceType } from "./types";
 import { failuresOf, hasUnknown, text } from "./values";
 
@@ -75,6 +76,7 @@ const asked: AskedKey = {
 export const serviceAccountRotation: ResourceType<ServiceAccountRotationInputs, ServiceAccountRotationState> = {
     check: (_olds, news, context) => {
         context?.session.part(GivenKeys).set(news.clusterId, news);
+        noteSigningKeys(context, news.clusterId, { signs: signingKey(news), alone: undefined });
         const { madeFor: _, key: __, peers: ___, ...stored } = news;
         return {
             inputs: stored as ServiceAccountRotationInputs,
@@ -88,9 +90,12 @@ export const serviceAccountRotation: ResourceType<ServiceAccountRotationInputs, 
         const { key } = givenIn(context, news.clusterId) ?? {};
         const isOther = key !== undefined && !hasUnknown([key]) && nameOf(key) !== olds.keyName;
         const isNew = olds.rotated !== news.word || isOther;
+        const isEnded = olds.ended || isOver(olds, news.graceHours);
+        const ends = olds.keyName !== "" && (isNew ? isOver(olds, olds.graceHours) : isEnded);
+        noteSigningKeys(context, news.clusterId, { alone: ends ? olds.keyName : undefined });
         if (!isNew && !isOver(olds, news.graceHours)) return { changes: false };
         const begins = (what: string) => (isOver(olds, olds.graceHours) ? `${what}; ${formerEnd}` : what);
-        const lines = Object.entries(news.nodes).map(([node, what]) => `${node}: ${isNew ? begins(what) : ends}`);
+        const lines = Object.entries(news.nodes).map(([node, what]) => `${node}: ${isNew ? begins(what) : atTheEnd}`);
         return { changes: true, note: lines.join("\n") };
     },
     create: async (inputs, context) => ({
@@ -102,8 +107,16 @@ export const serviceAccountRotation: ResourceType<ServiceAccountRotationInputs, 
     delete: async () => {},
 };
 
-const ends = "its API server restarts, and accepts tokens of the former service-account key no longer";
+const atTheEnd =
+    "its API server restarts, and accepts tokens of the former service-account key no longer; Secrets with tokens, and the Vim, get others";
+
 const formerEnd = "tokens of keys before the last one end, because their grace is over";
+
+/** At preview the next key is not made yet: then the words differ. Undefined: the key with which the cluster was made. */
+function signingKey({ key, word, madeFor }: ServiceAccountRotationInputs): string | undefined {
+    if (hasUnknown([key, madeFor]) || madeFor !== word) return unmade;
+    return key.name;
+}
 
 /** The grace is over, and the former key is still accepted. */
 function isOver({ ended, signsSince }: ServiceAccountRotationState, graceHours: number): boolean {

@@ -17,8 +17,6 @@ export interface VimInputs extends CommonInputs, VimEndpoint {
     serviceAccount?: ServiceAccountSpec;
     /** Mark on the account and its namespaces; requires serviceAccount. */
     owner?: string;
-    /** Word of the last rotation of the service-account key; another one asks for a token of the new key. */
-    signedFor?: string;
     /** A different number requests a new token; the former one stops working. @default 1 */
     tokenGeneration?: number;
 }

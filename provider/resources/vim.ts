@@ -24,8 +24,9 @@ import {
 import { liveSeconds } from "./check-cluster";
 import { type Deletion, giveUpVariable, unlessGivenUp } from "./give-up";
 import { Present } from "./present";
+import { signerOf, signingKeysOf } from "./signing-keys";
 import { tokenEnd, tokenTimes } from "./token-times";
-import type { CheckedLive, Context, ResourceType } from "./types";
+import type { CheckedLive, Context, InSession, ResourceType } from "./types";
 import { changed, failuresOf, hasUnknown, text } from "./values";
 import {
     compareUids,
@@ -82,7 +83,7 @@ export const vim: ResourceType<VimInputs, VimState> = {
             changed(olds, news, inputNames).length > 0 ||
             olds.problem !== "" ||
             isRenewalDue(olds) ||
-            isSignedWithAnother(olds, news);
+            isOfFormerKey(olds, news, context);
         return { changes: replaces.length > 0 || update, replaces };
     },
     create: async (inputs, context) => ({ id: inputs.name, outs: await register(inputs, context) }),
@@ -256,9 +257,15 @@ function isRenewalDue(state: VimState, now = Date.now() / 1000): boolean {
     return isLent(state) && times.ends < now + leastTokenSeconds;
 }
 
-/** A word that was taken out of the program asks for nothing. */
-function isSignedWithAnother(olds: VimState, { signedFor }: VimInputs): boolean {
-    return signedFor !== undefined && signedFor !== olds.signedFor;
+/**
+ * A rotation of the service-account key has another key sign. A token that ends by itself is exchanged at once, so that its users have time; a lasting one when
+ * the former key ends, because until then its Secret has it.
+ */
+function isOfFormerKey(state: VimState, { clusterId = "" }: VimInputs, context: InSession | undefined): boolean {
+    const { signs, alone } = signingKeysOf(context, clusterId);
+    const key = tokenTimes(state.bearerToken) === undefined ? alone : signs;
+    const signer = signerOf(state.bearerToken);
+    return state.serviceAccount !== undefined && key !== undefined && signer !== undefined && signer !== key;
 }
 
 const ownerOf = ({ owner }: VimInputs) => owner ?? "";

@@ -5,6 +5,7 @@ import {
     type ServiceAccountRotationState,
     serviceAccountRotation,
 } from "../../../../provider/resources/service-account-rotation";
+import { signingKeysOf } from "../../../../provider/resources/signing-keys";
 import { exitCodes } from "../../../../provider/shell/exit-codes";
 import { FakeFleet } from "../../../../testing";
 import { endRun, listener } from "./cluster";
@@ -153,6 +154,31 @@ describe("the rotation of a cluster's service-account key", function () {
         const later = { ...outs, signsSince: hoursAgo(25) };
         await assert.rejects(apply(inputs(), later), /m1[\s\S]*ROTATION_FAILED/);
         assert.ok(!order().some(each => each.endsWith("alone")), "a Secret that keeps its token keeps its key");
+    });
+
+    it("tells a Vim of the same program which key signs, and when no other is accepted, also after a run that was killed", async () => {
+        const { outs } = await apply();
+        const told = (olds: ServiceAccountRotationState, given = inputs()) => {
+            const context = listener();
+            serviceAccountRotation.check({}, given, context);
+            serviceAccountRotation.diff("id", olds, given, context);
+            const { signs, alone } = signingKeysOf(context, clusterId);
+            return [signs, alone];
+        };
+        const later = { ...outs, signsSince: hoursAgo(25) };
+        const last = { ...later, ended: true };
+        assert.deepEqual(told(outs), ["new", undefined]);
+        assert.deepEqual(
+            [told(later), told(last)],
+            [
+                ["new", "new"],
+                ["new", "new"],
+            ],
+        );
+        assert.deepEqual(told(later, inputs({ word: "two" })), ["", "new"], "the next word ends the keys before");
+        assert.deepEqual(told(last, inputs({ word: "two" })), ["", undefined], "at preview there is no next key yet");
+        const first = inputs({ key: { secret: "first", public: "of the first" } });
+        assert.deepEqual(told({ ...last, keyName: "" }, first), [undefined, undefined]);
     });
 
     it("begins with a new word, and the grace with it", async () => {

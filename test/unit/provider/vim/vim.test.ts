@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { parse } from "yaml";
 import { giveUpVariable } from "../../../../provider/resources/give-up";
+import { noteSigningKeys, type SigningKeys, unmade } from "../../../../provider/resources/signing-keys";
 import { unknownValue } from "../../../../provider/resources/values";
 import { vim } from "../../../../provider/resources/vim";
 import type { VimInputs } from "../../../../provider/resources/vim-inputs";
@@ -109,6 +110,31 @@ describe("a VIM", function () {
         const renewed = (await vim.update(id, old, inputs(), listener())).outs;
         assert.equal(vim.diff(id, renewed, inputs()).changes, false);
         assert.ok(api.tokens.has(old.bearerToken), "who has not got the new one yet goes on");
+    });
+
+    it("exchanges a token of a former service-account key: one that ends at once, so that its users have time, a lasting one with that key", async () => {
+        const token = (kid: string, more: object = {}) =>
+            [{ alg: "RS256", kid }, { sub: "a", ...more }, "signature"]
+                .map(part => Buffer.from(typeof part === "string" ? part : JSON.stringify(part)).toString("base64url"))
+                .join(".");
+        const now = Math.floor(Date.now() / 1000);
+        const ends = { iat: now, exp: now + 86_400 };
+        const clusterId = "core-1a2b3c4d";
+        const { id, outs } = await vim.create(inputs({ clusterId }), listener());
+        const exchanged = (bearerToken: string, keys: SigningKeys) => {
+            const context = listener();
+            noteSigningKeys(context, clusterId, { signs: undefined, alone: undefined, ...keys });
+            return vim.diff(id, { ...outs, bearerToken }, inputs({ clusterId }), context).changes;
+        };
+        const of = (bearerToken: string) =>
+            [{}, { signs: "new" }, { signs: "new", alone: "new" }, { signs: unmade }].map(keys =>
+                exchanged(bearerToken, keys),
+            );
+        assert.deepEqual(of(token("old", ends)), [false, true, true, true]);
+        assert.deepEqual(of(token("old")), [false, false, true, false]);
+        assert.deepEqual(of(token("new", ends)), [false, false, false, true]);
+        assert.deepEqual(of("opaque"), [false, false, false, false]);
+        noteSigningKeys(listener(), clusterId, { signs: undefined, alone: undefined });
     });
 
     it("hands out one that never ends where that is said", async () => {
