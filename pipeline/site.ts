@@ -8,6 +8,7 @@ import { type HealLimits, usualLimits, type Verdict, verdictOn } from "../tools/
 import { findCli } from "./cli";
 import { settingOf } from "./configuration";
 import type { PipelineEvent } from "./events";
+import { openStack } from "./open-stack";
 import { type Operated, operate, type RunOptions, type RunResult } from "./operate";
 import {
     backup,
@@ -155,11 +156,7 @@ export async function openSite(options: SiteOptions): Promise<Site> {
         ...(!hasProject && { projectSettings: { name: project!, runtime: "nodejs", main: "." } }),
     };
     const name = options.stack ?? (await selectedStack(workspace));
-    const open = (create ? LocalWorkspace.createOrSelectStack : LocalWorkspace.selectStack).bind(LocalWorkspace);
-    const opening =
-        program === undefined
-            ? open({ stackName: name, workDir }, workspace)
-            : open({ stackName: name, projectName: project ?? "", program }, workspace);
+    const opening = openStack(name, create, { ...workspace, ...(program !== undefined && { program }) });
     const stack = await opening.catch(error => {
         throw notOpened(name, error);
     });
@@ -190,10 +187,10 @@ function noProject(folder: string, isInline: boolean): NfvError {
 
 function notOpened(name: string, error: unknown): NfvError {
     const said = error instanceof Error ? error.message : String(error);
-    const lines = said.split("\n").map(line => line.replace(/^ *(stderr|stdout|code|err\?): */, "").trim());
+    const lines = new Set(said.split("\n").map(line => line.replace(/^ *(stderr|stdout|code|err\?): */, "").trim()));
     return new NfvError({
         code: "INVALID_INPUT",
-        cause: `stack ${name}: ${lines.filter(line => /error/.test(line)).join("; ") || said.trim()}`,
+        cause: `stack ${name}: ${[...lines].filter(line => /error/.test(line)).join("; ") || said.trim()}`,
         hint: "Check its name (pulumi stack ls), the login to its backend and the passphrase; a new one: pulumi stack init.",
     });
 }
