@@ -63,10 +63,10 @@ function collect(value: string, former: string[]): string[] {
 export function runOptionsOf(given: Given): RunOptions {
     return {
         guards: guardsOf(given),
-        ...(given.plan !== undefined && { plan: given.plan }),
+        ...(given.plan !== undefined && { plan: hashIn(given.plan) }),
         previewOnly: given.preview === true,
         refresh: given.refresh === true,
-        ...(given.parallel !== undefined && { parallel: wholeNumber("--parallel", given.parallel) }),
+        ...(given.parallel !== undefined && { parallel: countOf("--parallel", given.parallel) }),
         whenBusy: given.wait ? "wait" : "fail",
         takeOver: given.takeOver === true,
     };
@@ -101,6 +101,17 @@ function pairIn(what: string, text: string): [string, string] {
 function wholeNumber(what: string, text: string): number {
     if (!/^\d+$/.test(text)) throw wrong(`${what} ${text}: a whole number is expected`);
     return Number(text);
+}
+
+function countOf(what: string, text: string): number {
+    const count = wholeNumber(what, text);
+    if (count === 0) throw wrong(`${what} ${text}: 1 or more is expected`);
+    return count;
+}
+
+function hashIn(text: string): string {
+    if (/^[0-9a-f]{24}$/.test(text)) return text;
+    throw wrong(`--plan ${text}: the hash of a plan is expected, 24 hexadecimal digits`);
 }
 
 export function listIn(text: string): string[] {

@@ -9,7 +9,9 @@ export function failureOf(events: readonly PipelineEvent[], printed: string): Nf
     const errors = events.filter((event): event is ErrorEvent => event.type === "error");
     const first = errors.find(({ code }) => code !== undefined) ?? errors[0];
     if (first === undefined) return new NfvError({ code: "RUN_FAILED", cause: endOf(printed), ...checkpoint(printed) });
-    const others = errors.length > 1 ? `\nand ${errors.length - 1} more, see the report` : "";
+    const rest = errors.filter(error => error !== first).map(inShort);
+    const others =
+        rest.length > 0 ? `\n${rest.length} more ${rest.length > 1 ? "errors" : "error"}: ${shortList(rest)}` : "";
     return new NfvError({
         code: isCode(first.code) ? first.code : "RUN_FAILED",
         cause: `${first.text}${others}`,
@@ -17,6 +19,15 @@ export function failureOf(events: readonly PipelineEvent[], printed: string): Nf
         ...(first.step !== undefined && { step: first.step }),
         ...(first.hint !== undefined && { hint: first.hint }),
     });
+}
+
+/** "w2: CONNECT_FAILED" */
+function inShort({ node, code, text }: ErrorEvent): string {
+    return [node, code ?? text.split("\n")[0]].filter(Boolean).join(": ");
+}
+
+function shortList(all: readonly string[], most = 10): string {
+    return all.length > most ? `${all.slice(0, most).join("; ")} …` : all.join("; ");
 }
 
 function isCode(code: string | undefined): code is ErrorCode {

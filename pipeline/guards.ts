@@ -24,10 +24,21 @@ export interface Guards {
 /** Why the plan must not run; empty: it may. Pure. @throws INVALID_INPUT for guards that cannot be understood */
 export function refusals(plan: Plan, guards: Guards): string[] {
     refuseStrange(guards);
+    refuseUnknownGroups(plan, guards);
     return [...unwanted(plan, guards), ...tooMany(plan, guards), ...replaced(plan, guards)];
 }
 
-function refuseStrange({ allow = [], maxDisruption = {}, ...others }: Guards): void {
+/** A plan without clusters has no groups: a program may have clusters at some sites only. */
+function refuseUnknownGroups({ groups }: Plan, { maxDisruption = {} }: Guards): void {
+    const pools = Object.values(groups).flatMap(each => Object.keys(each).filter(group => group !== "controlPlane"));
+    const known = [...new Set(["controlPlaneNodes", "workers", ...pools])];
+    const unknown = Object.keys(maxDisruption).find(group => !known.includes(group));
+    if (unknown === undefined || Object.keys(groups).length === 0) return;
+    throw wrong(`maxDisruption.${unknown}: there is no such group; there are ${known.join(", ")}`);
+}
+
+/** @throws INVALID_INPUT for guards that no plan could be held against */
+export function refuseStrange({ allow = [], maxDisruption = {}, ...others }: Guards): void {
     const strange = allow.find(name => !operationNames.includes(name));
     if (strange !== undefined)
         throw wrong(`allow: there is no operation ${JSON.stringify(strange)}; there are ${operationNames.join(", ")}`);

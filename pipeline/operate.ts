@@ -6,7 +6,7 @@ import { settingOf } from "./configuration";
 import { Engine, type EngineOptions } from "./engine";
 import type { PipelineEvent, StageEvent, SummaryEvent } from "./events";
 import { cancelled, changedPlanError, errorEvent, guardError, lockedError } from "./failure";
-import { type Guards, refusals } from "./guards";
+import { type Guards, refusals, refuseStrange } from "./guards";
 import { type Order, refuseUnread } from "./order";
 import { withRun } from "./outlook/durations";
 import { readDurations, writeDurations } from "./outlook/durations-file";
@@ -94,6 +94,7 @@ export async function operate(
         return result;
     };
     try {
+        refuseStrange(options.guards ?? {});
         // A preview without a changed configuration writes nothing.
         if (options.previewOnly && order.settings.length === 0) return await run();
         return await withLock(site.files.lock, pid => heldHere(site, pid, options, telling), run, signal);

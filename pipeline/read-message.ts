@@ -45,6 +45,7 @@ export function readError(message: string): ErrorParts {
     const body: string[] = [];
     for (const line of lines.slice(at + 1)) {
         if (line.trim() !== "" && !/^\s{4}/.test(line)) break;
+        if (/^\s+at .*[:(]/.test(line)) break;
         body.push(line);
     }
     const said = outdented(body);
@@ -61,7 +62,9 @@ export function readError(message: string): ErrorParts {
 /** Without what the engine and the SDK put before an error of ours. */
 function bare(text: string): string {
     const rest = text.trimStart().replace(/^\* /, "");
-    const shorter = rest.replace(engineWords, "");
+    const shorter = rest
+        .replace(engineWords, "")
+        .replace(/^pulumi-nodejs:dynamic\/nfv:\w+ resource '([^']*)' has a problem:/, "$1:");
     return shorter === rest ? rest : bare(shorter);
 }
 

@@ -87,7 +87,7 @@ const commands: Record<string, (argv: string[]) => Promise<unknown>> = {
     },
     check: async argv => {
         const { values } = parse(argv, {
-            stack: { type: "string" },
+            stack: { type: "string", short: "s" },
             state: { type: "string" },
             "at-most": { type: "string" },
             share: { type: "string" },
@@ -135,7 +135,7 @@ function limitsOf(atMost: string | undefined, share: string | undefined): HealLi
     return limits;
 }
 
-type Options = Record<string, { type: "string" | "boolean" }>;
+type Options = Record<string, { type: "string" | "boolean"; short?: string }>;
 
 function parse<T extends Options>(argv: string[], options: T, positionals = 0) {
     const invalid = (cause: string) =>

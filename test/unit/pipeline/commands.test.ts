@@ -10,13 +10,22 @@ import { operations } from "../../../pipeline/nfv";
 import { eventsIn } from "../../../pipeline/read-lines";
 
 describe("the command line of operations", () => {
+    const hash = "5f0c9a41d3b82e6f7a90c1d4";
+
     it("makes guards, hash and choices of options", () => {
-        const given = { key: "cluster", allow: "scale,heal", maxDisruption: ["workers=20%"], wait: true, plan: "ab" };
+        const given = { key: "cluster", allow: "scale,heal", maxDisruption: ["workers=20%"], wait: true, plan: hash };
         assert.deepEqual(runOptionsOf(given), {
             guards: { allow: ["scale", "heal"], maxDisruption: { workers: "20%" } },
-            ...{ plan: "ab", previewOnly: false, refresh: false, whenBusy: "wait", takeOver: false },
+            ...{ plan: hash, previewOnly: false, refresh: false, whenBusy: "wait", takeOver: false },
         });
         assert.deepEqual(countsIn(["workers=3", "controlPlane=1"]), { workers: 3, controlPlane: 1 });
+    });
+
+    it("refuses options that would be misread", () => {
+        const given = { key: "cluster", maxDisruption: [] };
+        for (const plan of ["5f0c9a", "--preview", ""])
+            assert.throws(() => runOptionsOf({ ...given, plan }), /--plan .*24 hexadecimal digits/);
+        assert.throws(() => runOptionsOf({ ...given, parallel: "0" }), /--parallel 0: .*1 or more/);
     });
 
     const refused: [string[], RegExp][] = [

@@ -9,10 +9,15 @@ const error = (more: object): PipelineEvent =>
 describe("the error of a run", () => {
     it("is the first of this package's, with place, code and hint", () => {
         const found = failureOf(
-            [error({}), error({ code: "STEP_FAILED", node: "w1", step: "join", hint: "Look." })],
+            [
+                error({}),
+                error({ code: "STEP_FAILED", node: "w1", step: "join", hint: "Look." }),
+                error({ code: "CONNECT_FAILED", node: "w2" }),
+            ],
             "",
         );
-        assert.equal(found.message, "w1: join: STEP_FAILED\n    it broke\n    and 1 more, see the report\n    Look.");
+        const others = "2 more errors: it broke; w2: CONNECT_FAILED";
+        assert.equal(found.message, `w1: join: STEP_FAILED\n    it broke\n    ${others}\n    Look.`);
         assert.equal(found.exitCode, 1);
     });
 

@@ -57,6 +57,14 @@ describe("guards", () => {
             assert.equal(refusals(plan(nodes), guards).length, count, refusals(plan(nodes), guards).join("\n")));
     }
 
+    it("name a group that exists: a typing error would switch the guard off", () => {
+        assert.throws(
+            () => refusals(plan(leaving), { maxDisruption: { worker: 1 } }),
+            /maxDisruption\.worker: there is no such group; there are controlPlaneNodes, workers, gpu/,
+        );
+        assert.deepEqual(refusals(plan([], { groups: {} }), { maxDisruption: { gpu: 1 } }), []);
+    });
+
     it("stop an operation that is not recognised", () => {
         const strange = plan([], { operations: [{ cluster: "core", names: [], text: "dance" }] });
         assert.equal(refusals(strange, { allow: ["scale"] }).length, 1);

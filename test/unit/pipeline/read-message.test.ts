@@ -74,6 +74,26 @@ describe("an error in a message of the engine", () => {
         });
     });
 
+    it("of a program that threw it has no stack trace", () => {
+        const message =
+            "Running program '/site/index.ts' failed with an unhandled exception:\nNfvError: INVALID_INPUT\n" +
+            "    pools.nopool: the program has no such pool\n    Correct the value.\n" +
+            "    at wrong (/site/node_modules/pulumi-nfv/dist/bundle.js:1:57)\n    at Object.<anonymous> (/site/index.ts:5:52) {\n  code: 'INVALID_INPUT'\n}";
+        assert.deepEqual(readError(message), {
+            code: "INVALID_INPUT",
+            text: "pools.nopool: the program has no such pool",
+            hint: "Correct the value.",
+        });
+    });
+
+    it("of inputs that are refused has not Pulumi's name of the resource's type", () => {
+        const message =
+            "pulumi-nodejs:dynamic/nfv:OperationStart resource 'core' has a problem: INVALID_INPUT\n    heal.nodes: no w9\n    Correct it.";
+        assert.deepEqual(readError(message), {
+            ...{ code: "INVALID_INPUT", node: "core", text: "heal.nodes: no w9", hint: "Correct it." },
+        });
+    });
+
     it("of others stays as it is", () => {
         const text = "Error: ENOENT: no such file or directory, open 'args.json'\n    at Object.openSync";
         assert.deepEqual(readError(text), { text });
