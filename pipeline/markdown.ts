@@ -60,11 +60,13 @@ function fitting(part: string, room: number): string {
 function headline(plan: Plan | undefined, errors: readonly ErrorEvent[], summaries: readonly SummaryEvent[]): string {
     const last = summaries.at(-1);
     const result =
-        errors.length > 0 || last?.result === "failed"
-            ? "❌ failed"
-            : last === undefined || last.preview
-              ? "preview"
-              : `✅ done in ${last.seconds} s`;
+        errors.length > 0 && errors.every(error => error.code === "CANCELLED")
+            ? "⏹ stopped"
+            : errors.length > 0 || last?.result === "failed"
+              ? "❌ failed"
+              : last === undefined || last.preview
+                ? "preview"
+                : `✅ done in ${last.seconds} s`;
     if (plan === undefined) return `### pulumi-nfv: ${result}`;
     const operations = plan.operations.map(
         ({ cluster, text, continues }) => `${plain(cluster)}: ${continues ? "goes on with " : ""}${plain(text)}`,

@@ -80,6 +80,12 @@ describe("the report for a pull request", () => {
         assert.match(text, /exit code 3[\s\S]*Run it again\./);
     });
 
+    it("of a run that was stopped says so: nothing is broken", () => {
+        const stopped: PipelineEvent = { ...error("the run was stopped"), code: "CANCELLED" } as PipelineEvent;
+        assert.match(markdownReport([...planned(1), stopped]), /^### pulumi-nfv: ⏹ stopped/);
+        assert.match(markdownReport([...planned(1), stopped, error("exit code 3")]), /❌ failed/);
+    });
+
     it("of any size keeps headline and hash, and is short enough for GitHub", () => {
         for (const text of [
             markdownReport(planned(5000)),
