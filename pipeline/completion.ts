@@ -15,6 +15,8 @@ export function completionFor(shell: string, nfv: Command): string {
         '    case "${COMP_WORDS[1]}" in',
         '        "${COMP_WORDS[COMP_CWORD]}") ;;',
         ...cases,
+        '        check) words="--stack --state --at-most --share --json --help" ;;',
+        '        help) [ "$COMP_CWORD" = 2 ] || words= ;;',
         "        *) words= ;;",
         "    esac",
         '    mapfile -t COMPREPLY < <(compgen -W "$words" -- "${COMP_WORDS[COMP_CWORD]}")',

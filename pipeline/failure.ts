@@ -2,7 +2,7 @@ import { type ErrorCode, errorCodes, NfvError } from "../provider/errors";
 import type { ErrorEvent, PipelineEvent } from "./events";
 import type { Order } from "./order";
 import type { Plan } from "./plan";
-import { describeLock, type Holder, isAbandoned, type StackLock } from "./stack-lock";
+import { describeLocks, type Holder, isAbandoned, type StackLock } from "./stack-lock";
 
 /** The error of a run that Pulumi ended: its first error with a code, else its first one, else the end of what it printed. Pure. */
 export function failureOf(events: readonly PipelineEvent[], printed: string): NfvError {
@@ -55,7 +55,7 @@ export function cancelled(signal: AbortSignal): NfvError {
 
 /** `stack`: its name. `holders`: of each lock. Pure. */
 export function lockedError(stack: string, locks: readonly StackLock[], holders: readonly Holder[]): NfvError {
-    const who = locks.map(describeLock).join("; ") || "another run";
+    const who = describeLocks(locks) || "another run";
     if (isAbandoned(locks, holders))
         return new NfvError({ code: "RUN_ABANDONED", cause: `a run was killed and left the lock of ${stack}: ${who}` });
     return new NfvError({ code: "STACK_LOCKED", cause: `${stack} is held by ${who}` });

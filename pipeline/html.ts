@@ -87,26 +87,34 @@ const results: Record<Timeline["result"], string> = {
     running: "not finished",
 };
 
-function headline({ plan, result }: Timeline): string {
+/** A run that somebody stopped is not broken. */
+function resultOf({ result, errors }: Timeline): string {
+    const isStopped = errors.length > 0 && errors.every(({ code }) => code === "CANCELLED");
+    return result === "failed" && isStopped ? "stopped" : results[result];
+}
+
+function headline(timeline: Timeline): string {
+    const { plan } = timeline;
     const operations = (plan?.operations ?? []).map(
         ({ cluster, text, continues }) => `${cluster}: ${continues ? "goes on with " : ""}${text}`,
     );
     const what =
         operations.join("; ") ||
         (plan === undefined ? "run" : isEmpty(plan) ? "nothing changes" : `${plan.resources.length} resources change`);
-    return `${short(what, 300)}: ${results[result]}`;
+    return `${short(what, 300)}: ${resultOf(timeline)}`;
 }
 
 const marks: Record<Timeline["result"], string> = { previewed: "", succeeded: "✔ ", failed: "✖ ", running: "… " };
 
-function facts({ plan, result, seconds, began, errors, rows, summary }: Timeline): Markup {
+function facts(timeline: Timeline): Markup {
+    const { plan, result, seconds, began, errors, rows, summary } = timeline;
     const tone = { previewed: "", succeeded: "done", failed: "failed", running: "warn" }[result];
     const nodes = rows.filter(({ isNode }) => isNode).length;
     const changes = Object.entries(summary?.changes ?? {}).map(([act, count]) => `${short(act, 40)} ${count}`);
     const all: [string, string | Markup][] = [
         [
             "result",
-            html`<span class="result ${tone}">${marks[result]}${results[result]}</span>${errors.length > 0 ? `, ${errors.length} ${errors.length === 1 ? "error" : "errors"}` : ""}`,
+            html`<span class="result ${tone}">${marks[result]}${resultOf(timeline)}</span>${errors.length > 0 ? `, ${errors.length} ${errors.length === 1 ? "error" : "errors"}` : ""}`,
         ],
         ...(result === "previewed" ? [] : ([["took", duration(seconds)]] as [string, string][])),
         ["began", short(began.replace("T", " ").replace(/\.\d+Z$/, " UTC"), 40)],

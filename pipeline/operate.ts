@@ -15,7 +15,7 @@ import type { Plan } from "./plan";
 import { planHash } from "./plan-hash";
 import { here, type RunFiles, readRecord, removeRecord, restoreRecord, writeRecord } from "./runner-record";
 import { configurationText, type Draft, draftOf } from "./stack-file";
-import { describeLock, holderOf, isAbandoned, type StackLock } from "./stack-lock";
+import { describeLocks, holderOf, isAbandoned, type StackLock } from "./stack-lock";
 import { timelineOf } from "./timeline/timeline";
 
 export interface RunOptions {
@@ -131,13 +131,13 @@ async function untilFree(work: Work): Promise<RunResult> {
         const { site, options, tell, signal } = work;
         const holders = locks.map(lock => holderOf(lock, readRecord(site.files), here()));
         if (options.takeOver && isAbandoned(locks, holders)) {
-            tell(message(`releases the lock of a killed run: ${locks.map(describeLock).join("; ")}`));
+            tell(message(`releases the lock of a killed run: ${describeLocks(locks)}`));
             await site.stack.cancel();
             continue;
         }
         if (options.whenBusy !== "wait" || isAbandoned(locks, holders))
             throw lockedError(site.stack.name, locks, holders);
-        const text = locks.map(describeLock).join("; ") || "another run";
+        const text = describeLocks(locks) || "another run";
         if (text !== told) tell(stage("wait", text));
         told = text;
         await sleep(waitSeconds * 1000, undefined, { signal });

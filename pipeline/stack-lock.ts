@@ -59,6 +59,12 @@ export function isAbandoned(locks: readonly StackLock[], holders: readonly Holde
     return locks.length > 0 && holders.every(holder => holder === "dead");
 }
 
-export function describeLock({ user, host, pid, since }: StackLock): string {
+/** Who holds them, each once. Pure. */
+export function describeLocks(locks: readonly StackLock[]): string {
+    // Pulumi names a lock once for each of its messages.
+    return [...new Set(locks.map(describeLock))].join("; ");
+}
+
+function describeLock({ user, host, pid, since }: StackLock): string {
     return `${user}@${host}, process ${pid}, since ${since}`;
 }

@@ -48,6 +48,11 @@ describe("the command line of operations", () => {
         const script = completionFor("bash", operationCommands());
         const asked = `${script}\nCOMP_WORDS=(nfv sca); COMP_CWORD=1; _nfv; echo "\${COMPREPLY[*]}"`;
         assert.equal(execFileSync("bash", ["-c", asked], { encoding: "utf8" }), "scale\n");
+        const second = `${script}\nfor line in "nfv check --s" "nfv help up" "nfv up --pl"; do COMP_WORDS=($line); COMP_CWORD=2; _nfv; echo "\${COMPREPLY[*]}"; done`;
+        assert.equal(
+            execFileSync("bash", ["-c", second], { encoding: "utf8" }),
+            "--stack --state --share\nup upgrade\n--plan\n",
+        );
     });
 
     it("reads events among other lines, also of a run that was killed", () => {

@@ -36,6 +36,13 @@ describe("the page of a run", () => {
         assert.doesNotMatch(page, /[\u0000-\u0008\u000b-\u001f\u007f]/);
     });
 
+    it("of a run that somebody stopped does not call it failed", () => {
+        const events = instantiated({ masters: 1, workers: 2, failing: { node: "w2", text: "the run was stopped" } });
+        const stopped = events.map(event => (event.type === "error" ? { ...event, code: "CANCELLED" } : event));
+        assert.match(htmlReport(stopped), /<title>[^<]*: stopped<\/title>/);
+        assert.match(htmlReport(events), /<title>[^<]*: failed<\/title>/);
+    });
+
     it("loads nothing and runs nothing", () => {
         const page = htmlReport(instantiated({ masters: 1, workers: 1 }));
         assert.doesNotMatch(page, /<script|<link|<iframe|<img|\ssrc=|@import|url\(|https?:/i);

@@ -45,6 +45,8 @@ describe("the lock of a stack", () => {
         assert.equal(lockedError("dev", [lock], ["dead"]).code, "RUN_ABANDONED");
         assert.match(lockedError("dev", [lock], ["dead"]).message, /root@vm, process 10965, since[\s\S]*--take-over/);
         assert.equal(lockedError("dev", [lock], ["alive"]).code, "STACK_LOCKED");
+        const twice = lockedError("dev", [lock, lock], ["alive", "alive"]).message;
+        assert.equal(twice.match(/process 10965/g)?.length, 1, "Pulumi prints a lock more than once");
         assert.match(lockedError("dev", [], []).message, /dev is held by another run/);
     });
 });
