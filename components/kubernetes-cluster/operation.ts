@@ -3,6 +3,7 @@ import { isLater } from "../../provider/unknown/later";
 import type { KubernetesClusterArgs } from "../args";
 import type { ComparedInputs } from "../infrastructure/infrastructure";
 import { withoutVduCounts } from "../infrastructure/openstack/plan/vdu-counts";
+import { firstContent } from "../preview/first-content";
 import { keyedHashes } from "../preview/keyed-hashes";
 import { endpointShape } from "./fixed-values";
 
@@ -35,10 +36,12 @@ export function comparedInputs(
     contents: FileContents,
     key: pulumi.Output<string>,
 ): ComparedInputs {
+    const settings = settingsOf(args, contents);
     return {
         kubernetesVersion: args.kubernetes.version,
         endpoint: pulumi.output(endpointShape(args, name)).apply(endpointText),
-        settings: keyedHashes(settingsOf(args, contents), key),
+        settings: keyedHashes(settings, key),
+        firstContent: firstContent(settings, key),
     };
 }
 

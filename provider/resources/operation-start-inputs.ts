@@ -24,6 +24,8 @@ export interface OperationStartSpec {
     endpoint?: string;
     /** All other inputs: name → keyed hash, or `unknownSetting`. */
     settings?: Record<string, string>;
+    /** Only at the preview of a cluster that does not exist yet: hash of the values of these inputs. Plans are approved by it; nothing else reads it. */
+    firstContent?: string;
     /** Place of a group in the program ("controlPlane", "pools.workers") → names that its `remove` has. */
     removed?: Record<string, string[]>;
 }

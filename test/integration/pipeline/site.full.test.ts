@@ -44,6 +44,13 @@ describe("a site", function () {
             ["m1 joins", "w1 joins", "w2 joins"],
         );
         assert.deepEqual(fixture.begun(), []);
+        fixture.args.pools.workers.labels = { site: "north" };
+        fixture.give();
+        const { plan: other } = await site().preview();
+        assert.notEqual(other.hash, plan.hash, "what steps write is in the hash of the first plan, too");
+        delete fixture.args.pools.workers.labels;
+        fixture.give();
+        assert.equal((await site().preview()).plan.hash, plan.hash);
     });
 
     it("is instantiated; its events come while it runs, all in the schema", async () => {

@@ -1,0 +1,26 @@
+import { createHash } from "node:crypto";
+import * as pulumi from "@pulumi/pulumi";
+import { canonicalJson } from "../../provider/steps/fingerprint";
+import { DeferredValue, factsOf, resolved, templateOf, valuesOf } from "../../provider/unknown/later";
+
+/**
+ * A hash of the values, at the preview of a cluster that does not exist yet: there is no key for other hashes then, and the hash by which a plan is approved
+ * must cover what the program says. Undefined otherwise. Secrets and what is not known yet are left out: without a key, their hash could be guessed.
+ */
+export async function firstContent(
+    values: Record<string, unknown>,
+    key: pulumi.Output<string>,
+): Promise<string | undefined> {
+    if (!pulumi.runtime.isDryRun() || (await factsOf(new DeferredValue([], key))).known) return undefined;
+    const deferred: DeferredValue[] = [];
+    const whole = templateOf(values, deferred);
+    const open = await Promise.all(
+        deferred.map(async each => {
+            const { known, secret } = await factsOf(each);
+            return known && !secret ? [each] : [];
+        }),
+    );
+    const found = await valuesOf(open.flat());
+    const content = resolved(whole, each => (open.flat().includes(each) ? found(each) : "left out"));
+    return createHash("sha256").update(canonicalJson(content)).digest("hex").slice(0, 24);
+}
