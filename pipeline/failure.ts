@@ -8,7 +8,7 @@ import { describeLocks, type Holder, isAbandoned, type StackLock } from "./stack
 export function failureOf(events: readonly PipelineEvent[], printed: string): NfvError {
     const errors = events.filter((event): event is ErrorEvent => event.type === "error");
     const first = errors.find(({ code }) => code !== undefined) ?? errors[0];
-    if (first === undefined) return new NfvError({ code: "RUN_FAILED", cause: endOf(printed), ...checkpoint(printed) });
+    if (first === undefined) return ofPulumi(printed);
     const rest = errors.filter(error => error !== first).map(inShort);
     const others =
         rest.length > 0 ? `\n${rest.length} more ${rest.length > 1 ? "errors" : "error"}: ${shortList(rest)}` : "";
@@ -34,11 +34,23 @@ function isCode(code: string | undefined): code is ErrorCode {
     return code !== undefined && Object.hasOwn(errorCodes, code);
 }
 
-function checkpoint(printed: string): { hint?: string } {
-    if (!/failed to load checkpoint/.test(printed)) return {};
-    return {
+/** What Pulumi itself refuses, by its words. */
+const refusals: { words: RegExp; code: ErrorCode; hint: string }[] = [
+    {
+        words: /failed to load checkpoint/,
+        code: "RUN_FAILED",
         hint: "A run was killed while Pulumi wrote the state: copy .pulumi/stacks/PROJECT/STACK.json.bak of the backend over STACK.json, then run again.",
-    };
+    },
+    {
+        words: /incorrect passphrase|passphrase must be set/,
+        code: "INVALID_INPUT",
+        hint: "Set PULUMI_CONFIG_PASSPHRASE or PULUMI_CONFIG_PASSPHRASE_FILE to the passphrase with which the stack was made. Nothing was changed.",
+    },
+];
+
+function ofPulumi(printed: string): NfvError {
+    const { code = "RUN_FAILED" as const, hint } = refusals.find(({ words }) => words.test(printed)) ?? {};
+    return new NfvError({ code, cause: endOf(printed), ...(hint !== undefined && { hint }) });
 }
 
 /** What Pulumi calls an error, each once; otherwise the last lines. */

@@ -30,6 +30,17 @@ describe("the error of a run", () => {
 
     it("says what to do about a state that was being written", () =>
         assert.match(failureOf([], "error: failed to load checkpoint: blob").hint, /STACK\.json\.bak/));
+
+    it("is a wrong input where Pulumi does not get the passphrase of the stack", () => {
+        for (const words of ["incorrect passphrase", "passphrase must be set with PULUMI_CONFIG_PASSPHRASE"]) {
+            const { code, exitCode, hint } = failureOf([], `error: ${words}`);
+            assert.deepEqual([code, exitCode], ["INVALID_INPUT", 2]);
+            assert.match(
+                hint,
+                /^Set PULUMI_CONFIG_PASSPHRASE or PULUMI_CONFIG_PASSPHRASE_FILE.*Nothing was changed\.$/,
+            );
+        }
+    });
 });
 
 describe("secrets of a run", () => {
