@@ -17,13 +17,15 @@ import {
     type AskedKey,
     addressOf,
     doPart,
+    type GivenRotation,
     leftOut,
     type Reached,
     reachPeers,
+    type StoredRotation,
     statesOf,
     whyNotNow,
 } from "./rotation-on-nodes";
-import type { CommonInputs, Context, InSession, ResourceType } from "./types";
+import type { Context, InSession, ResourceType } from "./types";
 import { failuresOf, hasUnknown, text } from "./values";
 
 const asked: AskedKey = {
@@ -33,25 +35,10 @@ const asked: AskedKey = {
     argv: rotationStateArgv,
 };
 
-/** What a program gives. Of that, check leaves out of the state what is secret, and what only this run needs. */
-export interface EncryptionRotationInputs extends StoredInputs {
-    /** The word for which the key was made. Another one than `word` at `up`: --target leaves out ClusterKeys. */
-    madeFor: string;
-    /** Secret. Without a name it is the key with which the cluster was made: there is nothing to do. */
-    key: { secret: string; name?: string };
-    /** Secret: the control-plane nodes, JSON of Peer[]. */
-    peers: string;
-}
+/** Of what a program gives, check leaves out of the state what is secret, and what only this run needs. */
+export interface EncryptionRotationInputs extends StoredRotation, GivenRotation<object> {}
 
-interface StoredInputs extends CommonInputs {
-    clusterId: string;
-    /** The word of the program: another one rotates once more. */
-    word: string;
-    /** Shown at preview: what happens on each node. */
-    nodes: Record<string, string>;
-}
-
-export interface EncryptionRotationState extends StoredInputs {
+export interface EncryptionRotationState extends StoredRotation {
     /** The word whose rotation is done. */
     rotated: string;
     /** Name of the key that the nodes have; "": the one with which the cluster was made. */
@@ -99,7 +86,7 @@ function givenIn(context: InSession | undefined, clusterId: string): EncryptionR
 
 const nameOf = ({ name = "" }: EncryptionRotationInputs["key"]) => name;
 
-async function rotate(stored: StoredInputs, context: Context): Promise<EncryptionRotationState> {
+async function rotate(stored: StoredRotation, context: Context): Promise<EncryptionRotationState> {
     const { clusterId, word, nodes, resourceUrn } = stored;
     const given = givenIn(context, clusterId);
     if (given?.madeFor !== word) throw leftOut(asked, word);

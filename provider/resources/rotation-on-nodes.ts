@@ -6,7 +6,7 @@ import { forgetStep, plan, runSteps } from "../steps";
 import { query } from "../steps/query";
 import type { StepFactory } from "../steps/types";
 import { connectTo, isUnreachable, named, type Peer } from "./machine";
-import type { Context } from "./types";
+import type { CommonInputs, Context } from "./types";
 
 /** A key that is rotated, and how a control-plane node says which ones it has. */
 export interface AskedKey extends RotatedKey {
@@ -14,6 +14,25 @@ export interface AskedKey extends RotatedKey {
     look: string;
     script: string;
     argv: readonly string[];
+}
+
+/** What the state keeps of a rotation's inputs. */
+export interface StoredRotation extends CommonInputs {
+    clusterId: string;
+    /** The word of the program: another one rotates once more. */
+    word: string;
+    /** Shown at preview: what happens on each node. */
+    nodes: Record<string, string>;
+}
+
+/** What a program gives besides. It is secret, or only this run needs it. */
+export interface GivenRotation<Key> {
+    /** The word for which the key was made. Another one than `word` at `up`: --target leaves out ClusterKeys. */
+    madeFor: string;
+    /** Secret. Without a name it is the key with which the cluster was made: there is nothing to do. */
+    key: Key & { secret: string; name?: string };
+    /** Secret: the control-plane nodes, JSON of Peer[]. */
+    peers: string;
 }
 
 export interface Reached extends Peer {

@@ -18,34 +18,24 @@ import {
     type AskedKey,
     addressOf,
     doPart,
+    type GivenRotation,
     leftOut,
     type Reached,
     reachPeers,
+    type StoredRotation,
     statesOf,
     whyNotNow,
 } from "./rotation-on-nodes";
 import { noteSigningKeys, unmade } from "./signing-keys";
-import type { CommonInputs, Context, InSession, ResourceType } from "./types";
+import type { Context, InSession, ResourceType } from "./types";
 import { failuresOf, hasUnknown, text } from "./values";
 
-/** What a program gives. Of that, check leaves out of the state what is secret, and what only this run needs. */
-export interface ServiceAccountRotationInputs extends StoredInputs {
-    /** The word for which the key was made. Another one than `word` at `up`: --target leaves out ClusterKeys. */
-    madeFor: string;
-    /** Secret. Without a name it is the key with which the cluster was made: there is nothing to do. */
-    key: { secret: string; public: string; name?: string };
-    /** Secret: the control-plane nodes, JSON of Peer[]. */
-    peers: string;
-}
+/** Of what a program gives, check leaves out of the state what is secret, and what only this run needs. */
+export interface ServiceAccountRotationInputs extends StoredInputs, GivenRotation<{ public: string }> {}
 
-interface StoredInputs extends CommonInputs {
-    clusterId: string;
-    /** The word of the program: another one rotates once more. */
-    word: string;
+interface StoredInputs extends StoredRotation {
     /** How long tokens of the former key stay valid. */
     graceHours: number;
-    /** Shown at preview: what happens on each node. */
-    nodes: Record<string, string>;
 }
 
 export interface ServiceAccountRotationState extends StoredInputs {
