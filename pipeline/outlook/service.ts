@@ -32,6 +32,9 @@ export const stepEffects: Readonly<Record<string, Effect>> = {
     "apply kubelet settings": { api: "none", pods: "none" },
     "place audit policy and encryption settings": { api: "restarts", pods: "none" },
     "renew certificates": { api: "restarts", pods: "none" },
+    "accept tokens of the new service-account key": { api: "restarts", pods: "none" },
+    "sign tokens with the new service-account key": { api: "restarts", pods: "none" },
+    "accept no tokens of the former service-account key": { api: "restarts", pods: "none" },
     "configure the NFS server": { api: "none", pods: "none" },
     // The virtual address may move, within seconds.
     "configure keepalived": { api: "unknown", pods: "none" },

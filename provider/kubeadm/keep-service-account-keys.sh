@@ -6,7 +6,9 @@
 
 . kubeadm/lib/service-account-keys.sh
 
-given=$SECRETS/given
+# deleted with the secrets
+beside=$SECRETS
+given=$beside/given
 if [ -s "$SECRETS/control-plane" ]; then
     tail -n 2 "$SECRETS/control-plane" | head -n 1 | base64 -d > "$given".key
     tail -n 1 "$SECRETS/control-plane" | base64 -d > "$given".pub
