@@ -1,6 +1,6 @@
 #!/bin/sh
 # print-service-account-state.sh: prints what a rotation of the service-account key needs to know of this machine, as lines name=value. No secret.
-# inputs: ADDRESS
+# inputs: ADDRESS PATIENCE
 
 . shell/lib/usual-path.sh
 

@@ -46,16 +46,23 @@ export function reachPeers(peers: string, context: Context): Reached[] {
 
 export const addressOf = ({ address, connection }: Peer) => address ?? connection.host;
 
+/** How long a component may take until it answers, in seconds: at a preview a busy one; at `up` one that a run restarted which was killed then. */
+const patience = { preview: 24, up: 240 };
+
 export async function statesOf(key: AskedKey, masters: readonly Reached[]): Promise<RotationState[]> {
-    return Promise.all(masters.map(master => stateOf(key, master)));
+    return Promise.all(masters.map(master => stateOf(key, master, patience.up)));
 }
 
-async function stateOf({ look: step, input, script, argv }: AskedKey, master: Reached): Promise<RotationState> {
+async function stateOf(
+    { look: step, input, script, argv }: AskedKey,
+    master: Reached,
+    seconds: number,
+): Promise<RotationState> {
     const { name: node, link } = master;
     return named(node, async () => {
         try {
-            const how = { script, argv, timeoutSeconds: 120 };
-            const env = { ADDRESS: addressOf(master) };
+            const how = { script, argv, timeoutSeconds: 2 * seconds + 100 };
+            const env = { ADDRESS: addressOf(master), PATIENCE: String(seconds) };
             return parseRotationState(node, await query(link, { step, ...how, env, node }));
         } catch (error) {
             if (!isUnreachable(error)) throw error;
@@ -74,7 +81,7 @@ export async function whyNotNow(
     const looked = await Promise.all(
         reachPeers(peers, context).map(async master => {
             try {
-                return { node: master.name, state: await stateOf(key, master) };
+                return { node: master.name, state: await stateOf(key, master, patience.preview) };
             } catch (error) {
                 if (!isUnreachable(error)) throw error;
                 return { node: master.name, unreachable: error };
