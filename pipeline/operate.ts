@@ -191,6 +191,8 @@ async function acted(work: Work, plan: Plan, draft: Draft | undefined): ReturnTy
     }
     removeRecord(site.files);
     if (outcome.error) throw outcome.error;
+    // Pulumi calls a destroy a success that was stopped between two resources.
+    if (signal.aborted) throw cancelled(signal);
     return {
         result: { plan, ran: true, outputs: outcome.outputs, ...(outcome.summary && { summary: outcome.summary }) },
     };

@@ -80,4 +80,14 @@ describe("a run that is stopped, killed or not alone", function () {
         const { plan } = await fixture.site.preview();
         assert.deepEqual([plan.nodes, plan.operations], [[], []]);
     });
+
+    it("is no success where it is stopped between two resources of a destroy; the next one removes the rest", async () => {
+        const runner = startRunner(fixture, "terminate");
+        await runner.until(event => event.type === "phase");
+        runner.child.kill("SIGTERM");
+        const { code, stderr } = await runner.done;
+        assert.equal(code, 130, stderr);
+        await fixture.site.terminate();
+        for (const [name, node] of fixture.cluster.fleet.nodes) assert.deepEqual(node.agent.journal, {}, name);
+    });
 });
