@@ -60,6 +60,11 @@ function endOf(printed: string): string {
     return (errors.length > 0 ? errors : lines).slice(-12).join("\n") || "Pulumi ended without a word";
 }
 
+/** Somebody stopped the run, and nothing else went wrong. Pure. */
+export function isStopped(errors: readonly Pick<ErrorEvent, "code">[]): boolean {
+    return errors.length > 0 && errors.every(({ code }) => code === "CANCELLED");
+}
+
 export function cancelled(signal: AbortSignal): NfvError {
     if (signal.reason instanceof NfvError) return signal.reason;
     return new NfvError({ code: "CANCELLED", cause: "the run was stopped" });

@@ -1,4 +1,5 @@
 import type { PipelineEvent } from "./events";
+import { isStopped } from "./failure";
 import { chart } from "./page/chart";
 import { duration, html, Markup, none, short, when } from "./page/markup";
 import {
@@ -89,8 +90,7 @@ const results: Record<Timeline["result"], string> = {
 
 /** A run that somebody stopped is not broken. */
 function resultOf({ result, errors }: Timeline): string {
-    const isStopped = errors.length > 0 && errors.every(({ code }) => code === "CANCELLED");
-    return result === "failed" && isStopped ? "stopped" : results[result];
+    return result === "failed" && isStopped(errors) ? "stopped" : results[result];
 }
 
 function headline(timeline: Timeline): string {

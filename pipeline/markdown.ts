@@ -1,4 +1,5 @@
 import type { ErrorEvent, PipelineEvent, SummaryEvent } from "./events";
+import { isStopped } from "./failure";
 import { aboutSeconds } from "./outlook/estimate";
 import { outlookLines } from "./outlook/text";
 import { isEmpty, type Plan } from "./plan";
@@ -59,14 +60,13 @@ function fitting(part: string, room: number): string {
 
 function headline(plan: Plan | undefined, errors: readonly ErrorEvent[], summaries: readonly SummaryEvent[]): string {
     const last = summaries.at(-1);
-    const result =
-        errors.length > 0 && errors.every(error => error.code === "CANCELLED")
-            ? "⏹ stopped"
-            : errors.length > 0 || last?.result === "failed"
-              ? "❌ failed"
-              : last === undefined || last.preview
-                ? "preview"
-                : `✅ done in ${last.seconds} s`;
+    const result = isStopped(errors)
+        ? "⏹ stopped"
+        : errors.length > 0 || last?.result === "failed"
+          ? "❌ failed"
+          : last === undefined || last.preview
+            ? "preview"
+            : `✅ done in ${last.seconds} s`;
     if (plan === undefined) return `### pulumi-nfv: ${result}`;
     const operations = plan.operations.map(
         ({ cluster, text, continues }) => `${plain(cluster)}: ${continues ? "goes on with " : ""}${plain(text)}`,

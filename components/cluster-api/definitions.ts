@@ -8,7 +8,6 @@ export interface FieldSchema {
     additionalProperties?: FieldSchema | boolean;
     items?: FieldSchema;
     enum?: unknown[];
-    nullable?: boolean;
     "x-kubernetes-preserve-unknown-fields"?: boolean;
     "x-kubernetes-int-or-string"?: boolean;
     "x-kubernetes-embedded-resource"?: boolean;
@@ -53,9 +52,7 @@ export function definitionProblems(
         const schema = definitions.get(`${object.apiVersion}/${object.kind}`);
         if (schema === undefined) return [];
         const { apiVersion: _, kind: __, metadata: ___, ...own } = object as Named & Record<string, unknown>;
-        const found = Object.entries(own).flatMap(([field, value]) =>
-            isLate(value) ? [] : inField(schema, field, value, field, isLate),
-        );
+        const found = Object.entries(own).flatMap(([field, value]) => inField(schema, field, value, field, isLate));
         return found.map(([place, what]) => `${object.kind} ${object.metadata.name}: ${place}: ${what}`);
     });
 }
@@ -92,7 +89,6 @@ function inValue(schema: FieldSchema, value: unknown, place: string, isLate: IsL
     return Object.entries(value).flatMap(([field, each]) => inField(schema, field, each, `${place}.${field}`, isLate));
 }
 
-const isObject = (value: unknown) => typeof value === "object" && !Array.isArray(value);
 const types: Record<string, (value: unknown) => boolean> = {
     string: value => typeof value === "string",
     boolean: value => typeof value === "boolean",
@@ -100,7 +96,7 @@ const types: Record<string, (value: unknown) => boolean> = {
     number: value => typeof value === "number",
     "number or string": value => typeof value === "number" || typeof value === "string",
     array: value => Array.isArray(value),
-    object: isObject,
+    object: value => typeof value === "object" && !Array.isArray(value),
 };
 
 /** Not the value: it may be secret. */

@@ -14,13 +14,9 @@ export async function firstContent(
     if (!pulumi.runtime.isDryRun() || (await factsOf(new DeferredValue([], key))).known) return undefined;
     const deferred: DeferredValue[] = [];
     const whole = templateOf(values, deferred);
-    const open = await Promise.all(
-        deferred.map(async each => {
-            const { known, secret } = await factsOf(each);
-            return known && !secret ? [each] : [];
-        }),
-    );
-    const found = await valuesOf(open.flat());
-    const content = resolved(whole, each => (open.flat().includes(each) ? found(each) : "left out"));
+    const facts = await Promise.all(deferred.map(factsOf));
+    const open = new Set(deferred.filter((_, i) => facts[i]!.known && !facts[i]!.secret));
+    const found = await valuesOf([...open]);
+    const content = resolved(whole, each => (open.has(each) ? found(each) : "left out"));
     return createHash("sha256").update(canonicalJson(content)).digest("hex").slice(0, 24);
 }

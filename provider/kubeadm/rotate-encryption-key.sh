@@ -13,6 +13,8 @@
 
 . kubeadm/lib/encryption-keys.sh
 
+. kubeadm/lib/started-since.sh
+
 refuse() { echo "$1" >&2; exit "$ROTATION_FAILED"; }
 new_key() { printf '%s %s\n' "$KEY_NAME" "$(cat "$SECRETS/key")"; }
 has_new() { value_of name | grep -qxF -e "$KEY_NAME"; }
@@ -32,11 +34,10 @@ if [ "$after" != "$(encryption_keys)" ]; then printf '%s\n' "$after" | write_enc
 
 # when it came to its place: a copy may be dated back
 changed=$(stat -c %.Z "$ENCRYPTION_FILE")
-started_since() {
+has_started_since() {
     process=$(process_of kube-apiserver)
     if [ -z "$process" ]; then return 1; fi
-    seconds=$(ps -o etimes= -p "$process" 2>/dev/null) || return 1
-    [ $(($(date +%s) - seconds)) -gt $((${changed%.*} + 1)) ]
+    started_since "$process" "$ENCRYPTION_FILE"
 }
 # RESULT: success or failure; the API server looks at the file once a minute
 reloaded_with() {
@@ -45,7 +46,7 @@ reloaded_with() {
         END { exit !found }'
 }
 uses_it() {
-    if started_since; then api_ready; else reloaded_with success; fi
+    if has_started_since; then api_ready; else reloaded_with success; fi
 }
 reloads() { grep -qF -e '--encryption-provider-config-automatic-reload=true' "$API_SERVER_MANIFEST"; }
 waited=0

@@ -13,6 +13,8 @@
 
 . kubeadm/lib/service-account-keys.sh
 
+. kubeadm/lib/started-since.sh
+
 refuse() { echo "$1" >&2; exit "$ROTATION_FAILED"; }
 knows_new() { key_names "$SA_PUB" | grep -qxF -e "$KEY_NAME"; }
 # the new one first: a snapshot of etcd goes by it
@@ -37,12 +39,7 @@ case $STAGE in
     *) refuse "there is no stage $STAGE" ;;
 esac
 
-# PROCESS FILE: it began after the file came to its place. The keys are read once, at the start.
-started_since() {
-    seconds=$(ps -o etimes= -p "$1" 2>/dev/null) || return 1
-    changed=$(stat -c %.Z "$2")
-    [ $(($(date +%s) - seconds)) -gt $((${changed%.*} + 1)) ]
-}
+# the keys are read once, at the start
 has_taken_over() {
     process=$(process_of "$1")
     if [ -z "$process" ]; then return 1; fi

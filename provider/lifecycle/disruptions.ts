@@ -1,3 +1,5 @@
+const signingKey = "the API server of this machine restarts, and its controller manager with another key that signs";
+
 /**
  * What a step interrupts on a machine that is a member of its cluster: title of the step → what, for previews, which know
  * only titles. A test compares it with the `disruptive` of the steps themselves.
@@ -15,10 +17,7 @@ export const disruptions: Readonly<Record<string, string>> = {
         "only where one is due, kubelet restarts, and on a control-plane node its static pods one after another; other pods go on",
     "apply kube-proxy": "kube-proxy's pods restart on all nodes if their settings differ; its rules stay meanwhile",
     "configure the NFS server": "the NFS server restarts: clients pause",
-    "accept tokens of the new service-account key":
-        "the API server of this machine restarts, and its controller manager with another key that signs",
-    "sign tokens with the new service-account key":
-        "the API server of this machine restarts, and its controller manager with another key that signs",
-    "accept no tokens of the former service-account key":
-        "the API server of this machine restarts, and its controller manager with another key that signs",
+    "accept tokens of the new service-account key": signingKey,
+    "sign tokens with the new service-account key": signingKey,
+    "accept no tokens of the former service-account key": signingKey,
 };

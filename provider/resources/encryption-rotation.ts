@@ -10,23 +10,23 @@ import {
 } from "../kubeadm/encryption-rotation";
 import { rewriteSecrets } from "../kubeadm/rewrite-secrets";
 import { whyNotRotate } from "../kubeadm/rotation-state";
-import { runAct } from "../steps";
-import { asFailures } from "./check-cluster";
-import { named } from "./machine";
 import {
     type AskedKey,
+    actOn,
     addressOf,
+    checkedBeforehand,
     doPart,
     type GivenRotation,
+    isOtherKey,
+    keyNameOf,
     leftOut,
     type Reached,
     reachPeers,
     type StoredRotation,
     statesOf,
-    whyNotNow,
 } from "./rotation-on-nodes";
 import type { Context, InSession, ResourceType } from "./types";
-import { failuresOf, hasUnknown, text } from "./values";
+import { failuresOf, text } from "./values";
 
 const asked: AskedKey = {
     ...encryptionKey,
@@ -61,12 +61,9 @@ export const encryptionRotation: ResourceType<EncryptionRotationInputs, Encrypti
             failures: failuresOf(news, { clusterId: text, word: text }),
         };
     },
-    // Where the cluster answers, a preview says already why a rotation would be refused.
-    needsCheckInCloud: (olds, { clusterId, word, peers }) => olds.word !== word && !hasUnknown([clusterId, peers]),
-    checkInCloud: async (_olds, news, context) => ({ failures: asFailures(await whyNotNow(asked, news, context)) }),
+    ...checkedBeforehand(asked),
     diff: (_id, olds, news, context) => {
-        const { key } = givenIn(context, news.clusterId) ?? {};
-        const isOther = key !== undefined && !hasUnknown([key]) && nameOf(key) !== olds.keyName;
+        const isOther = isOtherKey(givenIn(context, news.clusterId), olds.keyName);
         if (olds.rotated === news.word && !isOther) return { changes: false };
         const lines = Object.entries(news.nodes).map(([node, what]) => `${node}: ${what}`);
         return { changes: true, note: lines.join("\n") };
@@ -84,8 +81,6 @@ function givenIn(context: InSession | undefined, clusterId: string): EncryptionR
     return context?.session.part(GivenKeys).get(clusterId);
 }
 
-const nameOf = ({ name = "" }: EncryptionRotationInputs["key"]) => name;
-
 async function rotate(stored: StoredRotation, context: Context): Promise<EncryptionRotationState> {
     const { clusterId, word, nodes, resourceUrn } = stored;
     const given = givenIn(context, clusterId);
@@ -93,7 +88,7 @@ async function rotate(stored: StoredRotation, context: Context): Promise<Encrypt
     const { key } = given;
     const outs = {
         ...{ clusterId, word, nodes, ...(resourceUrn !== undefined && { resourceUrn }) },
-        ...{ rotated: word, keyName: nameOf(key) },
+        ...{ rotated: word, keyName: keyNameOf(key) },
     };
     if (key.name === undefined) return outs;
     context.report("look at the encryption keys of the control-plane nodes");
@@ -119,9 +114,7 @@ async function exchange(masters: readonly Reached[], request: Exchange, context:
             for (const master of masters)
                 await doPart(master, stepsOf(stage), { ...key, address: addressOf(master) }, { clusterId, context });
     };
-    const { name: node, link: connection } = masters[0]!;
-    const { report, signal } = context;
     await onAll(stagesBeforeRewriting);
-    await named(node, () => runAct(rewriteSecrets(key.keyName), { node, clusterId, connection, report, signal }));
+    await actOn(masters[0]!, rewriteSecrets(key.keyName), { clusterId, context });
     await onAll(stagesAfterRewriting);
 }

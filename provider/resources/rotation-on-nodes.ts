@@ -2,11 +2,13 @@ import { randomBytes } from "node:crypto";
 import { NfvError } from "../errors";
 import { parseRotationState, type RotatedKey, type RotationState, whyNotAtPreview } from "../kubeadm/rotation-state";
 import type { Connection } from "../ssh";
-import { forgetStep, plan, runSteps } from "../steps";
+import { forgetStep, plan, runAct, runSteps } from "../steps";
 import { query } from "../steps/query";
-import type { StepFactory } from "../steps/types";
+import type { Act, StepFactory } from "../steps/types";
+import { asFailures } from "./check-cluster";
 import { connectTo, isUnreachable, named, type Peer } from "./machine";
-import type { CommonInputs, Context } from "./types";
+import type { CommonInputs, Context, ResourceType } from "./types";
+import { hasUnknown } from "./values";
 
 /** A key that is rotated, and how a control-plane node says which ones it has. */
 export interface AskedKey extends RotatedKey {
@@ -33,6 +35,24 @@ export interface GivenRotation<Key> {
     key: Key & { secret: string; name?: string };
     /** Secret: the control-plane nodes, JSON of Peer[]. */
     peers: string;
+}
+
+/** "": the key with which the cluster was made. */
+export const keyNameOf = ({ name = "" }: GivenRotation<unknown>["key"]) => name;
+
+/** ClusterKeys has another key than the state says that the nodes have. */
+export function isOtherKey(given: GivenRotation<unknown> | undefined, keyName: string): boolean {
+    return given !== undefined && !hasUnknown([given.key]) && keyNameOf(given.key) !== keyName;
+}
+
+/** Where the cluster answers, a preview says already why a rotation would be refused. */
+export function checkedBeforehand<Inputs extends StoredRotation & GivenRotation<unknown>, State extends object>(
+    asked: AskedKey,
+): Pick<ResourceType<Inputs, State>, "needsCheckInCloud" | "checkInCloud"> {
+    return {
+        needsCheckInCloud: (olds, { clusterId, word, peers }) => olds.word !== word && !hasUnknown([clusterId, peers]),
+        checkInCloud: async (_olds, news, context) => ({ failures: asFailures(await whyNotNow(asked, news, context)) }),
+    };
 }
 
 export interface Reached extends Peer {
@@ -72,8 +92,8 @@ async function stateOf(
     });
 }
 
-/** At preview. Nodes that are new in this run do not answer yet, or are no members: only what members say counts. */
-export async function whyNotNow(
+/** Nodes that are new in this run do not answer yet, or are no members: only what members say counts. */
+async function whyNotNow(
     key: AskedKey,
     { peers, clusterId }: { peers: string; clusterId: string },
     context: Context,
@@ -114,4 +134,13 @@ export async function doPart<Spec>(
         // The journal is for what stays.
         for (const { id } of steps) await forgetStep(connection, id);
     });
+}
+
+/** For the whole cluster, on one control-plane node. */
+export function actOn(
+    { name: node, link: connection }: Reached,
+    act: Act,
+    { clusterId, context: { report, signal } }: { clusterId: string; context: Context },
+): Promise<unknown> {
+    return named(node, () => runAct(act, { node, clusterId, connection, report, signal }));
 }

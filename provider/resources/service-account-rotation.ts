@@ -11,20 +11,20 @@ import {
     serviceAccountStateScript,
     stagesUntilSigned,
 } from "../kubeadm/service-account-rotation";
-import { runAct } from "../steps";
-import { asFailures } from "./check-cluster";
-import { named } from "./machine";
 import {
     type AskedKey,
+    actOn,
     addressOf,
+    checkedBeforehand,
     doPart,
     type GivenRotation,
+    isOtherKey,
+    keyNameOf,
     leftOut,
     type Reached,
     reachPeers,
     type StoredRotation,
     statesOf,
-    whyNotNow,
 } from "./rotation-on-nodes";
 import { noteSigningKeys, unmade } from "./signing-keys";
 import type { Context, InSession, ResourceType } from "./types";
@@ -73,12 +73,9 @@ export const serviceAccountRotation: ResourceType<ServiceAccountRotationInputs, 
             failures: failuresOf(news, { clusterId: text, word: text }),
         };
     },
-    // Where the cluster answers, a preview says already why a rotation would be refused. Of the end of a grace `up` says it.
-    needsCheckInCloud: (olds, { clusterId, word, peers }) => olds.word !== word && !hasUnknown([clusterId, peers]),
-    checkInCloud: async (_olds, news, context) => ({ failures: asFailures(await whyNotNow(asked, news, context)) }),
+    ...checkedBeforehand(asked),
     diff: (_id, olds, news, context) => {
-        const { key } = givenIn(context, news.clusterId) ?? {};
-        const isOther = key !== undefined && !hasUnknown([key]) && nameOf(key) !== olds.keyName;
+        const isOther = isOtherKey(givenIn(context, news.clusterId), olds.keyName);
         const isNew = olds.rotated !== news.word || isOther;
         const isEnded = olds.ended || isOver(olds, news.graceHours);
         const ends = olds.keyName !== "" && (isNew ? isOver(olds, olds.graceHours) : isEnded);
@@ -117,8 +114,6 @@ function givenIn(context: InSession | undefined, clusterId: string): ServiceAcco
     return context?.session.part(GivenKeys).get(clusterId);
 }
 
-const nameOf = ({ name = "" }: ServiceAccountRotationInputs["key"]) => name;
-
 async function rotate(
     stored: StoredInputs,
     context: Context,
@@ -130,7 +125,7 @@ async function rotate(
     const { key, peers } = given;
     const common = {
         ...{ clusterId, word, nodes, graceHours, ...(resourceUrn !== undefined && { resourceUrn }) },
-        ...{ rotated: word, keyName: nameOf(key) },
+        ...{ rotated: word, keyName: keyNameOf(key) },
     };
     if (key.name === undefined) return { ...common, signsSince: "", ended: true };
     context.report("look at the service-account keys of the control-plane nodes");
@@ -143,7 +138,7 @@ async function rotate(
     const exchange: Exchange = { keyName: key.name, key: key.secret, publicKey: key.public, clusterId };
     if (known === "") {
         const formerKey = staysBeside(key.name, states, olds);
-        if (allSign(states, formerKey)) await renewTokens(masters[0]!, { ...exchange, keyName: formerKey }, context);
+        if (allSign(states, formerKey)) await actOn(masters[0]!, renewTokenSecrets(formerKey), { clusterId, context });
         await onAll(masters, stagesUntilSigned, { ...exchange, formerKey }, context);
     }
     const signsSince = known === "" ? new Date().toISOString() : known;
@@ -155,7 +150,7 @@ async function rotate(
         return outs;
     }
     // Not before: an API server takes a lasting token only as its Secret has it, so copies of the former one end here.
-    await renewTokens(masters[0]!, exchange, context);
+    await actOn(masters[0]!, renewTokenSecrets(key.name), { clusterId, context });
     // Also where the files say that it is alone: a run may have been stopped before an API server restarted.
     await onAll(masters, ["alone"], exchange, context);
     return { ...outs, ended: true };
@@ -184,10 +179,4 @@ async function onAll(
     for (const stage of stages)
         for (const master of masters)
             await doPart(master, keyStepsOf(stage), { ...key, address: addressOf(master) }, { clusterId, context });
-}
-
-function renewTokens({ name: node, link: connection }: Reached, exchange: Exchange, context: Context) {
-    const { keyName, clusterId } = exchange;
-    const { report, signal } = context;
-    return named(node, () => runAct(renewTokenSecrets(keyName), { node, clusterId, connection, report, signal }));
 }

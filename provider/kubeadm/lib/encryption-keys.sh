@@ -2,7 +2,9 @@
 # encryption-keys.sh: the keys of the API server's encryption settings on this machine. The first one encrypts, all decrypt.
 # encryption_keys prints a line "NAME SECRET" for each; write_encryption_keys writes the settings again, with the lines of its standard input.
 # settings_are_ours: the API server reads our file, and all that it says stays when it is written again: no other kinds of keys, no other objects than Secrets.
-# constants: API_SERVER_MANIFEST ENCRYPTION_FILE NODE_NOTES
+# constants: API_SERVER_MANIFEST ENCRYPTION_FILE
+
+. kubeadm/lib/replace-file.sh
 
 value_of() { sed -n "s/^ *-\{0,1\} *$1: *//p" "$ENCRYPTION_FILE" 2>/dev/null | tr -d '"'\'' \r'; }
 encryption_keys() {
@@ -27,14 +29,4 @@ settings_are_ours() {
     if [ -z "$(value_of name)" ] || encryption_keys | grep -qvE '^[A-Za-z0-9._-]+ [A-Za-z0-9+/=]+$'; then return 1; fi
     [ "$(without_form < "$ENCRYPTION_FILE")" = "$(encryption_keys | encryption_settings | without_form)" ]
 }
-sum_of() { sha256sum < "$1" | cut -d ' ' -f 1; }
-# another file takes its place, so a machine that loses power has the former or the new one. The machine's notes get its sum before: else a refresh would find that
-# somebody has changed it
-write_encryption_keys() {
-    umask 077
-    encryption_settings > "$ENCRYPTION_FILE".new
-    sync -- "$ENCRYPTION_FILE".new
-    [ ! -f "$NODE_NOTES" ] || sed -i "s/$(sum_of "$ENCRYPTION_FILE")/$(sum_of "$ENCRYPTION_FILE".new)/g" "$NODE_NOTES"
-    mv "$ENCRYPTION_FILE".new "$ENCRYPTION_FILE"
-    umask 022
-}
+write_encryption_keys() { encryption_settings | replace_file "$ENCRYPTION_FILE" 600; }

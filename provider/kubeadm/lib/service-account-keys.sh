@@ -2,8 +2,9 @@
 # service-account-keys.sh: the keys of service accounts' tokens on this machine. $PKI_FOLDER/sa.key signs; each one of $PKI_FOLDER/sa.pub is accepted.
 # key_names prints the names of the keys of a file of public keys, in its order: the "kid" in the header of a token. signing_key prints the one that signs.
 # keys_are_ours: API server and controller manager use these two files and no other.
-# replace_file PATH MODE: standard input takes its place.
-# constants: KUBERNETES_FOLDER NODE_NOTES PKI_FOLDER
+# constants: KUBERNETES_FOLDER PKI_FOLDER
+
+. kubeadm/lib/replace-file.sh
 
 SA_KEY=$PKI_FOLDER/sa.key
 SA_PUB=$PKI_FOLDER/sa.pub
@@ -30,15 +31,4 @@ keys_are_ours() {
     has_one_flag kube-apiserver service-account-key-file "$SA_PUB" &&
         has_one_flag kube-apiserver service-account-signing-key-file "$SA_KEY" &&
         has_one_flag kube-controller-manager service-account-private-key-file "$SA_KEY"
-}
-sum_of() { sha256sum < "$1" | cut -d ' ' -f 1; }
-# a machine that loses power has the former or the new one. The machine's notes get its sum before: else a refresh would find that somebody has changed it
-replace_file() {
-    umask 077
-    cat > "$1".new
-    umask 022
-    chmod "$2" "$1".new
-    sync -- "$1".new
-    [ ! -f "$NODE_NOTES" ] || [ ! -f "$1" ] || sed -i "s/$(sum_of "$1")/$(sum_of "$1".new)/g" "$NODE_NOTES"
-    mv "$1".new "$1"
 }
