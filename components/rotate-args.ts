@@ -14,7 +14,18 @@ export interface RotateArgs {
      * that ask for one of a longer life after a day; copies of tokens have to be exchanged by hand. @default 24
      */
     serviceAccountGraceHours?: number;
+    /**
+     * Word for the cluster's authorities (of its API, of etcd and of the front proxy) and the administrators' certificate, such as `"2026-11"`: letters, digits,
+     * dots, `-` and `_`. The outputs `kubeconfig` and `caCertificate` get the new ones at once, beside the former authority. The first `pulumi up` after the
+     * grace exchanges them on all nodes: kubelet restarts everywhere, etcd, API server, controller manager and scheduler on one control-plane node after another.
+     */
+    authorities?: string;
+    /**
+     * For how many hours the nodes keep the former authorities, so that users can take the new kubeconfig, from 0 to 8760. 0: the run that makes the new ones
+     * exchanges them. @default 24
+     */
+    authoritiesGraceHours?: number;
 }
 
-/** Most pods have another token before an hour is over; a day leaves time for copies of tokens. */
+/** Of both graces. Most pods have another token before an hour is over; a day leaves time for copies of tokens. */
 export const defaultGraceHours = 24;

@@ -114,6 +114,8 @@ function classOf<Type extends ResourceTypeName>(type: Type): ResourceClass<Type>
     return made as unknown as ResourceClass<Type>;
 }
 
+export const AuthorityRotation = classOf("AuthorityRotation");
+export type AuthorityRotation = Resource<"AuthorityRotation">;
 export const BundleImages = classOf("BundleImages");
 export type BundleImages = Resource<"BundleImages">;
 export const CloudCheck = classOf("CloudCheck");

@@ -105,13 +105,7 @@ export interface PublicIdentity {
 }
 
 /** The keys that each control-plane node needs. Secret, all PEM except encryptionKey (base64 of 32 bytes). */
-export interface ControlPlaneKeys {
-    caCertificate: string;
-    caKey: string;
-    etcdCaCertificate: string;
-    etcdCaKey: string;
-    frontProxyCaCertificate: string;
-    frontProxyCaKey: string;
+export interface ControlPlaneKeys extends Authorities {
     serviceAccountKey: string;
     serviceAccountPublicKey: string;
     encryptionKey: string;
@@ -124,6 +118,18 @@ export interface ControlPlaneKeys {
     /** With a name: keyed hash of that first key, and its public half. In fingerprints they stand for the key. */
     firstServiceAccountKey?: string;
     firstServiceAccountPublicKey?: string;
+    /** After a rotation of the authorities: those with which the cluster was made. Of their private keys the keyed hashes. In fingerprints they stand for all later ones. */
+    firstAuthorities?: Authorities;
+}
+
+/** The authorities of a cluster: of its API, of etcd, and of requests that an API server passes on. PEM. */
+export interface Authorities {
+    caCertificate: string;
+    caKey: string;
+    etcdCaCertificate: string;
+    etcdCaKey: string;
+    frontProxyCaCertificate: string;
+    frontProxyCaKey: string;
 }
 
 /** The fields that HostSpec and NodeSpec share. */

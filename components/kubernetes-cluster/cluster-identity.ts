@@ -1,10 +1,11 @@
 import * as pulumi from "@pulumi/pulumi";
 import { ClusterId, ClusterKeys } from "../../provider/dynamic";
-import { caCertHash, controlPlaneKeys } from "../../provider/identity";
+import { caCertHash, controlPlaneKeys, type Exchanged, trusted } from "../../provider/identity";
 import type { ControlPlaneKeys, PublicIdentity } from "../../provider/model";
 import { orPlaceholder } from "../../provider/unknown/or-placeholder";
 import { otherSampleKeys, sampleIdentity } from "../preview/sample-identity";
 import type { RotateArgs } from "../rotate-args";
+import { type RecordedRotation, recordedRotation, wordForKeys } from "./recorded-rotation";
 
 /** What each node gets of the cluster's identity. */
 export interface NodeIdentity {
@@ -20,7 +21,12 @@ export interface ClusterIdentity extends NodeIdentity {
     clusterId: pulumi.Output<string>;
     /** Secret. */
     fingerprintKey: pulumi.Output<string>;
+    /** PEM: the authority that serves, and after a rotation also the former one until it has ended on the nodes. */
     caCertificate: pulumi.Output<string>;
+    /** The same without a former one that ends in this run: for whom asks the cluster after that. */
+    caCertificateAfterwards: pulumi.Output<string>;
+    /** What a rotation of the authorities needs; undefined before the first one. */
+    exchanged: pulumi.Output<Exchanged | undefined>;
     /** The words of the rotations for which there are keys. */
     rotated: pulumi.Output<RotateArgs>;
     adminCertificate: pulumi.Output<string>;
@@ -34,8 +40,21 @@ export interface ClusterIdentity extends NodeIdentity {
  * A preview keeps the recorded keys: Pulumi knows no output of a resource that will change, and nearly everything depends on these. What a rotation does is
  * shown by its own resource.
  */
-function wordsForUp(rotate: RotateArgs, fingerprintKey: pulumi.Output<string>) {
-    return Object.keys(rotate).length === 0 || pulumi.runtime.isDryRun() ? {} : { rotate, fingerprintKey };
+function wordsForUp(
+    rotate: RotateArgs,
+    recorded: pulumi.Output<RecordedRotation>,
+    fingerprintKey: pulumi.Output<string>,
+) {
+    if (pulumi.runtime.isDryRun()) return {};
+    const { authorities, ...others } = rotate;
+    const endedAuthorities = recorded.apply(({ name, ended }) => (ended ? name : undefined));
+    if (Object.keys(rotate).length === 0) return { endedAuthorities };
+    const word = recorded.apply(each => wordForKeys(authorities, each));
+    return {
+        rotate: { ...others, ...(authorities !== undefined && { authorities: word }) } as pulumi.Input<RotateArgs>,
+        fingerprintKey,
+        ...(authorities === undefined && { endedAuthorities }),
+    };
 }
 
 export function clusterIdentity(
@@ -46,9 +65,10 @@ export function clusterIdentity(
 ): ClusterIdentity {
     const resource = new ClusterId(name, args, options);
     const { clusterId, fingerprintKey } = resource;
+    const recorded = recordedRotation(name, options.parent, rotate);
     const made = new ClusterKeys(
         name,
-        { clusterId, ...wordsForUp(rotate, fingerprintKey) },
+        { clusterId, ...wordsForUp(rotate, recorded, fingerprintKey) },
         { parent: options.parent },
     );
     const certificates = made.certificates.apply(({ current }) => current);
@@ -58,7 +78,12 @@ export function clusterIdentity(
             controlPlaneKeys({ certificates: publicHalves, keys: current }),
         ),
     );
-    const hash = certificates.apply(({ caCertificate }) => caCertHash(caCertificate));
+    // The first authority is the mark of the cluster: machines keep it in their notes.
+    const hash = certificates.apply(({ caCertificate, exchanged }) =>
+        caCertHash(exchanged?.first.caCertificate ?? caCertificate),
+    );
+    const trustedWhere = (hasEnded: (recorded: RecordedRotation) => boolean) =>
+        pulumi.all([certificates, recorded]).apply(([known, seen]) => trusted(known, hasEnded(seen)));
     const fingerprint = certificates.apply(each => each.fingerprint);
     const placeholder = (digit: string): NodeIdentity => {
         const sample = sampleIdentity(args.clusterName, digit);
@@ -77,7 +102,9 @@ export function clusterIdentity(
         fingerprintKey,
         identity: { clusterId, caCertHash: hash, fingerprint },
         keys,
-        caCertificate: certificates.apply(({ caCertificate }) => caCertificate),
+        caCertificate: trustedWhere(({ ended }) => ended),
+        caCertificateAfterwards: trustedWhere(({ ends }) => ends),
+        exchanged: certificates.apply(({ exchanged }) => exchanged),
         rotated: made.certificates.apply(({ rotated = {} }) => rotated),
         adminCertificate: certificates.apply(({ adminCertificate }) => adminCertificate),
         adminKey: made.keys.apply(({ current }) => current.adminKey),

@@ -23,7 +23,7 @@ import { markSecrets } from "./mark-secrets";
 import { makePools } from "./node-pools";
 import { comparedInputs } from "./operation";
 import { readFiles } from "./operator-files";
-import { makeRotations } from "./rotations";
+import { afterRotation, makeRotations } from "./rotations";
 import { wishesOf } from "./wishes";
 
 /**
@@ -40,7 +40,7 @@ export class KubernetesCluster extends pulumi.ComponentResource {
     readonly kubeconfig: pulumi.Output<string>;
     /** Id of the cluster; it never changes. */
     readonly clusterId: pulumi.Output<string>;
-    /** PEM certificate of the cluster's authority. */
+    /** PEM certificate of the cluster's authority. Between a new word of `rotate.authorities` and its end on the nodes also the former one, behind it. */
     readonly caCertificate: pulumi.Output<string>;
     /** Names of the nodes. */
     readonly nodes: pulumi.Output<string[]>;
@@ -120,16 +120,17 @@ export class KubernetesCluster extends pulumi.ComponentResource {
         const workers = makePools(cluster, controlPlane, storage);
         const { network, cloudProvider } = makeAddOns(cluster, controlPlane, provisioned);
         const rotations = makeRotations(cluster, args.rotate, [...controlPlane, ...workers]);
-        const access = makeAccess(cluster, endpoint, args.vim, [...controlPlane, network, ...rotations]);
+        const reached = afterRotation(cluster, rotations.authorities);
+        const access = makeAccess(reached, endpoint, args.vim, [...controlPlane, network, ...rotations.all]);
         const inCluster = { endpoint, controlPlane, ...(storage && { storage }) };
-        const volumes = makeVolumes(cluster, marked.storage, files.persistentVolumes ?? {}, inCluster);
+        const volumes = makeVolumes(reached, marked.storage, files.persistentVolumes ?? {}, inCluster);
         const running = [...controlPlane, network, ...(cloudProvider ? [cloudProvider] : [])];
-        const snapshots = makeSnapshotClasses(cluster, marked, { endpoint, after: running });
+        const snapshots = makeSnapshotClasses(reached, marked, { endpoint, after: running });
         const after = [...running, ...(snapshots ? [snapshots] : [])];
-        const classes = makeStorageClasses(cluster, marked.storage, { ...inCluster, after });
-        const made = [cloudProvider, volumes, snapshots, classes, ...rotations].filter(each => each !== undefined);
+        const classes = makeStorageClasses(reached, marked.storage, { ...inCluster, after });
+        const made = [cloudProvider, volumes, snapshots, classes, ...rotations.all].filter(each => each !== undefined);
         const last = [network, access.vim, ...made];
-        const end = endOperation(cluster, {
+        const end = endOperation(reached, {
             made: [...controlPlane, ...workers],
             after: last,
             endpoint,
@@ -148,9 +149,9 @@ export class KubernetesCluster extends pulumi.ComponentResource {
         this.kubeconfig = access.kubeconfig;
         this.vim = access.vim;
         this.clusterId = clusterId;
-        this.caCertificate = identity.caCertificate;
+        this.caCertificate = reached.identity.caCertificate;
         this.earliestExpiry = pulumi
-            .all([end.earliestExpiry, identity.adminCertificate])
+            .all([end.earliestExpiry, reached.identity.adminCertificate])
             .apply(([onNodes, admin]) => earliest([onNodes, adminExpiry(admin)].filter(each => each !== undefined))!);
         this.nodes = pulumi.output(cluster.nodes.map(node => node.name));
         this.operation = provisioned.start.operation.apply(line => line ?? "");

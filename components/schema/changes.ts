@@ -246,7 +246,12 @@ const cluster: Row[] = [
         "rotate.serviceAccountKey",
         "another word: tokens of service accounts are signed by another key; API server and controller manager restart, on one control-plane node after another. The former key ends with the first `up` after the grace. See [rotation](rotation.md#service-account-key). Taken away: nothing, but the former key stays valid",
     ],
-    ["nothing", "rotate.serviceAccountGraceHours", "looked at by the next `up`"],
+    ["nothing", "rotate.serviceAccountGraceHours rotate.authoritiesGraceHours", "looked at by the next `up`"],
+    [
+        "rolling",
+        "rotate.authorities",
+        "another word: other authorities and another administrators' certificate. The first `up` after the grace exchanges them on the nodes; API server and etcd restart on one control-plane node after another, kubelet on all nodes. See [rotation](rotation.md#authorities). Taken away: nothing, but the nodes keep what they have",
+    ],
     ["nothing", "pools.NAME.maxUnavailable"],
     ["step", "pools.NAME.sysctls sysctls", "a removed setting keeps its value until the machine reboots"],
     ["refused", "network.podCidr network.serviceCidr network.dnsDomain network.cni"],

@@ -5,7 +5,12 @@ import type { Problem } from "./cluster-rules";
 
 /** What is wrong with the rotation of keys. */
 export function rotateProblems(args: PlainArgs): Problem[] {
-    return [...encryptionProblems(args), ...serviceAccountProblems(args), ...graceProblems(args)];
+    return [
+        ...encryptionProblems(args),
+        ...serviceAccountProblems(args),
+        ...graceProblems(args),
+        ...authorityProblems(args),
+    ];
 }
 
 function encryptionProblems({ rotate, controlPlane = {}, etcdRestore }: PlainArgs): Problem[] {
@@ -50,6 +55,33 @@ function graceProblems({ rotate }: PlainArgs): Problem[] {
     ]);
 }
 
+const authorityFlags =
+    /^(client-ca-file|etcd-cafile|requestheader-client-ca-file|root-ca-file|cluster-signing-(cert|key)-file|trusted-ca-file|peer-trusted-ca-file)$/;
+
+function authorityProblems({ rotate, controlPlane = {}, etcdRestore }: PlainArgs): Problem[] {
+    const { authorities: asked, authoritiesGraceHours: hours } = rotate ?? {};
+    if (hours !== undefined && asked === undefined)
+        return at("authoritiesGraceHours", [["", "needs rotate.authorities"]]);
+    if (asked === undefined) return [];
+    const components = ["apiServer", "controllerManager", "etcd"] as const;
+    const own = components.map(each => ownFlag(controlPlane, each, authorityFlags)).find(flag => flag !== undefined);
+    return [
+        ...at("authorities", [
+            ...wordProblems(asked),
+            ...unless(own === undefined, "", `cannot be used beside ${own}: these authorities are yours to rotate`),
+            ...onNewMachines(etcdRestore),
+        ]),
+        ...at(
+            "authoritiesGraceHours",
+            unless(
+                hours === undefined || (hours >= 0 && hours <= 8760),
+                "",
+                `${hours} is not allowed: from 0 to 8760 hours`,
+            ),
+        ),
+    ];
+}
+
 const wordProblems = (asked: string) =>
     unless(word.test(asked), "", `"${asked}" is not allowed: a word of letters, digits, dots, - and _`);
 
@@ -63,7 +95,7 @@ const onNewMachines = (restore: PlainArgs["etcdRestore"]) =>
 /** The first flag of the program that such a rotation would contradict, by its place. */
 function ownFlag(
     { extraArgs }: NonNullable<PlainArgs["controlPlane"]>,
-    component: "apiServer" | "controllerManager",
+    component: "apiServer" | "controllerManager" | "etcd",
     flags: RegExp,
 ): string | undefined {
     const flag = Object.keys(extraArgs?.[component] ?? {}).find(each => flags.test(each));

@@ -35,6 +35,10 @@ export const stepEffects: Readonly<Record<string, Effect>> = {
     "accept tokens of the new service-account key": { api: "restarts", pods: "none" },
     "sign tokens with the new service-account key": { api: "restarts", pods: "none" },
     "accept no tokens of the former service-account key": { api: "restarts", pods: "none" },
+    "get certificates of the new authorities": { api: "restarts", pods: "none" },
+    "trust the new authorities alone": { api: "restarts", pods: "none" },
+    "get kubelet's certificate of the new authority": { api: "none", pods: "none" },
+    "trust the new authority alone": { api: "none", pods: "none" },
     "configure the NFS server": { api: "none", pods: "none" },
     // The virtual address may move, within seconds.
     "configure keepalived": { api: "unknown", pods: "none" },

@@ -33,6 +33,31 @@ export async function createAuthority(commonName: string, validDays: number): Pr
     return pem(certificate, keys.privateKey);
 }
 
+/**
+ * The authority `next`, vouched for by `former`: who trusts the former one alone takes what the next one has signed, if this certificate comes along. It ends
+ * with either of them.
+ */
+export async function createBridge(former: KeyPair, next: string): Promise<string> {
+    const [issuer, subject] = [new x509.X509Certificate(former.certificate), new x509.X509Certificate(next)];
+    const certificate = await x509.X509CertificateGenerator.create({
+        serialNumber: serialNumber(),
+        subject: subject.subject,
+        issuer: issuer.subject,
+        notBefore: subject.notBefore,
+        notAfter: subject.notAfter < issuer.notAfter ? subject.notAfter : issuer.notAfter,
+        signingAlgorithm: curve,
+        publicKey: await subject.publicKey.export(),
+        signingKey: await importKey(former.key),
+        extensions: [
+            new x509.BasicConstraintsExtension(true, undefined, true),
+            new x509.KeyUsagesExtension(usage.digitalSignature | usage.keyEncipherment | usage.keyCertSign, true),
+            await x509.SubjectKeyIdentifierExtension.create(subject.publicKey),
+            await x509.AuthorityKeyIdentifierExtension.create(issuer.publicKey),
+        ],
+    });
+    return `${certificate.toString("pem").trimEnd()}\n`;
+}
+
 export interface ClientCertificateOptions {
     commonName: string;
     /** The user's groups: Kubernetes reads them from the certificate's organization. */

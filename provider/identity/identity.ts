@@ -1,7 +1,8 @@
 import { createHash, createPublicKey, generateKeyPair, randomBytes, X509Certificate } from "node:crypto";
 import { promisify } from "node:util";
 import { NfvError } from "../errors";
-import type { ControlPlaneKeys } from "../model";
+import type { Authorities, ControlPlaneKeys } from "../model";
+import type { KeyPair } from "./certificates";
 
 /** Ten years, like kubeadm's own authorities. */
 export const defaultValidDays = 3650;
@@ -23,10 +24,26 @@ export interface Certificates {
     adminCertificate: string;
     /** Hash of what nodes get of these. */
     fingerprint: string;
+    /** After a rotation of the authorities. */
+    exchanged?: Exchanged;
 }
 
+/** What a rotation of the authorities needs, and leaves. */
+export interface Exchanged {
+    /** Name of the authorities: a part of the hash of the cluster's one. */
+    name: string;
+    /** By authority: its certificate, signed by the one before. */
+    bridges: Bridges;
+    /** Certificate of the cluster's authority before; undefined when it has ended and the program no longer asks for the rotation. */
+    former?: string;
+    /** With which the cluster was made. Of their private keys the keyed hashes. */
+    first: Authorities;
+}
+
+export type Bridges = Record<"ca" | "etcdCa" | "frontProxyCa", string>;
+
 /** The private halves. Secret. */
-export interface PrivateKeys extends Omit<ControlPlaneKeys, keyof Certificates> {
+export interface PrivateKeys extends Omit<ControlPlaneKeys, keyof Certificates | "firstAuthorities"> {
     adminKey: string;
 }
 
@@ -61,19 +78,14 @@ export function newClusterId(clusterName: string): ClusterId {
 /** `validDays`: validity of the authorities and of the administrators' certificate, in days. */
 export async function newKeySet(validDays = defaultValidDays): Promise<KeySet> {
     // Loaded on demand: loading the certificate library takes longer than a whole preview should.
-    const { createAuthority, createClientCertificate } =
-        require("./certificates") as typeof import("./certificates.js");
+    const { createAuthority } = require("./certificates") as typeof import("./certificates.js");
     const [ca, etcdCa, frontProxyCa, serviceAccount] = await Promise.all([
         createAuthority("kubernetes", validDays),
         createAuthority("etcd-ca", validDays),
         createAuthority("front-proxy-ca", validDays),
         createServiceAccountKeys(),
     ]);
-    const admin = await createClientCertificate(ca, {
-        commonName: "kubernetes-admin",
-        organization: "kubeadm:cluster-admins",
-        validDays,
-    });
+    const admin = await newAdministrator(ca, validDays);
     const onNodes = {
         caCertificate: ca.certificate,
         etcdCaCertificate: etcdCa.certificate,
@@ -95,6 +107,15 @@ export async function newKeySet(validDays = defaultValidDays): Promise<KeySet> {
             adminKey: admin.key,
         },
     };
+}
+
+export function newAdministrator(ca: KeyPair, validDays: number): Promise<KeyPair> {
+    const { createClientCertificate } = require("./certificates") as typeof import("./certificates.js");
+    return createClientCertificate(ca, {
+        commonName: "kubernetes-admin",
+        organization: "kubeadm:cluster-admins",
+        validDays,
+    });
 }
 
 /** Another key for Secrets, and the name by which etcd's data refers to it: each key has its own. */
@@ -134,6 +155,7 @@ export function controlPlaneKeys({ certificates, keys }: KeySet): ControlPlaneKe
             firstServiceAccountKey: keys.firstServiceAccountKey,
             firstServiceAccountPublicKey: keys.firstServiceAccountPublicKey,
         }),
+        ...(certificates.exchanged !== undefined && { firstAuthorities: certificates.exchanged.first }),
     };
 }
 

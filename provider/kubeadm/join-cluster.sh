@@ -1,13 +1,15 @@
 #!/bin/sh
 # join-cluster.sh: joins the cluster; cleans up first where an earlier try stopped halfway.
 # inputs: CLUSTER ROLE CA_HASH JOIN_CONFIG
-# secrets: control-plane (the token)
-# constants: APPLIED_FOLDER BOOTSTRAP_CONFIG FOREIGN_NODE INIT_STARTED_FILE JOIN_STARTED_FILE KUBELET_CONFIG KUBERNETES_FOLDER MEMBER_FILE PKI_FOLDER TOKEN_PLACEHOLDER
+# secrets: control-plane (the token; after a rotation of the authorities, what prepare-join.sh says of them before it)
+# constants: APPLIED_FOLDER AUTHORITY_BRIDGE AUTHORITY_FILE BOOTSTRAP_CONFIG FOREIGN_NODE INIT_STARTED_FILE JOIN_STARTED_FILE KUBELET_CONFIG KUBERNETES_FOLDER MEMBER_FILE PKI_FOLDER TOKEN_PLACEHOLDER
 # shellcheck disable=SC2153 # inputs
 
 . shell/lib/usual-path.sh
 
 . kubeadm/lib/kept-for-join.sh
+
+. kubeadm/lib/keep-bridge.sh
 
 . kubeadm/lib/kubernetes-files.sh
 
@@ -30,6 +32,10 @@ case $token in
     ??????.????????????????) ;;
     *) echo "the control plane gave no token" >&2; exit 1 ;;
 esac
+# NAME
+told() { sed -n "s/^$1 //p" "$SECRETS/control-plane"; }
+signs=$(told ca)
+if [ -n "$signs" ]; then JOIN_CONFIG=${JOIN_CONFIG%%"$CA_HASH"*}$signs${JOIN_CONFIG#*"$CA_HASH"}; fi
 put_back_for_join
 if left_halfway; then
     if ! is_ours; then
@@ -46,6 +52,8 @@ fi
 # of a former life of this machine: a repair would bring it back
 rm -rf "$APPLIED_FOLDER"
 printf '%s\n' "$CLUSTER" > "$JOIN_STARTED_FILE"
+# before kubeadm writes the authority: a machine that is looked at after a stop is known by it
+if [ -n "$(told authorities)" ]; then told authorities | base64 -d > "$AUTHORITY_FILE"; fi
 # the token never is an argument of a program: only builtins touch it
 umask 077
 secrets=$SECRETS
@@ -64,6 +72,10 @@ if [ $code != 0 ]; then
     # kubelet would go on by itself and register a node that the program does not know of; a machine with an etcd may be needed for the quorum
     [ -e "$KUBERNETES_FOLDER"/manifests/etcd.yaml ] || systemctl stop kubelet.service || true
     exit $code
+fi
+if [ "$ROLE" = controlPlane ] && [ -n "$(told bridge)" ]; then
+    told bridge | base64 -d > "$AUTHORITY_BRIDGE"
+    keep_bridge
 fi
 
 . kubeadm/lib/note-member.sh

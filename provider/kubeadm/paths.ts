@@ -25,6 +25,8 @@ export const appliedFolder = `${stateFolder}/applied`;
 export const kubeletFlagsFile = `${appliedFolder}/kubelet-flags`;
 /** The authority's certificate when this machine became a member. Another key means another cluster. */
 export const authorityFile = `${stateFolder}/authority`;
+/** Certificate of the authority as the one before it has signed it: behind the API server's own, for pods that started before a rotation. */
+export const authorityBridge = `${configFolder}/authority-bridge.crt`;
 /** Holds the cluster's id from the start of a join on: we may delete what an interrupted join left. */
 export const joinStartedFile = `${stateFolder}/join-started`;
 /** What a join puts back behind kubeadm's reset: the cluster's keys, and our files. Root alone may read it. */

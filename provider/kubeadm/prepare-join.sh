@@ -2,7 +2,7 @@
 # prepare-join.sh: removes what a former machine of this name left, and creates a token. A member of this name that lives at another address is no former
 # machine: the program or its state is older than the cluster.
 # inputs: ROLE VERSION (of the machine that joins)
-# constants: QUORUM_AT_RISK VERSION_MISMATCH
+# constants: AUTHORITY_BRIDGE AUTHORITY_FILE PKI_FOLDER QUORUM_AT_RISK VERSION_MISMATCH
 
 . shell/lib/as-administrator.sh
 
@@ -53,5 +53,12 @@ fi
 if [ "$(code_of "$(node_api)")" != 404 ]; then
     former=$(kubectl --request-timeout=20s get node "$NAME" --ignore-not-found -o jsonpath='{.status.addresses[?(@.type=="InternalIP")].address}')
     [ "$former" != "$ADDRESS" ] || kubectl delete node "$NAME" --timeout=60s >&2
+fi
+# after a rotation of the authorities: the one that signs, all that the cluster is known by, and the bridge. The program knows only the first one
+if [ "$(tr -d ' \r\n' < "$PKI_FOLDER"/ca.crt)" != "$(tr -d ' \r\n' < "$AUTHORITY_FILE")" ]; then
+    hash=$(openssl x509 -pubkey -noout -in "$PKI_FOLDER"/ca.crt | openssl pkey -pubin -outform der | sha256sum)
+    echo "ca sha256:${hash%% *}"
+    echo "authorities $(base64 -w0 "$AUTHORITY_FILE")"
+    [ ! -s "$AUTHORITY_BRIDGE" ] || echo "bridge $(base64 -w0 "$AUTHORITY_BRIDGE")"
 fi
 kubeadm token create --ttl 20m --description "join of $NAME"

@@ -9,13 +9,15 @@
 
 . kubeadm/lib/staged-certificate.sh
 
-. kubeadm/lib/static-pods.sh
+. kubeadm/lib/restart-component.sh
 
 . kubeadm/lib/etcdctl.sh
 
 . kubeadm/lib/due-certificates.sh
 
 . kubeadm/lib/kubelet-certificates.sh
+
+. kubeadm/lib/keep-bridge.sh
 
 . kubeadm/lib/sign-kubelet-client.sh
 
@@ -28,19 +30,6 @@ refuse_if_quorum_at_risk() {
     echo "etcd is not healthy on all masters: a restart of it here could cost the quorum" >&2
     exit "$QUORUM_AT_RISK"
 }
-# kubelet starts it again; a process that had ended by itself needs no help
-end_component() {
-    former=$(process_of "$1")
-    [ -z "$former" ] || kill "$former" 2>/dev/null || true
-}
-restart_component() {
-    echo "$1 restarts with its new certificates"
-    end_component "$1"
-    if runs_anew "$1" "$former"; then return 0; fi
-    echo "$1 does not work with its new certificates; the files /var/log/pods/kube-system_$1-* say why" >&2
-    exit 1
-}
-
 require_openssl
 # whether it served, and whether etcd could: an ended cluster comes back when most of its masters are renewed
 ended=
@@ -51,6 +40,7 @@ renew_kubelet_certificates
 if ! systemctl -q is-active kubelet.service; then start_kubelet_again; fi
 if [ -n "$(due_kubeadm_certificates)" ]; then
     kubeadm certs renew all --config "$CLUSTER_CONFIG_FILE"
+    keep_bridge
     sync -- "$PKI_FOLDER"/*.crt "$PKI_FOLDER"/*.key "$PKI_FOLDER"/etcd/*.crt "$PKI_FOLDER"/etcd/*.key "$KUBERNETES_FOLDER"/*.conf
 fi
 if runs_with_former_certificate etcd; then restart_component etcd; fi

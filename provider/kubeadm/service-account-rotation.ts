@@ -30,11 +30,6 @@ export function isAlone(states: readonly RotationState[], keyName: string): bool
     return allSign(states, keyName) && states.every(({ keys }) => keys.length === 1);
 }
 
-/** When tokens of the former key end, ISO 8601. */
-export function graceEnd(signsSince: string, graceHours: number): string {
-    return new Date(Date.parse(signsSince) + graceHours * 3_600_000).toISOString();
-}
-
 export type KeyStage = "known" | "sign" | "alone";
 
 /** Each is done on one control-plane node after another, and on all before the next one begins. */

@@ -182,19 +182,19 @@ export const applying = {
         id: "persistent-volumes",
         title: "make the PersistentVolumes",
         by: ["PersistentVolumeSet"],
-        after: ["storage", "join-control-plane"],
+        after: ["storage", "join-control-plane", "authority-rotation"],
     },
     snapshotClasses: {
         id: "snapshot-classes",
         title: "install the kinds of snapshots and their controller; make the snapshot classes",
         by: ["SnapshotClassSet"],
-        after: ["join-control-plane", "network", "cloud-provider"],
+        after: ["join-control-plane", "network", "cloud-provider", "authority-rotation"],
     },
     storageClasses: {
         id: "storage-classes",
         title: "install the NFS CSI driver; make the storage classes",
         by: ["StorageClassSet"],
-        after: ["storage", "join-control-plane", "network", "cloud-provider", "snapshot-classes"],
+        after: ["storage", "join-control-plane", "network", "cloud-provider", "snapshot-classes", "authority-rotation"],
     },
     images: { id: "images", title: "push the bundle's images to the registry", by: ["BundleImages"], after: [] },
     hosts: {
@@ -263,7 +263,7 @@ export const applying = {
         id: "vim",
         title: "prove the access as a VIM and renew its token",
         by: ["VimRegistration"],
-        after: ["join-control-plane", "network", "owner-mark", "service-account-rotation"],
+        after: ["join-control-plane", "network", "owner-mark", "service-account-rotation", "authority-rotation"],
     },
     encryptionRotation: {
         id: "encryption-rotation",
@@ -276,6 +276,12 @@ export const applying = {
         title: "with a new word of rotate.serviceAccountKey: sign tokens with another key; when the grace is over, end the former one",
         by: ["ServiceAccountRotation"],
         after: ["join-control-plane", "join-workers", "encryption-rotation"],
+    },
+    authorityRotation: {
+        id: "authority-rotation",
+        title: "with a new word of rotate.authorities: make other authorities; when the grace is over, exchange them on all nodes",
+        by: ["AuthorityRotation"],
+        after: ["join-control-plane", "join-workers", "encryption-rotation", "service-account-rotation"],
     },
     end: {
         id: "end",
@@ -291,6 +297,7 @@ export const applying = {
             "storage-classes",
             "encryption-rotation",
             "service-account-rotation",
+            "authority-rotation",
         ],
         hook: "end",
     },

@@ -156,6 +156,7 @@ export const terminating = {
                 "SnapshotClassSet",
                 "StorageClassSet",
                 "ServiceAccountRotation",
+                "AuthorityRotation",
             ],
             "VimRegistration",
         ],

@@ -1,4 +1,6 @@
 const signingKey = "the API server of this machine restarts, and its controller manager with another key that signs";
+const staticPods = "etcd, API server, controller manager and scheduler of this machine restart, one after another";
+const kubeletAlone = "kubelet restarts; pods go on";
 
 /**
  * What a step interrupts on a machine that is a member of its cluster: title of the step → what, for previews, which know
@@ -20,4 +22,8 @@ export const disruptions: Readonly<Record<string, string>> = {
     "accept tokens of the new service-account key": signingKey,
     "sign tokens with the new service-account key": signingKey,
     "accept no tokens of the former service-account key": signingKey,
+    "get certificates of the new authorities": staticPods,
+    "trust the new authorities alone": staticPods,
+    "get kubelet's certificate of the new authority": kubeletAlone,
+    "trust the new authority alone": kubeletAlone,
 };

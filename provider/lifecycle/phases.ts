@@ -60,6 +60,7 @@ export const phaseLists: readonly PhaseList[] = [
             a.joinWorkers,
             a.encryptionRotation,
             a.serviceAccountRotation,
+            a.authorityRotation,
             a.ownerMark,
             a.vim,
             a.persistentVolumes,
@@ -266,6 +267,7 @@ export const phaseLists: readonly PhaseList[] = [
             changedWorkers,
             a.encryptionRotation,
             a.serviceAccountRotation,
+            a.authorityRotation,
             a.vim,
             as(a.persistentVolumes, "change the PersistentVolumes; refused for those that are used"),
             as(

@@ -1,4 +1,12 @@
-import { type Certificates, newEncryptionKey, newKeySet, newServiceAccountKey, type PrivateKeys } from "../identity";
+import {
+    type Certificates,
+    defaultValidDays,
+    newEncryptionKey,
+    newKeySet,
+    newServiceAccountKey,
+    type PrivateKeys,
+    withNewAuthorities,
+} from "../identity";
 import { encryptionConfig } from "../kubeadm/api-server-files";
 import { keyedHash } from "../steps/fingerprint";
 import type { CheckFailure, CommonInputs, ResourceType } from "./types";
@@ -17,11 +25,14 @@ export interface ClusterKeysInputs extends CommonInputs {
     rotate?: RotationWords;
     /** Secret: key of the fingerprints. With `rotate` only. */
     fingerprintKey?: string;
+    /** Name of authorities before which none is valid any more, where the program no longer asks for their rotation: the former one's certificate goes. */
+    endedAuthorities?: string;
 }
 
 export interface RotationWords {
     encryptionKey?: string;
     serviceAccountKey?: string;
+    authorities?: string;
 }
 
 /** Something that a rotation of keys changes. `previous`: valid until the rotation has reached every node. */
@@ -30,7 +41,7 @@ export interface Rotated<T> {
     previous?: T;
 }
 
-export interface ClusterKeysState extends Omit<ClusterKeysInputs, "fingerprintKey"> {
+export interface ClusterKeysState extends Omit<ClusterKeysInputs, "fingerprintKey" | "endedAuthorities"> {
     /** `rotated`: the words of the rotations that were asked for. Here, because an output that a state does not have is unknown at preview. */
     certificates: Rotated<Certificates> & { rotated?: RotationWords };
     /** Secret. */
@@ -52,7 +63,9 @@ export const clusterKeys: ResourceType<ClusterKeysInputs, ClusterKeysState> = {
         failures: [...failuresOf(news, { clusterId: text, validDays }), ...refuseOtherCluster(olds, news)],
     }),
     // Never a replacement: it would lose the keys that the nodes have.
-    diff: (_id, olds, news) => ({ changes: asksForAll(olds, news) || askedKeys(olds, news).length > 0 }),
+    diff: (_id, olds, news) => ({
+        changes: asksForAll(olds, news) || askedKeys(olds, news).length > 0 || hasEndedFormer(olds, news),
+    }),
     create: async inputs => {
         const { certificates, keys } = await newKeySet(inputs.validDays);
         const outs = {
@@ -85,7 +98,13 @@ function asksForAll(olds: ClusterKeysState, news: ClusterKeysInputs): boolean {
     return changed(withDefault(olds), withDefault(news), ["generation"]).length > 0;
 }
 
-const rotatable = ["encryptionKey", "serviceAccountKey"] as const;
+/** The former authority is still there, and has ended. */
+function hasEndedFormer({ certificates }: ClusterKeysState, { endedAuthorities: ended }: ClusterKeysInputs): boolean {
+    const { exchanged } = certificates.current;
+    return ended !== undefined && exchanged?.name === ended && exchanged.former !== undefined;
+}
+
+const rotatable = ["encryptionKey", "serviceAccountKey", "authorities"] as const;
 type Rotatable = (typeof rotatable)[number];
 
 /** The keys for which the program has another word. */
@@ -95,13 +114,19 @@ function askedKeys({ certificates }: ClusterKeysState, { rotate = {} }: ClusterK
 
 type Current = { certificates: Certificates; keys: PrivateKeys };
 
+interface Replacement {
+    /** The keyed hash of a text. */
+    seal: (text: string) => string;
+    validDays: number;
+}
+
 /** A former key does not stay: the control-plane nodes have it until nothing needs it. Only the first rotation still knows the key with which the cluster was made. */
-const replace: Record<Rotatable, (current: Current, seal: (text: string) => string) => Promise<Current>> = {
-    encryptionKey: async ({ certificates, keys }, seal) => {
+const replace: Record<Rotatable, (current: Current, how: Replacement) => Promise<Current>> = {
+    encryptionKey: async ({ certificates, keys }, { seal }) => {
         const firstEncryption = keys.firstEncryption ?? seal(encryptionConfig(keys.encryptionKey));
         return { certificates, keys: { ...keys, ...newEncryptionKey(), firstEncryption } };
     },
-    serviceAccountKey: async ({ certificates, keys }, seal) => {
+    serviceAccountKey: async ({ certificates, keys }, { seal }) => {
         const { serviceAccountPublicKey, ...secret } = await newServiceAccountKey();
         const first = {
             firstServiceAccountKey: keys.firstServiceAccountKey ?? seal(keys.serviceAccountKey),
@@ -109,14 +134,18 @@ const replace: Record<Rotatable, (current: Current, seal: (text: string) => stri
         };
         return { certificates: { ...certificates, serviceAccountPublicKey }, keys: { ...keys, ...secret, ...first } };
     },
+    authorities: withNewAuthorities,
 };
 
 async function withNewKeys(olds: ClusterKeysState, news: ClusterKeysInputs): Promise<ClusterKeysState> {
-    const { fingerprintKey } = news;
-    if (fingerprintKey === undefined) throw new Error("a rotation needs the key of the fingerprints");
+    const { fingerprintKey, validDays = defaultValidDays } = news;
     let current = { certificates: olds.certificates.current, keys: olds.keys.current };
-    for (const key of askedKeys(olds, news))
-        current = await replace[key](current, text => keyedHash(fingerprintKey, text));
+    if (hasEndedFormer(olds, news)) current = { ...current, certificates: withoutFormer(current.certificates) };
+    const asked = askedKeys(olds, news);
+    if (asked.length > 0 && fingerprintKey === undefined)
+        throw new Error("a rotation needs the key of the fingerprints");
+    const how = { validDays, seal: (text: string) => keyedHash(fingerprintKey!, text) };
+    for (const key of asked) current = await replace[key](current, how);
     return {
         ...stored(news),
         certificates: { ...olds.certificates, current: current.certificates, ...rotated(olds.certificates, news) },
@@ -124,7 +153,12 @@ async function withNewKeys(olds: ClusterKeysState, news: ClusterKeysInputs): Pro
     };
 }
 
-function stored({ fingerprintKey: _, ...others }: ClusterKeysInputs) {
+function withoutFormer({ exchanged, ...others }: Certificates): Certificates {
+    const { former: _, ...kept } = exchanged!;
+    return { ...others, exchanged: kept };
+}
+
+function stored({ fingerprintKey: _, endedAuthorities: __, ...others }: ClusterKeysInputs) {
     return others;
 }
 

@@ -1,4 +1,5 @@
 import type { CertificateExpiry } from "../expiry";
+import type { AuthorityRotationInputs, AuthorityRotationState } from "./authority-rotation";
 import type { BundleImagesInputs } from "./bundle-images";
 import type { CloudCheckInputs, CloudCheckOutputs } from "./cloud-check";
 import type { CloudLeftoversInputs } from "./cloud-leftovers";
@@ -43,6 +44,12 @@ import type { WorkloadRolloutInputs, WorkloadRolloutState } from "./workload-rol
 
 /** Every resource type by its name in states: names may be added, but never renamed or removed. */
 export const descriptors = {
+    AuthorityRotation: describe<AuthorityRotationInputs, Pick<AuthorityRotationState, "rotated">>({
+        methods: () => (require("./authority-rotation") as typeof import("./authority-rotation")).authorityRotation,
+        outputs: ["rotated"],
+        secretInputs: ["peers", "workers", "key"],
+        secretOutputs: ["peers", "workers", "key"],
+    }),
     BundleImages: describe<BundleImagesInputs>({
         methods: () => (require("./bundle-images") as typeof import("./bundle-images")).bundleImages,
         outputs: [],

@@ -34,7 +34,8 @@ export async function forgetRotatedKeys(
     machine: Connection,
     context: Context,
 ): Promise<void> {
-    if (keys?.serviceAccountKeyName === undefined && keys?.encryptionKeyName === undefined) return;
+    const rotated = [keys?.serviceAccountKeyName, keys?.encryptionKeyName, keys?.firstAuthorities];
+    if (rotated.every(each => each === undefined)) return;
     const journal = await named(name, () => readJournal(context, machine, clusterId, name));
     if (typeof journal !== "object" || journal.running) return;
     const placed = ["node.keys", "node.api-server-files"].filter(id => journal.done[id] !== undefined);

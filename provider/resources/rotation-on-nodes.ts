@@ -1,6 +1,12 @@
 import { randomBytes } from "node:crypto";
 import { NfvError } from "../errors";
-import { parseRotationState, type RotatedKey, type RotationState, whyNotAtPreview } from "../kubeadm/rotation-state";
+import {
+    type Looked,
+    parseRotationState,
+    type RotatedKey,
+    type RotationState,
+    whyNotAtPreview,
+} from "../kubeadm/rotation-state";
 import type { Connection } from "../ssh";
 import { forgetStep, plan, runAct, runSteps } from "../steps";
 import { query } from "../steps/query";
@@ -98,17 +104,21 @@ async function whyNotNow(
     { peers, clusterId }: { peers: string; clusterId: string },
     context: Context,
 ): Promise<NfvError | undefined> {
-    const looked = await Promise.all(
-        reachPeers(peers, context).map(async master => {
+    return whyNotAtPreview(key, await lookAt(key, reachPeers(peers, context), "preview"), clusterId);
+}
+
+/** What each control-plane node says, or why it does not answer. */
+export function lookAt(key: AskedKey, masters: readonly Reached[], when: keyof typeof patience): Promise<Looked[]> {
+    return Promise.all(
+        masters.map(async master => {
             try {
-                return { node: master.name, state: await stateOf(key, master, patience.preview) };
+                return { node: master.name, state: await stateOf(key, master, patience[when]) };
             } catch (error) {
                 if (!isUnreachable(error)) throw error;
                 return { node: master.name, unreachable: error };
             }
         }),
     );
-    return whyNotAtPreview(key, looked, clusterId);
 }
 
 export function leftOut({ step }: RotatedKey, word: string): NfvError {

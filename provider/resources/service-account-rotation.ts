@@ -1,8 +1,8 @@
+import { graceEnd, isGraceOver } from "../grace";
 import { renewTokenSecrets } from "../kubeadm/renew-token-secrets";
 import { type RotationState, whyNotRotate } from "../kubeadm/rotation-state";
 import {
     allSign,
-    graceEnd,
     isAlone,
     type KeyStage,
     keyStepsOf,
@@ -107,7 +107,7 @@ function signingKey({ key, word, madeFor }: ServiceAccountRotationInputs): strin
 
 /** The grace is over, and the former key is still accepted. */
 function isOver({ ended, signsSince }: ServiceAccountRotationState, graceHours: number): boolean {
-    return !ended && signsSince !== "" && graceEnd(signsSince, graceHours) <= new Date().toISOString();
+    return isGraceOver({ ended, since: signsSince }, graceHours);
 }
 
 function givenIn(context: InSession | undefined, clusterId: string): ServiceAccountRotationInputs | undefined {

@@ -234,7 +234,7 @@ describe("a cluster whose encryption key is rotated", function () {
         await fixture.lab.powerOff("m3");
         await assert.rejects(
             fixture.project.preview(),
-            /m3[\s\S]*All control-plane nodes must answer before the encryption key is rotated/,
+            /m3[\s\S]*All control-plane nodes must answer for rotate\.encryptionKey/,
         );
         await fixture.lab.powerOn("m3");
         await eventually(240, async () => assert.equal(await onServer("m3", "get", "--raw", "/readyz"), "ok"));

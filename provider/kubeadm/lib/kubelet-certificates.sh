@@ -1,11 +1,24 @@
 #!/bin/sh
 # kubelet-certificates.sh: renew_kubelet_certificates gives kubelet a client certificate again that it did not renew in time, and a new serving
 # certificate. Wants due-certificates.sh, and a function obtain_kubelet_client.
+# use_kubelet_client: standard input, a client certificate and its key, becomes kubelet's; it is to be started again.
+# constants: KUBELET_CONFIG
 # shellcheck disable=SC2154 # due-certificates.sh sets the paths
 
 start_kubelet_again() {
     systemctl reset-failed kubelet.service 2>/dev/null || true
     systemctl restart kubelet.service
+}
+use_kubelet_client() {
+    umask 077
+    file=$kubelet_pki/kubelet-client-$(date +%Y-%m-%d-%H-%M-%S).pem
+    cat > "$file"
+    sync -- "$file"
+    ln -sfn "$file" "$kubelet_client".new
+    mv -T "$kubelet_client".new "$kubelet_client"
+    umask 022
+    # kubeadm writes the certificate itself into the file at first
+    sed -i "s|^\( *\)client-certificate-data:.*|\1client-certificate: $kubelet_client|; s|^\( *\)client-key-data:.*|\1client-key: $kubelet_client|" "$KUBELET_CONFIG"
 }
 # SECONDS
 kubelet_renews_within() {

@@ -5,6 +5,8 @@
 # inputs: ADDRESS NAMES (that it must have, one a line)
 # constants: ADMIN_CONFIG KUBERNETES_FOLDER PKI_FOLDER SERVED_SECONDS
 
+. kubeadm/lib/keep-bridge.sh
+
 . kubeadm/lib/staged-certificate.sh
 
 serves_name() {
@@ -26,6 +28,7 @@ renew_api_server_certificate() {
     sync -- "$APPLIED_FOLDER"
     rm -rf "$made"
     place_staged_certificate
+    keep_bridge
     # with a certificate of the user's own there is nothing to wait for
     grep -qF -e '--tls-cert-file='"$PKI_FOLDER"'/apiserver.crt' "$KUBERNETES_FOLDER"/manifests/kube-apiserver.yaml || return 0
     served_by=$(($(date +%s) + SERVED_SECONDS))

@@ -2,7 +2,9 @@
 # service-account-keys.sh: the keys of service accounts' tokens on this machine. $PKI_FOLDER/sa.key signs; each one of $PKI_FOLDER/sa.pub is accepted.
 # key_names prints the names of the keys of a file of public keys, in its order: the "kid" in the header of a token. signing_key prints the one that signs.
 # keys_are_ours: API server and controller manager use these two files and no other.
-# constants: KUBERNETES_FOLDER PKI_FOLDER
+# constants: PKI_FOLDER
+
+. kubeadm/lib/one-flag.sh
 
 . kubeadm/lib/replace-file.sh
 
@@ -22,11 +24,6 @@ key_names() {
     done
 }
 signing_key() { openssl pkey -in "$SA_KEY" -pubout 2>/dev/null | name_of_public_key; }
-# MANIFEST FLAG VALUE: the flag is there once, with this value
-has_one_flag() {
-    [ "$(grep -cE -e "^ *- [\"']?--$2=" "$KUBERNETES_FOLDER/manifests/$1.yaml" 2>/dev/null)" = 1 ] &&
-        grep -qE -e "^ *- [\"']?--$2=$3[\"']?\$" "$KUBERNETES_FOLDER/manifests/$1.yaml"
-}
 keys_are_ours() {
     has_one_flag kube-apiserver service-account-key-file "$SA_PUB" &&
         has_one_flag kube-apiserver service-account-signing-key-file "$SA_KEY" &&

@@ -2,7 +2,7 @@
 # sign-kubelet-client.sh: obtain_kubelet_client, on a control-plane node: the authority signs kubelet's client certificate here, so it works while no API
 # server answers. Wants kubelet-certificates.sh.
 # inputs: NAME
-# constants: KUBELET_CONFIG PKI_FOLDER
+# constants: PKI_FOLDER
 # shellcheck disable=SC2154 # due-certificates.sh sets the paths
 
 obtain_kubelet_client() {
@@ -14,14 +14,8 @@ obtain_kubelet_client() {
     printf 'basicConstraints=critical,CA:FALSE\nkeyUsage=critical,digitalSignature\nextendedKeyUsage=clientAuth\n' > "$made/extensions"
     openssl x509 -req -in "$made/request" -CA "$PKI_FOLDER"/ca.crt -CAkey "$PKI_FOLDER"/ca.key -set_serial "0x4$(openssl rand -hex 15)" \
         -days 365 -extfile "$made/extensions" -out "$made/certificate" 2>/dev/null
-    file=$kubelet_pki/kubelet-client-$(date +%Y-%m-%d-%H-%M-%S).pem
-    cat "$made/certificate" "$made/key" > "$file"
-    sync -- "$file"
-    ln -sfn "$file" "$kubelet_client".new
-    mv -T "$kubelet_client".new "$kubelet_client"
+    cat "$made/certificate" "$made/key" | use_kubelet_client
     rm -rf "$made"
     umask 022
-    # kubeadm writes the certificate itself into the file at first
-    sed -i "s|^\( *\)client-certificate-data:.*|\1client-certificate: $kubelet_client|; s|^\( *\)client-key-data:.*|\1client-key: $kubelet_client|" "$KUBELET_CONFIG"
     start_kubelet_again
 }

@@ -17,6 +17,8 @@
 
 . kubeadm/lib/former-kubelet.sh
 
+. kubeadm/lib/keep-bridge.sh
+
 . kubeadm/lib/etcdctl.sh
 
 . kubeadm/lib/cluster-version.sh
@@ -140,6 +142,7 @@ if [ $code != 0 ]; then
     exit 1
 fi
 wait_until_runs
+keep_bridge
 keep_coredns_apart
 # the load balancers send requests here again before the next node's API server ends
 sleep 5

@@ -61,10 +61,11 @@ describe("the scripts of the service-account key on a control-plane node", funct
     const at = (name: string) => join(shell.folder, name);
     const read = (name: string) => readFileSync(at(name), "utf8");
     const write = (name: string, content: string) => writeFileSync(at(name), content);
+    const kept = "sa.key sa.pub";
     const constants = () => ({
         ...{ PKI_FOLDER: at("pki"), MEMBER_FILE: at("member"), INIT_STARTED_FILE: at("init-started") },
         ...{ NODE_NOTES: at("notes"), KUBERNETES_FOLDER: at("kubernetes"), ADMIN_CONFIG: at("admin.conf") },
-        ...{ ROTATION_FAILED: exitCodes.ROTATION_FAILED },
+        ...{ ROTATION_FAILED: exitCodes.ROTATION_FAILED, AUTHORITY_FILE: at("authority") },
     });
     const run = (name: string, env: Record<string, string> = {}) => {
         const path = `kubeadm/${name}.sh`;
@@ -74,7 +75,7 @@ describe("the scripts of the service-account key on a control-plane node", funct
         const text = script(path, used);
         // The world takes the place of what the libraries define.
         const lines = text.split("\n");
-        const begin = lines.findIndex(line => /^(refuse|keys_are_ours|given|say_state|work=)/.test(line));
+        const begin = lines.findIndex(line => /^(refuse|keys_are_ours|kept=|for |say_state|work=)/.test(line));
         const whole = [...lines.slice(0, begin), world, secretsInCluster, ...lines.slice(begin)].join("\n");
         return shell.run(`${values.map(([key, value]) => `${key}='${value}'`).join("\n")}\n${whole}`);
     };
@@ -97,6 +98,13 @@ describe("the scripts of the service-account key on a control-plane node", funct
             .map(pem => createPublicKey(pem).export({ type: "spki", format: "der" }))
             .map(der => createHash("sha256").update(der).digest("base64url"));
 
+    /** As print-keys.sh prints them. */
+    const printed = (...texts: string[]) =>
+        kept
+            .split(" ")
+            .map((path, index) => `${path} ${Buffer.from(texts[index]!).toString("base64")}\n`)
+            .join("");
+
     before(async () => {
         [first, next] = await Promise.all([newServiceAccountKey(), newServiceAccountKey()]);
     });
@@ -105,6 +113,7 @@ describe("the scripts of the service-account key on a control-plane node", funct
         for (const folder of ["secrets", "pki"]) mkdirSync(at(folder));
         write("secrets/key", next.serviceAccountKey);
         write("secrets/public", next.serviceAccountPublicKey);
+        write("secrets/program", printed(next.serviceAccountKey, next.serviceAccountPublicKey));
         write("pki/sa.key", first.serviceAccountKey);
         write("pki/sa.pub", first.serviceAccountPublicKey);
         write("pid-kube-apiserver", "11\n");
@@ -190,39 +199,36 @@ describe("the scripts of the service-account key on a control-plane node", funct
 
     it("keep what a node has, give the first one the program's key, and one that joins those of another node", () => {
         write("init-started", "core-1\n");
-        assert.equal(run("keep-service-account-keys").status, 0);
+        assert.equal(run("keep-keys").status, 0);
         assert.equal(read("pki/sa.key"), first.serviceAccountKey);
         rmSync(at("init-started"));
-        assert.equal(run("keep-service-account-keys").status, 0, "a former life's file is not kept");
+        assert.equal(run("keep-keys").status, 0, "a former life's file is not kept");
         assert.equal(read("pki/sa.key"), next.serviceAccountKey);
         const both = `${next.serviceAccountPublicKey}${first.serviceAccountPublicKey}`;
-        const base64 = (text: string) => Buffer.from(text).toString("base64");
-        write("secrets/control-plane", `noise\n${base64(first.serviceAccountKey)}\n${base64(both)}\n`);
-        const { status, stderr } = run("keep-service-account-keys");
+        write("secrets/control-plane", `noise\n${printed(first.serviceAccountKey, both)}`);
+        const { status, stderr } = run("keep-keys");
         assert.equal(status, 0, stderr);
         assert.equal(read("pki/sa.key"), first.serviceAccountKey);
         assert.equal(read("pki/sa.pub"), both);
-        write("secrets/control-plane", "bm90\nYSBrZXk=\n");
-        assert.notEqual(run("keep-service-account-keys").status, 0, "what is no key is not taken");
+        write("secrets/control-plane", printed("not", "a key"));
+        assert.notEqual(run("keep-keys").status, 0, "what is no key is not taken");
         assert.equal(read("pki/sa.pub"), both);
     });
 
     it("leave a member without a file as it is, and say so", () => {
         write("member", "core-1\n");
         rmSync(at("pki/sa.key"));
-        const { status, stderr } = run("keep-service-account-keys");
+        const { status, stderr } = run("keep-keys");
         assert.equal(status, 1);
         assert.match(stderr, /sa\.key is missing: copy it from another control-plane node/);
     });
 
     it("print what a joining node keeps", () => {
-        const { status, stdout } = run("print-service-account-keys");
+        const { status, stdout } = run("print-keys", { KEPT: kept });
         assert.equal(status, 0);
-        const [key, accepted] = stdout.trim().split("\n");
-        assert.equal(Buffer.from(key!, "base64").toString(), first.serviceAccountKey);
-        assert.equal(Buffer.from(accepted!, "base64").toString(), first.serviceAccountPublicKey);
+        assert.equal(stdout, printed(first.serviceAccountKey, first.serviceAccountPublicKey));
         rmSync(at("pki/sa.pub"));
-        assert.notEqual(run("print-service-account-keys").status, 0);
+        assert.notEqual(run("print-keys", { KEPT: kept }).status, 0);
     });
 
     const token = (kid: string) => {

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { parseRotationState, type RotationState, whyNotRotate } from "../../../../provider/kubeadm/rotation-state";
-import { allSign, graceEnd, isAlone, serviceAccountKey } from "../../../../provider/kubeadm/service-account-rotation";
+import { allSign, isAlone, serviceAccountKey } from "../../../../provider/kubeadm/service-account-rotation";
 
 const state = (node: string, signs: string, ...keys: string[]): RotationState => ({
     ...{ node, member: "core-1", ready: true, ours: true, etcd: true, members: ["m1", "m2"] },
@@ -35,9 +35,5 @@ describe("the stages of a rotation of the service-account key", () => {
         );
         assert.match(String(refused?.message), /m2: rotate the service-account key: ROTATION_FAILED[\s\S]*other files/);
         assert.match(String(refused?.message), /take rotate\.serviceAccountKey out of the program/);
-    });
-
-    it("leave tokens of the former key valid for the grace", () => {
-        assert.equal(graceEnd("2026-11-27T20:00:00.000Z", 24), "2026-11-28T20:00:00.000Z");
     });
 });

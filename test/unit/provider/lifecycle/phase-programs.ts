@@ -62,7 +62,7 @@ function programs(
     };
     const etcdBackup = { repository: { folder: "/mnt/backup" }, password: "p" };
     const etcdRestore = { run: "one" };
-    const rotate = { encryptionKey: "one", serviceAccountKey: "one" };
+    const rotate = { encryptionKey: "one", serviceAccountKey: "one", authorities: "one" };
     const more = { kubernetes, registries, cloudProvider, storage, etcdBackup, etcdRestore, rotate };
     const server = { volumes: { data: { sizeGiB: 1 } } };
     const pools = { workers: { count: 2, server } };

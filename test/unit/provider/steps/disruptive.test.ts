@@ -9,12 +9,16 @@ const disruptive: Record<string, RegExp> = {
     "host.container-runtime-config": /containerd restarts/,
     "host.proxy": /containerd and kubelet restart/,
     "node.api-server-files": /API server .* restarts/,
+    "node.certificate-of-new-authority": /kubelet restarts; pods go on/,
     "node.certificates": /where one is due, kubelet restarts, .*static pods one after another/,
+    "node.certificates-of-new-authorities": /etcd, API server, .* restart, one after another/,
     "node.control-plane-settings": /static pods .* restart.*etcd.*kube-proxy/,
     "node.kubelet-settings": /kubelet restarts/,
     "node.service-account-key-alone": /API server .* restarts, and its controller manager/,
     "node.service-account-key-known": /API server .* restarts, and its controller manager/,
     "node.service-account-key-sign": /API server .* restarts, and its controller manager/,
+    "node.trust-new-authorities": /etcd, API server, .* restart, one after another/,
+    "node.trust-new-authority": /kubelet restarts; pods go on/,
     "storage.settings": /NFS server restarts/,
 };
 

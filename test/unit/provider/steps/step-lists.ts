@@ -1,6 +1,7 @@
 import { etcdRestoreSteps } from "../../../../provider/etcd/restore-steps";
 import { etcdBackupSteps } from "../../../../provider/etcd/snapshot-steps";
 import { addOnSteps } from "../../../../provider/kubeadm/add-ons";
+import { authorityRotationSteps } from "../../../../provider/kubeadm/authority-rotation";
 import { encryptionRotationSteps } from "../../../../provider/kubeadm/encryption-rotation";
 import { serviceAccountRotationSteps } from "../../../../provider/kubeadm/service-account-rotation";
 import { hostSteps } from "../../../../provider/lifecycle/host-steps";
@@ -106,6 +107,10 @@ const rotationStages = [{ address: "10.0.0.11", keyName: "key-0123456789", key: 
 
 const keyStages = [{ address: "10.0.0.11", keyName: "kid", key: "c2VjcmV0", publicKey: "public" }];
 
+const authorityStages = (["controlPlane", "worker"] as const).map(role => ({
+    ...{ role, address: "10.0.0.11", name: "0123456789", authorities: "ca.crt Y2VydA==\n", kubelet: "certificate" },
+}));
+
 /** Clusters with storage: the client is installed, or looked for in the image. */
 const withStorage = [hostSpec({ nfsClient: true }), hostSpec({ nfsClient: true, source: { image: {} } })];
 
@@ -113,7 +118,12 @@ const moving = hostSpec({ formerEndpoints: [{ host: "former.x", port: 6443 }], s
 
 async function rotatedSpec() {
     const spec = await nodeSpec({ role: "controlPlane" });
-    return { ...spec, keys: { ...spec.keys!, encryptionKeyName: "key-0123456789", serviceAccountKeyName: "kid" } };
+    const { caCertificate, caKey, etcdCaCertificate, etcdCaKey, frontProxyCaCertificate, frontProxyCaKey } = spec.keys!;
+    const firstAuthorities = {
+        ...{ caCertificate, caKey, etcdCaCertificate, etcdCaKey, frontProxyCaCertificate, frontProxyCaKey },
+    };
+    const rotated = { encryptionKeyName: "key-0123456789", serviceAccountKeyName: "kid", firstAuthorities };
+    return { ...spec, keys: { ...spec.keys!, ...rotated } };
 }
 
 /** All steps, by the name of their list; its first word is the name in the sources. */
@@ -134,6 +144,7 @@ export async function stepLists(): Promise<Record<string, StepList>> {
         etcdRestoreSteps: listOf(etcdRestoreSteps, etcdBackupSpecs),
         encryptionRotationSteps: listOf(encryptionRotationSteps, rotationStages),
         serviceAccountRotationSteps: listOf(serviceAccountRotationSteps, keyStages),
+        authorityRotationSteps: listOf(authorityRotationSteps, authorityStages),
         etcdBackupSteps: listOf(etcdBackupSteps, etcdBackupSpecs),
         storageBackupSteps: listOf(storageBackupSteps, storageSpecs),
         operationEndSteps: listOf(operationEndSteps, [operationEndSpec, { ...operationEndSpec, timeoutSeconds: 60 }]),

@@ -1,0 +1,53 @@
+import * as pulumi from "@pulumi/pulumi";
+import { type Args, AuthorityRotation } from "../../provider/dynamic";
+import type { AuthorityRotationInputs } from "../../provider/resources/authority-rotation";
+import { defaultGraceHours, type RotateArgs } from "../rotate-args";
+import type { Cluster } from "./cluster-parts";
+
+// Previews cut longer texts.
+const onMaster =
+    "new certificates, then new authorities: etcd, API server, controller manager, scheduler and kubelet restart at most twice; pods go on";
+const onWorker = "new certificate of kubelet, then new authority: kubelet restarts twice; pods go on";
+const when = (graceHours: number) =>
+    graceHours === 0
+        ? "in this run"
+        : `with the first pulumi up ${graceHours} hours after users got the new authority; until then no node changes`;
+
+/** The cluster's authorities become others when all nodes are there: after `nodes`, so that one that is dead is healed before. */
+export function makeAuthorityRotation(
+    cluster: Cluster,
+    rotate: RotateArgs | undefined,
+    after: readonly pulumi.Resource[],
+): AuthorityRotation | undefined {
+    const word = rotate?.authorities;
+    if (word === undefined) return undefined;
+    const { clusterId, keys, exchanged, rotated } = cluster.identity;
+    const key = pulumi.all([keys, exchanged]).apply(([{ caKey: secret, ...made }, given]) => ({
+        secret,
+        authorities: {
+            ...{ caCertificate: made.caCertificate, etcdCaCertificate: made.etcdCaCertificate },
+            ...{ etcdCaKey: made.etcdCaKey, frontProxyCaCertificate: made.frontProxyCaCertificate },
+            frontProxyCaKey: made.frontProxyCaKey,
+        },
+        ...(given !== undefined && { name: given.name, bridges: given.bridges }),
+    }));
+    const workers = cluster.nodes
+        .filter(({ role }) => role === "worker")
+        .map(({ name, connection }) => ({ name, connection }));
+    const graceHours = rotate?.authoritiesGraceHours ?? defaultGraceHours;
+    const inputs = {
+        ...{ clusterId, word, graceHours, when: when(graceHours) },
+        madeFor: rotated.apply(({ authorities = "" }) => authorities),
+        key: pulumi.secret(key),
+        peers: pulumi.jsonStringify(cluster.controlPlane),
+        workers: pulumi.jsonStringify(workers),
+        nodes: Object.fromEntries(
+            cluster.nodes.map(({ name, role }) => [name, role === "controlPlane" ? onMaster : onWorker]),
+        ),
+        ...cluster.unchecked,
+    };
+    return new AuthorityRotation(cluster.name, inputs as unknown as Args<AuthorityRotationInputs>, {
+        ...cluster.goesWithCluster,
+        dependsOn: [...after],
+    });
+}

@@ -1,0 +1,28 @@
+#!/bin/sh
+# authorities.sh: the authorities of this machine's cluster, and the next ones that a rotation brings.
+# Wants $work, a folder in memory. authority_name FILE prints the name of the authority in it: a part of the hash of its key. next_file PATH prints a file of the
+# next authorities, by its path below the folder of keys; "PATH.bridge" is its certificate as the one before has signed it. with_authority CONFIG FILE prints a
+# kubeconfig that trusts it. note_authority FILE: this machine knows from now on that its cluster has this authority, too. put_file PATH MODE: standard input takes the file's place if it has another content.
+# secrets: authorities (a line "PATH BASE64" for each file)
+# constants: AUTHORITY_FILE
+# shellcheck disable=SC2154 # the caller sets $work
+
+. kubeadm/lib/has-text-of.sh
+
+. kubeadm/lib/replace-file.sh
+
+authority_name() {
+    key=$(openssl x509 -pubkey -noout -in "$1" 2>/dev/null | openssl pkey -pubin -outform der 2>/dev/null | sha256sum)
+    echo "${key%"${key#??????????}"}"
+}
+next_file() { sed -n "s|^$1 ||p" "$SECRETS/authorities" | base64 -d; }
+note_authority() {
+    if has_text_of "$1" "$AUTHORITY_FILE"; then return 0; fi
+    cat "$1" "$AUTHORITY_FILE" | replace_file "$AUTHORITY_FILE" 644
+}
+with_authority() { sed "s|^\( *certificate-authority-data:\).*|\1 $(base64 -w0 "$2")|" "$1"; }
+put_file() {
+    cat > "$work/put"
+    if cmp -s "$work/put" "$1"; then return 0; fi
+    replace_file "$1" "$2" < "$work/put"
+}

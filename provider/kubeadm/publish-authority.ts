@@ -1,0 +1,13 @@
+import { errorsFor } from "../shell/exit-codes";
+import type { Act } from "../steps/types";
+import { kubeadmScript } from "./kubeadm-script";
+
+/** On one control-plane node, when all nodes trust the new authorities alone. */
+export const publishAuthority: Act = {
+    id: "cluster.publish-authority",
+    title: "make the new authority known to pods and to machines that join",
+    target: "self",
+    run: kubeadmScript("kubeadm/publish-authority.sh"),
+    timeoutSeconds: 300,
+    errors: errorsFor("ROTATION_FAILED"),
+};

@@ -1,0 +1,79 @@
+#!/bin/sh
+# trust-authorities.sh: this control-plane node trusts the next authorities alone, and signs with them. All certificates of the cluster are theirs by now. Does
+# nothing where that is done.
+# inputs: ADDRESS
+# secrets: authorities
+# constants: KUBERNETES_FOLDER PKI_FOLDER QUORUM_AT_RISK ROTATION_FAILED
+
+. shell/lib/as-administrator.sh
+
+. kubeadm/lib/own-api-server.sh
+
+. kubeadm/lib/restart-component.sh
+
+. kubeadm/lib/etcdctl.sh
+
+. kubeadm/lib/due-certificates.sh
+
+. kubeadm/lib/kubelet-certificates.sh
+
+. kubeadm/lib/started-since.sh
+
+. kubeadm/lib/authorities.sh
+
+work=$(mktemp -d -p /run)
+trap 'rm -rf "$work"' EXIT
+trap 'exit 143' HUP INT TERM
+umask 077
+next_file ca.crt > "$work/ca.crt"
+certificate_in "$KUBERNETES_FOLDER"/controller-manager.conf > "$work/leaf"
+if ! openssl verify -CAfile "$work/ca.crt" "$work/leaf" >/dev/null 2>&1; then
+    echo "certificates of this machine are not of the new authorities yet" >&2
+    exit "$ROTATION_FAILED"
+fi
+trusts() { for path in ca front-proxy-ca etcd/ca; do next_file "$path.crt" | cmp -s - "$PKI_FOLDER/$path.crt" || return 1; done; }
+if ! trusts && ! e endpoint health --cluster >/dev/null 2>&1; then
+    echo "etcd is not healthy on all masters: a restart of it here could cost the quorum" >&2
+    exit "$QUORUM_AT_RISK"
+fi
+# first: else this machine would be taken for another cluster's
+note_authority "$work/ca.crt"
+for path in ca front-proxy-ca etcd/ca; do
+    next_file "$path.key" | put_file "$PKI_FOLDER/$path.key" 600
+    next_file "$path.crt" | put_file "$PKI_FOLDER/$path.crt" 644
+done
+for name in admin super-admin controller-manager scheduler kubelet; do
+    if [ ! -e "$KUBERNETES_FOLDER/$name.conf" ]; then continue; fi
+    with_authority "$KUBERNETES_FOLDER/$name.conf" "$work/ca.crt" > "$work/conf"
+    put_file "$KUBERNETES_FOLDER/$name.conf" 600 < "$work/conf"
+done
+umask 022
+# COMPONENT FILES
+has_read() {
+    process=$(process_of "$1")
+    if [ -z "$process" ]; then return 1; fi
+    for file in $2; do started_since "$process" "$file" || return 1; done
+}
+restart_with() {
+    if has_read "$1" "$2"; then return 0; fi
+    # what starts in the same second as the file came cannot be told from what was there before
+    sleep 2
+    restart_component "$1"
+}
+kubelet_process() { systemctl show -p MainPID --value kubelet.service; }
+if ! started_since "$(kubelet_process)" "$KUBERNETES_FOLDER"/kubelet.conf; then
+    sleep 2
+    # a new one also starts at once what ends below for the second time
+    start_kubelet_again
+fi
+restart_with etcd "$PKI_FOLDER/etcd/ca.crt"
+wait_for_own_api_server
+if ! has_read kube-apiserver "$PKI_FOLDER/etcd/ca.crt $PKI_FOLDER/ca.crt"; then
+    restart_with kube-apiserver "$PKI_FOLDER/etcd/ca.crt $PKI_FOLDER/ca.crt"
+    # the load balancers send requests here again before the next master's API server ends
+    sleep 5
+fi
+restart_with kube-controller-manager "$PKI_FOLDER/ca.crt $KUBERNETES_FOLDER/controller-manager.conf"
+restart_with kube-scheduler "$KUBERNETES_FOLDER/scheduler.conf"
+wait_for_own_api_server
+echo "trusts the authority $(authority_name "$PKI_FOLDER"/ca.crt)"

@@ -1,0 +1,31 @@
+#!/bin/sh
+# trust-authority-on-worker.sh: this worker trusts the next authority alone. All API servers serve a certificate of it by now. Does nothing where that is done.
+# secrets: authorities
+# constants: KUBELET_CONFIG PKI_FOLDER
+
+. shell/lib/usual-path.sh
+
+. kubeadm/lib/due-certificates.sh
+
+. kubeadm/lib/kubelet-certificates.sh
+
+. kubeadm/lib/started-since.sh
+
+. kubeadm/lib/authorities.sh
+
+. kubeadm/lib/kubelet-is-healthy.sh
+
+work=$(mktemp -d -p /run)
+trap 'rm -rf "$work"' EXIT
+trap 'exit 143' HUP INT TERM
+next_file ca.crt > "$work/ca.crt"
+# first: else this machine would be taken for another cluster's
+note_authority "$work/ca.crt"
+put_file "$PKI_FOLDER"/ca.crt 644 < "$work/ca.crt"
+with_authority "$KUBELET_CONFIG" "$work/ca.crt" > "$work/conf"
+put_file "$KUBELET_CONFIG" 600 < "$work/conf"
+if ! started_since "$(systemctl show -p MainPID --value kubelet.service)" "$KUBELET_CONFIG"; then
+    sleep 2
+    start_kubelet_again
+fi
+wait_for_kubelet

@@ -1,0 +1,245 @@
+import { graceEnd, isGraceOver } from "../grace";
+import { type Bridges, newKubeletClient } from "../identity";
+import {
+    type AuthorityStage,
+    type AuthorityStageSpec,
+    authorities,
+    authoritiesStateArgv,
+    authoritiesStateScript,
+    authorityStages,
+    authorityStepsOf,
+    hasBegunToTrust,
+} from "../kubeadm/authority-rotation";
+import { publishAuthority } from "../kubeadm/publish-authority";
+import { type Looked, whyNotRotate } from "../kubeadm/rotation-state";
+import type { Authorities } from "../model";
+import { isUnreachable } from "./machine";
+import {
+    type AskedKey,
+    actOn,
+    addressOf,
+    checkedBeforehand,
+    doPart,
+    type GivenRotation,
+    isOtherKey,
+    keyNameOf,
+    leftOut,
+    lookAt,
+    type Reached,
+    reachPeers,
+    type StoredRotation,
+} from "./rotation-on-nodes";
+import type { Context, InSession, ResourceType } from "./types";
+import { failuresOf, text } from "./values";
+
+/** Of what a program gives, check leaves out of the state what is secret, and what only this run needs. */
+export interface AuthorityRotationInputs extends StoredInputs, GivenRotation<NewAuthorities> {
+    /** Secret: the workers, JSON of Peer[]. */
+    workers: string;
+}
+
+interface NewAuthorities {
+    authorities: Omit<Authorities, "caKey">;
+    bridges: Bridges;
+}
+
+interface StoredInputs extends StoredRotation {
+    /** How long certificates of the former authority stay valid. */
+    graceHours: number;
+    /** Shown at preview: when the nodes change. */
+    when: string;
+}
+
+export interface AuthorityRotationState extends StoredInputs {
+    /** The word for which there are authorities. */
+    rotated: string;
+    /** Name of these authorities; "": those with which the cluster was made. */
+    keyName: string;
+    /** Since when users may have the new ones, ISO 8601; "": they always had. */
+    since: string;
+    /** The nodes trust no other ones. */
+    ended: boolean;
+}
+
+/** What the program has given in this run, by cluster. No key and no login is stored: a former one would stay in the state. */
+class GivenAuthorities extends Map<string, AuthorityRotationInputs> {}
+
+const asked: AskedKey = {
+    ...authorities,
+    look: "look at the authorities",
+    script: authoritiesStateScript,
+    argv: authoritiesStateArgv,
+};
+
+/**
+ * The cluster's authorities are those that ClusterKeys has. From a new word on, users get the new ones beside the former one; the first run after `graceHours`
+ * exchanges them on the nodes. After all Nodes: one that is dead is healed first.
+ */
+export const authorityRotation: ResourceType<AuthorityRotationInputs, AuthorityRotationState> = {
+    check: (olds, news, context) => {
+        context?.session.part(GivenAuthorities).set(news.clusterId, news);
+        const { madeFor: _, key: __, peers: ___, workers: ____, ...stored } = news;
+        return {
+            inputs: stored as AuthorityRotationInputs,
+            failures: [...failuresOf(news, { clusterId: text, word: text }), ...tooEarly(olds, news)],
+        };
+    },
+    ...checkedBeforehand(asked),
+    diff: (_id, olds, news, context) => {
+        const isNew = olds.rotated !== news.word || isOtherKey(givenIn(context, news.clusterId), olds.keyName);
+        const isNow = isNew ? news.graceHours === 0 : isGraceOver(olds, news.graceHours);
+        if (!isNew && !isNow) return { changes: false };
+        const lines = Object.entries(news.nodes).map(([node, what]) => `${node}: ${what}`);
+        return { changes: true, note: isNow ? lines.join("\n") : later(news.graceHours) };
+    },
+    create: async (inputs, context) => ({
+        id: `${inputs.clusterId}/authority-rotation`,
+        outs: await rotate(inputs, context),
+    }),
+    update: async (_id, olds, news, context) => ({ outs: await rotate(news, context, olds) }),
+    read: async (id, state) => ({ id, props: state }),
+    delete: async () => {},
+};
+
+const later = (graceHours: number) =>
+    `the kubeconfig and the Vim get the new authority beside the former one; the first pulumi up after ${graceHours} hours exchanges it on the nodes`;
+
+/** The nodes need a bridge from the authorities that they have. */
+function tooEarly(olds: Partial<AuthorityRotationState>, { word }: StoredInputs) {
+    if (olds.rotated === undefined || olds.rotated === word || olds.ended !== false) return [];
+    const reason = `"${word}" comes before the rotation of "${olds.rotated}" has ended on the nodes: put "${olds.rotated}" back until it has, or set rotate.authoritiesGraceHours to 0`;
+    return [{ property: "word", reason }];
+}
+
+function givenIn(context: InSession | undefined, clusterId: string): AuthorityRotationInputs | undefined {
+    return context?.session.part(GivenAuthorities).get(clusterId);
+}
+
+async function rotate(
+    stored: StoredInputs,
+    context: Context,
+    olds?: AuthorityRotationState,
+): Promise<AuthorityRotationState> {
+    const { clusterId, word, nodes, graceHours, when, resourceUrn } = stored;
+    const given = givenIn(context, clusterId);
+    if (given?.madeFor !== word) throw leftOut(asked, word);
+    const name = keyNameOf(given.key);
+    const common = {
+        ...{ clusterId, word, nodes, graceHours, when, ...(resourceUrn !== undefined && { resourceUrn }) },
+        ...{ rotated: word, keyName: name },
+    };
+    if (name === "") return { ...common, since: "", ended: true };
+    context.report("look at the authorities of the control-plane nodes");
+    const masters = reachPeers(given.peers, context);
+    const looked = await lookAt(asked, masters, "up");
+    const states = looked.flatMap(({ state }) => state ?? []);
+    const hasBegun = hasBegunToTrust(states, name);
+    refuseWhereNotReady(looked, clusterId, hasBegun);
+    const since = olds?.keyName === name ? olds.since : new Date().toISOString();
+    const outs = { ...common, since, ended: false };
+    if (!hasBegun && !isGraceOver(outs, graceHours)) {
+        const end = graceEnd(since, graceHours);
+        context.note(
+            `the nodes keep the former authorities until ${end}; the first pulumi up after that exchanges them`,
+        );
+        return outs;
+    }
+    const answering = masters.filter(({ name: each }) => states.some(({ node }) => node === each));
+    const run = new Exchange(given, name, context);
+    const left = await run.exchange(answering, reachPeers(given.workers, context), hasBegun);
+    const away = [...looked.flatMap(({ node, state }) => (state === undefined ? [node] : [])), ...left];
+    await actOn(answering[0]!, publishAuthority, { clusterId, context });
+    if (away.length === 0) return { ...outs, ended: true };
+    context.warn(
+        `${away.join(", ")} did not answer, and still have the former authorities: start or heal them, then run pulumi up again`,
+    );
+    return outs;
+}
+
+/**
+ * While all nodes trust the former authorities, all must answer. Where one trusts the new ones already, the rest follows: a node that is away goes on by bridges
+ * when it is back, and one that is healed gets the new ones.
+ */
+function refuseWhereNotReady(looked: readonly Looked[], clusterId: string, hasBegun: boolean): void {
+    const away = looked.filter(({ unreachable }) => unreachable !== undefined);
+    if (away.length > 0 && !hasBegun) throw away[0]!.unreachable!;
+    const states = looked.flatMap(({ state }) => state ?? []);
+    const refusal = whyNotRotate(
+        asked,
+        states,
+        clusterId,
+        away.map(({ node }) => node),
+    );
+    if (refusal !== undefined) throw refusal;
+}
+
+/** So many workers at once: only their kubelets restart. */
+const workersAtOnce = 10;
+
+class Exchange {
+    /** By role: a worker gets no private key of an authority. */
+    private readonly files: Record<AuthorityStageSpec["role"], string>;
+
+    constructor(
+        private readonly given: AuthorityRotationInputs,
+        private readonly name: string,
+        private readonly context: Context,
+    ) {
+        const all = filesOf(given);
+        this.files = {
+            controlPlane: linesOf(all),
+            worker: linesOf({ "ca.crt": all["ca.crt"], "ca.bridge": all["ca.bridge"] }),
+        };
+    }
+
+    /** The workers that did not answer, where that is borne. */
+    async exchange(masters: readonly Reached[], workers: readonly Reached[], bearsAway: boolean): Promise<string[]> {
+        const away = new Set<string>();
+        for (const stage of authorityStages) {
+            for (const master of masters) await this.on(master, "controlPlane", stage);
+            for (let from = 0; from < workers.length; from += workersAtOnce) {
+                const batch = workers.slice(from, from + workersAtOnce);
+                const ends = await Promise.allSettled(batch.map(worker => this.on(worker, "worker", stage)));
+                const bears = bearsAway || stage === "trust";
+                for (const [index, end] of ends.entries()) {
+                    if (end.status === "fulfilled") continue;
+                    if (!bears || !isUnreachable(end.reason)) throw end.reason;
+                    away.add(batch[index]!.name);
+                }
+            }
+        }
+        return [...away];
+    }
+
+    private async on(node: Reached, role: AuthorityStageSpec["role"], stage: AuthorityStage): Promise<void> {
+        const { clusterId, key } = this.given;
+        const ca = { certificate: key.authorities.caCertificate, key: key.secret };
+        const spec: AuthorityStageSpec = {
+            ...{ role, address: addressOf(node), name: this.name, authorities: this.files[role] },
+            kubelet: stage === "issue" ? await newKubeletClient(ca, key.bridges.ca, node.name) : "",
+        };
+        await doPart(node, authorityStepsOf(stage), spec, { clusterId, context: this.context });
+    }
+}
+
+/** By path below kubeadm's folder of keys. */
+function filesOf({ key }: AuthorityRotationInputs) {
+    const { authorities: made, bridges } = key;
+    return {
+        "ca.crt": made.caCertificate,
+        "ca.key": key.secret,
+        "ca.bridge": bridges.ca,
+        "etcd/ca.crt": made.etcdCaCertificate,
+        "etcd/ca.key": made.etcdCaKey,
+        "etcd/ca.bridge": bridges.etcdCa,
+        "front-proxy-ca.crt": made.frontProxyCaCertificate,
+        "front-proxy-ca.key": made.frontProxyCaKey,
+        "front-proxy-ca.bridge": bridges.frontProxyCa,
+    };
+}
+
+function linesOf(files: Record<string, string>): string {
+    return Object.entries(files)
+        .map(([path, content]) => `${path} ${Buffer.from(content).toString("base64")}\n`)
+        .join("");
+}
