@@ -41,9 +41,13 @@ export function addStackOptions(command: Command): Command {
         .option("--key <word>", "the configuration that the program gives to fromConfig", "cluster")
         .option("--refresh", "ask all machines and the cloud before, as pulumi up --refresh")
         .option("--parallel <n>", "how many resources act at once")
-        .option("--allow <names>", "only these operations, separated by commas: scale,heal")
+        .option("--allow <names>", "only these operations, separated by commas (repeatable): scale,heal", joined)
         .option("--max-disruption <group=n>", "at most so many nodes, or 20%, of a group (repeatable)", collect, [])
-        .option("--forbid-replace <names>", "nodes, groups, types or resources that stay, separated by commas");
+        .option(
+            "--forbid-replace <names>",
+            "nodes, groups, types or resources that stay, separated by commas (repeatable)",
+            joined,
+        );
 }
 
 export function addRunOptions(command: Command): Command {
@@ -59,8 +63,22 @@ function collect(value: string, former: string[]): string[] {
     return [...former, value];
 }
 
+/** The last one alone would switch off the guards of those before it. */
+function joined(value: string, former: string | undefined): string {
+    if (value === "") throw wrong("--allow and --forbid-replace: a value is expected, it is empty");
+    return former === undefined ? value : `${former},${value}`;
+}
+
+/** A variable of a pipeline that is not set would mean the selected stack, or no guard. @throws INVALID_INPUT */
+function refuseEmpty(given: Given): void {
+    const [name] = Object.entries(given).find(([, value]) => value === "") ?? [];
+    if (name === undefined) return;
+    throw wrong(`--${name.replace(/[A-Z]/g, letter => `-${letter.toLowerCase()}`)}: a value is expected, it is empty`);
+}
+
 /** @throws INVALID_INPUT */
 export function runOptionsOf(given: Given): RunOptions {
+    refuseEmpty(given);
     return {
         guards: guardsOf(given),
         ...(given.plan !== undefined && { plan: hashIn(given.plan) }),
@@ -76,7 +94,10 @@ function guardsOf({ allow, maxDisruption, forbidReplace }: Given): Guards {
     return {
         ...(allow !== undefined && { allow: listIn(allow) as OperationName[] }),
         ...(maxDisruption.length > 0 && {
-            maxDisruption: Object.fromEntries(maxDisruption.map(text => pairIn("--max-disruption", text))),
+            maxDisruption: onceEach(
+                "--max-disruption",
+                maxDisruption.map(text => pairIn("--max-disruption", text)),
+            ),
         }),
         ...(forbidReplace !== undefined && { forbidReplace: listIn(forbidReplace) }),
     };
@@ -84,12 +105,20 @@ function guardsOf({ allow, maxDisruption, forbidReplace }: Given): Guards {
 
 /** "workers=3" */
 export function countsIn(texts: readonly string[]): Record<string, number> {
-    return Object.fromEntries(
+    return onceEach(
+        "scale",
         texts.map(text => {
             const [group, count] = pairIn("scale", text);
             return [group, wholeNumber(`scale ${group}`, count)];
         }),
     );
+}
+
+/** @throws INVALID_INPUT */
+function onceEach<T>(what: string, pairs: readonly (readonly [string, T])[]): Record<string, T> {
+    const again = pairs.find(([name], i) => pairs.findIndex(each => each[0] === name) < i);
+    if (again !== undefined) throw wrong(`${what}: ${again[0]} is given twice`);
+    return Object.fromEntries(pairs);
 }
 
 function pairIn(what: string, text: string): [string, string] {
@@ -115,7 +144,10 @@ function hashIn(text: string): string {
 }
 
 export function listIn(text: string): string[] {
-    return text.split(",").filter(name => name !== "");
+    return text
+        .split(",")
+        .map(name => name.trim())
+        .filter(name => name !== "");
 }
 
 export function wrong(cause: string): NfvError {

@@ -2,7 +2,7 @@ import type { EngineEvent, OutputMap, Stack } from "@pulumi/pulumi/automation";
 import type { NfvError } from "../provider/errors";
 import type { PipelineEvent, SummaryEvent } from "./events";
 import { cancelled, failureOf } from "./failure";
-import { type Plan, planOf } from "./plan";
+import { type Plan, planOf, wordsIn } from "./plan";
 import { EventReader } from "./read-events";
 import { secretsIn, secretsInState } from "./secrets";
 import { locksIn, type StackLock } from "./stack-lock";
@@ -17,6 +17,12 @@ export interface EngineOptions {
 
 /** Either the stack was locked and nothing was done, or what came of it. */
 export type Outcome = { locks: StackLock[] } | { error?: NfvError; outputs: OutputMap; summary?: SummaryEvent };
+
+export interface Previewed {
+    plan: Plan;
+    /** URNs, names and types of all resources of program and state. */
+    words: string[];
+}
 
 /** Of a preview only these are told: its resources would look like acts. */
 const toldOfPreview: readonly PipelineEvent["type"][] = ["operation", "message", "error", "summary"];
@@ -43,7 +49,7 @@ export class Engine {
     }
 
     /** @throws the error of the preview */
-    async preview({ destroys, ...options }: EngineOptions): Promise<Plan> {
+    async preview({ destroys, ...options }: EngineOptions): Promise<Previewed> {
         const raw: EngineEvent[] = [];
         const reading = this.read(toldOfPreview);
         const run = (onEvent: (event: EngineEvent) => void) => {
@@ -60,7 +66,7 @@ export class Engine {
                 ? [event.node === undefined ? event.text : `${event.node}: ${event.text}`]
                 : [],
         );
-        return planOf(this.stack.name, raw, warnings);
+        return { plan: planOf(this.stack.name, raw, warnings), words: wordsIn(raw) };
     }
 
     /** `onBegun`: the stack is locked for this run. */

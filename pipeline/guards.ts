@@ -1,8 +1,10 @@
 import { NfvError } from "../provider/errors";
 import { listed } from "../provider/lifecycle/names";
+import { phaseLists } from "../provider/lifecycle/phases";
 import { type OperationName, operationNames } from "./operation-names";
 import type { Plan } from "./plan";
 import type { PlannedNode } from "./planned-nodes";
+import { nameIn } from "./urns";
 
 /** What a plan may do. Everything that is not set is allowed. */
 export interface Guards {
@@ -10,7 +12,7 @@ export interface Guards {
     allow?: readonly OperationName[];
     /**
      * How many nodes one run may take out of service, by group: `controlPlaneNodes`, and `workers` for all pools together, or the name of a
-     * pool. A number, or a share of the group's nodes, `"20%"`, rounded down but at least one node. Counted are nodes that leave, are replaced
+     * pool. A number, or a share of the group's nodes that are there before the run, `"20%"`, rounded down but at least one node. Counted are nodes that leave, are replaced
      * or have a step that interrupts something.
      */
     maxDisruption?: Readonly<Record<string, number | string>>;
@@ -36,6 +38,34 @@ function refuseUnknownGroups({ groups }: Plan, { maxDisruption = {} }: Guards): 
     if (unknown === undefined || Object.keys(groups).length === 0) return;
     throw wrong(`maxDisruption.${unknown}: there is no such group; there are ${known.join(", ")}`);
 }
+
+/**
+ * A word of forbidReplace that names nothing would guard nothing. `known`: URNs, names and types of the resources of plan and state.
+ * @throws INVALID_INPUT
+ */
+export function refuseUnknownWords({ groups }: Plan, { forbidReplace = [] }: Guards, known: readonly string[]): void {
+    const clusters = Object.values(groups);
+    // As for groups: a program may have clusters at some sites only.
+    if (clusters.length === 0) return;
+    const groupNames = [...new Set(clusters.flatMap(Object.keys))];
+    const nodes = [...new Set(clusters.flatMap(Object.values).flat())] as string[];
+    const all = new Set([...groupNames, ...nodes, ...ourTypes, ...known]);
+    const unknown = forbidReplace.find(word => !all.has(word));
+    if (unknown === undefined) return;
+    const names = known.filter(
+        word => !word.includes(":") && !ourTypes.has(word) && !nodes.some(node => word.endsWith(`-${node}`)),
+    );
+    throw wrong(
+        `forbidReplace: there is no ${unknown}; there are nodes ${listed(nodes)}; groups ${groupNames.join(", ")}; resources ${listed(names) || "none"}; types such as Node, and URNs`,
+    );
+}
+
+/** Types of this package's resources, also of those that a program has at some sites only. */
+const ourTypes: ReadonlySet<string> = new Set([
+    "Host",
+    "Node",
+    ...phaseLists.flatMap(({ phases }) => phases.flatMap(({ by }) => by)),
+]);
 
 /** @throws INVALID_INPUT for guards that no plan could be held against */
 export function refuseStrange({ allow = [], maxDisruption = {}, ...others }: Guards): void {
@@ -68,11 +98,15 @@ function tooMany({ nodes, groups }: Plan, { maxDisruption = {} }: Guards): strin
                 .filter(isIn)
                 .flatMap(group => ofCluster[group]!);
             const hit = nodes.filter(each => each.cluster === cluster && isIn(each.group) && isDisrupted(each));
-            const most = limitOf(limit, all.length, key);
+            // Nodes that join serve nothing yet: a share of them would let a scale out disrupt all nodes that do.
+            const isNew = (name: string) =>
+                nodes.some(each => each.cluster === cluster && each.node === name && each.change === "joins");
+            const there = all.filter(name => !isNew(name)).length;
+            const most = limitOf(limit, there, key);
             if (hit.length <= most) return [];
             const names = listed(hit.map(({ node }) => node));
             return [
-                `${cluster}: ${hit.length} of ${all.length} nodes would be disrupted (${names}), maxDisruption.${key} allows ${most}`,
+                `${cluster}: ${hit.length} of ${there} nodes would be disrupted (${names}), maxDisruption.${key} allows ${most}`,
             ];
         }),
     );
@@ -96,8 +130,8 @@ function limitOf(limit: number | string, nodes: number, group: string): number {
 
 function replaced({ nodes, resources }: Plan, { forbidReplace = [] }: Guards): string[] {
     const gone = nodes.filter(({ change }) => change === "leaves" || change === "rejoins" || change === "new machine");
-    const ofNodes = gone.flatMap(({ cluster, node, group, change }) =>
-        [node, group, "Node", "Host"]
+    const ofNodes = gone.flatMap(({ cluster, node, group, change, replaces = [] }) =>
+        [node, group, "Node", "Host", ...replaces, ...replaces.map(nameIn)]
             .filter(word => forbidReplace.includes(word))
             .slice(0, 1)
             .map(word => `${cluster}: ${node}: ${change}: forbidReplace has ${word}`),

@@ -6,7 +6,7 @@ import { settingOf } from "./configuration";
 import { Engine, type EngineOptions } from "./engine";
 import type { PipelineEvent, StageEvent, SummaryEvent } from "./events";
 import { cancelled, changedPlanError, errorEvent, guardError, lockedError } from "./failure";
-import { type Guards, refusals, refuseStrange } from "./guards";
+import { type Guards, refusals, refuseStrange, refuseUnknownWords } from "./guards";
 import { type Order, refuseUnread } from "./order";
 import { withRun } from "./outlook/durations";
 import { readDurations, writeDurations } from "./outlook/durations-file";
@@ -164,13 +164,14 @@ async function attempt(work: Work): Promise<{ result?: RunResult; locks?: StackL
 async function previewed(work: Work, draft: Draft | undefined): Promise<Plan> {
     const { site, order, options, tell, engine } = work;
     tell(stage("preview"));
-    const found = await engine.preview(engineOptions(work, draft));
+    const { plan: found, words } = await engine.preview(engineOptions(work, draft));
     const { followedBy } = order;
     const approvable =
         followedBy === undefined ? found : { ...found, followedBy, hash: planHash(found.hash, followedBy) };
     const plan = withEstimate(approvable, readDurations(site.files.durations), options.parallel);
     tell({ type: "plan", time: now(), plan });
     refuseUnread(order, plan, site.key, path => settingOf(configurationText(site.configuration), site.key, path));
+    refuseUnknownWords(plan, options.guards ?? {}, words);
     const reasons = refusals(plan, { ...(order.allow && { allow: order.allow }), ...options.guards });
     if (reasons.length > 0) throw guardError(plan, reasons, order);
     if (options.plan !== undefined && options.plan !== plan.hash) throw changedPlanError(plan, options.plan);

@@ -1,6 +1,6 @@
 import type { EngineEvent } from "@pulumi/pulumi/automation";
 import { isOfOneNode } from "../provider/lifecycle/beside-upgrade";
-import { naturally } from "../provider/lifecycle/names";
+import { inNaturalOrder, naturally } from "../provider/lifecycle/names";
 import { groupOf, nodesIn } from "./described-nodes";
 import { type OperationName, operationsIn } from "./operation-names";
 import type { Estimate, PastRun, Service } from "./outlook/outlook";
@@ -64,7 +64,7 @@ export function planOf(stack: string, events: readonly EngineEvent[], warnings: 
         before: nodesIn(start.old?.outputs ?? start.old?.inputs),
         after: start.act === "delete" ? {} : nodesIn(start.new?.inputs),
     }));
-    const operations = starts.flatMap(start => {
+    const operations = inOrder(starts).flatMap(start => {
         const changed = nodes.filter(({ cluster }) => cluster === start.cluster);
         const end = list.ofType("OperationEnd").find(({ cluster }) => cluster === start.cluster);
         return operationOf(start, end?.act !== undefined, changed);
@@ -86,10 +86,22 @@ export function planOf(stack: string, events: readonly EngineEvent[], warnings: 
         ),
         resources: list.others(),
     };
-    const plan = { ...content, warnings: [...new Set(warnings)], hash: planHash(content, list.fingerprints()) };
+    // Pulumi takes the name also with organisation and project before it.
+    const hash = planHash({ ...content, stack: stack.split("/").at(-1) }, list.fingerprints());
+    const plan = { ...content, warnings: [...new Set(warnings)], hash };
     const service = serviceOf(plan, sharedEndpoints(starts));
     return { ...plan, ...(Object.keys(service).length > 0 && { service }) };
 }
+
+/** URNs, names and types of all resources of a preview, also of those that stay as they are. Pure. */
+export function wordsIn(events: readonly EngineEvent[]): string[] {
+    const list = new ResourceList();
+    for (const { resourcePreEvent } of events) if (resourcePreEvent) list.add(resourcePreEvent.metadata);
+    return list.words();
+}
+
+/** Events of several clusters come in any order. */
+const inOrder = (starts: readonly Start[]) => [...starts].sort((a, b) => inNaturalOrder(a.cluster, b.cluster));
 
 type Start = ReturnType<ResourceList["ofType"]>[number];
 

@@ -18,6 +18,8 @@ export interface PlannedNode {
     steps: { title: string; fingerprint: string }[];
     /** What is interrupted for those who use the cluster; empty: nothing. */
     disruptions: string[];
+    /** URNs of its resources that are replaced or deleted; undefined: none is. */
+    replaces?: string[];
     /** How long it took in former runs, in seconds; undefined: not all of it was recorded. Not part of the hash. */
     usualSeconds?: number;
 }
@@ -44,7 +46,16 @@ export function plannedNodes(list: ResourceList): PlannedNode[] {
             if (change === undefined) return [];
             const group = groups.get(cluster)?.get(name) ?? groupOf(specs(node ?? host!));
             const steps = change === "leaves" ? [] : [...stepsOf(host), ...stepsOf(node)];
-            return [{ cluster, node: name, group, change, steps, disruptions: disruptionsOf(change, steps, node) }];
+            const replaces = [host, node].flatMap(each =>
+                each?.act === "replace" || each?.act === "delete" ? [each.urn] : [],
+            );
+            return [
+                {
+                    ...{ cluster, node: name, group, change, steps },
+                    disruptions: disruptionsOf(change, steps, node),
+                    ...(replaces.length > 0 && { replaces }),
+                },
+            ];
         })
         .sort((a, b) => inNaturalOrder(a.cluster, b.cluster) || inNaturalOrder(a.node, b.node));
 }

@@ -16,7 +16,9 @@ export interface PlannedResource {
 /** All that the engine says of one resource. */
 export interface Entry extends Omit<PlannedResource, "act"> {
     isOurs: boolean;
-    /** Name of the component that it belongs to. */
+    /** URN of the component that it belongs to. */
+    owner: string;
+    /** Name of that component; with its types, if two clusters in different components have the same name. */
     cluster: string;
     /** Undefined: nothing is done to it. */
     act?: Act;
@@ -24,7 +26,10 @@ export interface Entry extends Omit<PlannedResource, "act"> {
     new?: Metadata["new"];
 }
 
-/** Inputs of no meaning: code of the provider, and values that each preview makes at random until they are stored. */
+/** Of a plugin: which cloud, which region. It is in the hash, but no part of a site. */
+const isProvider = ({ type }: Entry) => type.startsWith("pulumi:providers:");
+
+/** Inputs of our resources without meaning: code of the provider, and values that each preview makes at random until they are stored. */
 const meaningless = ["__provider", "mark", "owner"];
 
 /** Bookkeeping of ours; it follows from the rest. */
@@ -45,13 +50,14 @@ export class ResourceList {
 
     add({ op, urn, type, old, new: next }: Metadata): void {
         const custom = (next ?? old)?.custom ?? false;
-        if (!custom || type.startsWith("pulumi:providers:")) return;
+        if (!custom) return;
         const known = this.byUrn.get(urn);
         const act = known?.act === "replace" ? "replace" : (changes[op] ?? known?.act);
         const parent = (next ?? old)?.parent ?? "";
         this.byUrn.set(urn, {
             ...{ urn, name: nameIn(urn), type: shortType(type), isOurs: isOurs(type) },
-            cluster: nameIn(parent) || nameIn(urn),
+            owner: nameIn(parent) === "" ? urn : parent,
+            cluster: "",
             ...(act !== undefined && { act }),
             old: old ?? known?.old,
             new: next ?? known?.new,
@@ -59,13 +65,34 @@ export class ResourceList {
     }
 
     ofType(type: string): Entry[] {
+        return this.all(type).map(entry => ({ ...entry, cluster: this.clusterOf(entry) }));
+    }
+
+    private all(type: string): Entry[] {
         return [...this.byUrn.values()].filter(entry => entry.isOurs && entry.type === type);
+    }
+
+    private clusterOf({ owner }: Entry): string {
+        const name = nameIn(owner);
+        const owners = new Set(this.all("OperationStart").map(start => start.owner));
+        const isAlone = ![...owners].some(other => other !== owner && nameIn(other) === name);
+        return isAlone || !owners.has(owner) ? name : owner.split("::").slice(2).join("::");
+    }
+
+    /** Words that may name a resource: URNs, names and types of all, also of those that stay as they are. */
+    words(): string[] {
+        const named = [...this.byUrn.values()].filter(
+            entry => !isProvider(entry) && !(entry.isOurs && bookkeeping.includes(entry.type)),
+        );
+        return [...new Set(named.flatMap(({ urn, name, type }) => [urn, name, type]))];
     }
 
     /** All but machines, memberships and bookkeeping, if they are acted on. */
     others(): PlannedResource[] {
         return [...this.byUrn.values()]
-            .filter(entry => !(entry.isOurs && [...bookkeeping, "Host", "Node"].includes(entry.type)))
+            .filter(
+                entry => !isProvider(entry) && !(entry.isOurs && [...bookkeeping, "Host", "Node"].includes(entry.type)),
+            )
             .flatMap(({ urn, name, type, act }) => (act === undefined ? [] : [{ urn, name, type, act }]))
             .sort(byUrn);
     }
@@ -75,7 +102,10 @@ export class ResourceList {
         return [...this.byUrn.values()]
             .filter(({ act }) => act !== undefined)
             .sort(byUrn)
-            .map(({ urn, act, new: next }) => [urn, act, meaningful(next?.inputs ?? {})]);
+            .map(({ urn, act, isOurs, new: next }) => {
+                const inputs = next?.inputs ?? {};
+                return [urn, act, isOurs ? meaningful(inputs) : inputs];
+            });
     }
 }
 

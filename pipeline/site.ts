@@ -155,6 +155,8 @@ export async function openSite(options: SiteOptions): Promise<Site> {
         // Resources of this package run in a process that starts in `main`.
         ...(!hasProject && { projectSettings: { name: project!, runtime: "nodejs", main: "." } }),
     };
+    // For Pulumi an empty name is the selected stack.
+    if (options.stack?.trim() === "") throw new NfvError({ code: "INVALID_INPUT", cause: "the stack's name is empty" });
     const name = options.stack ?? (await selectedStack(workspace));
     const opening = openStack(name, create, { ...workspace, ...(program !== undefined && { program }) });
     const stack = await opening.catch(error => {
@@ -162,7 +164,8 @@ export async function openSite(options: SiteOptions): Promise<Site> {
     });
     const settings = await stack.workspace.projectSettings();
     const { url = "" } = await stack.workspace.whoAmI();
-    const files = runFiles(url, settings.name, name);
+    // "dev" is also "organization/project/dev".
+    const files = runFiles(url, settings.name, name.split("/").at(-1)!);
     stack.workspace.envVars["PULUMI_NFV_PROCESS"] = files.process;
     return new Site(stack, files, stackFile(workDir, name), key);
 }

@@ -23,9 +23,24 @@ describe("the command line of operations", () => {
 
     it("refuses options that would be misread", () => {
         const given = { key: "cluster", maxDisruption: [] };
-        for (const plan of ["5f0c9a", "--preview", ""])
+        for (const plan of ["5f0c9a", "--preview"])
             assert.throws(() => runOptionsOf({ ...given, plan }), /--plan .*24 hexadecimal digits/);
         assert.throws(() => runOptionsOf({ ...given, parallel: "0" }), /--parallel 0: .*1 or more/);
+        for (const name of ["plan", "stack", "key", "run", "forbidReplace", "markdown"])
+            assert.throws(() => runOptionsOf({ ...given, [name]: "" }), /-(plan|stack|key|run|replace|markdown): .*empty/);
+        const twice = ["workers=1", "workers=5"];
+        assert.throws(
+            () => runOptionsOf({ ...given, maxDisruption: twice }),
+            /--max-disruption: workers is given twice/,
+        );
+        assert.throws(() => countsIn(twice), /scale: workers is given twice/);
+    });
+
+    it("keeps each of several options of one guard", () => {
+        const up = operationCommands().commands.find(command => command.name() === "up")!;
+        up.parseOptions(["--forbid-replace", "m1, m2", "--forbid-replace=st1", "--allow", "heal", "--allow", "scale"]);
+        const { guards } = runOptionsOf(up.opts());
+        assert.deepEqual(guards, { allow: ["heal", "scale"], forbidReplace: ["m1", "m2", "st1"] });
     });
 
     const refused: [string[], RegExp][] = [

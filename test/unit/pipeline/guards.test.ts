@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { type Guards, refusals } from "../../../pipeline/guards";
+import { type Guards, refusals, refuseUnknownWords } from "../../../pipeline/guards";
 import type { Plan } from "../../../pipeline/plan";
 import type { PlannedNode } from "../../../pipeline/planned-nodes";
 
@@ -20,6 +20,8 @@ const plan = (nodes: PlannedNode[], more: Partial<Plan> = {}): Plan => ({
 });
 
 const leaving = [node("w1", "leaves"), node("w2", "rejoins"), node("g1", "new machine")];
+
+const machine = "urn:pulumi:dev::site::pulumi-nodejs:dynamic/nfv:Node::core-w2";
 
 describe("guards", () => {
     const rows: [string, PlannedNode[], Guards, number][] = [
@@ -46,9 +48,30 @@ describe("guards", () => {
             { maxDisruption: { workers: 0 } },
             0,
         ],
+        [
+            "with a share of the nodes that are there, without those that join: 1 of 6",
+            [
+                ...["w1", "w2"].map(name => node(name, "rejoins")),
+                ...["w5", "w6", "w7", "w8"].map(name => node(name, "joins", [])),
+            ],
+            { maxDisruption: { workers: "20%" } },
+            1,
+        ],
         ["do not count a node that joins", [node("w9", "joins", [])], { maxDisruption: { workers: 0 } }, 0],
         ["that forbid to replace a node, by name", leaving, { forbidReplace: ["w2"] }, 1],
         ["that forbid to replace w, not w1", leaving, { forbidReplace: ["w"] }, 0],
+        [
+            "that forbid to replace a node, by the URN of its resource",
+            [{ ...node("w2", "rejoins"), replaces: [machine] }],
+            { forbidReplace: [machine] },
+            1,
+        ],
+        [
+            "that forbid to replace a node, by the name of its resource",
+            [{ ...node("w2", "rejoins"), replaces: [machine] }],
+            { forbidReplace: ["core-w2"] },
+            1,
+        ],
         ["that forbid to replace a group", leaving, { forbidReplace: ["workers"] }, 2],
         ["that forbid to replace, for a node that only changes", [node("w2", "changes")], { forbidReplace: ["w2"] }, 0],
     ];
@@ -89,6 +112,21 @@ describe("guards", () => {
         assert.deepEqual(refusals(plan(leaving), { maxDisruption: { workers: 1 } }), [
             "core: 3 of 10 nodes would be disrupted (g1, w1, w2), maxDisruption.workers allows 1",
         ]));
+
+    it("that forbid to replace what is not there are refused, with what is there", () => {
+        const known = ["core", "data", machine, "core-w2"];
+        const refuse =
+            (...forbidReplace: string[]) =>
+            () =>
+                refuseUnknownWords(plan(leaving), { forbidReplace }, known);
+        assert.throws(
+            refuse("w11"),
+            /there is no w11; there are nodes g1, g2, m1, m2, m3 and 8 more; groups controlPlane, workers, gpu; resources core, data/,
+        );
+        assert.throws(refuse("workers", "controlPlaneNodes"), /there is no controlPlaneNodes/);
+        assert.doesNotThrow(refuse("w1", "gpu", "Node", "Host", "StorageMachine", machine, "core-w2", "data"));
+        assert.doesNotThrow(() => refuseUnknownWords(plan([], { groups: {} }), { forbidReplace: ["w11"] }, []));
+    });
 
     it("that cannot be understood are refused", () => {
         const wrong = [

@@ -4,7 +4,7 @@ import * as fc from "fast-check";
 import { operationsIn } from "../../../pipeline/operation-names";
 import { planOf } from "../../../pipeline/plan";
 import { operationLine } from "../../../provider/lifecycle/operation";
-import { acted, controlPlane, machineOf, startOf, worker } from "./engine-events";
+import { acted, controlPlane, machineOf, startOf, urnOf, worker } from "./engine-events";
 
 const nodes = { m1: controlPlane, w1: worker };
 const steps = { "set labels and taints": "a1", "apply kubelet settings": "b1" };
@@ -101,6 +101,47 @@ describe("the plan of a run", () => {
         assert.deepEqual(plan(begin, stays).operations[0]!.names, ["modify_information"], "the program has this node");
     });
 
+    it("names the resources of a node that are replaced or deleted", () => {
+        const replaced = acted("replace", "Node", "core-w1", {
+            old: machineOf("w1", "worker", steps),
+            next: machineOf("w1", "worker", steps),
+        });
+        assert.deepEqual(plan(start({}, {}, "same"), replaced).nodes[0]!.replaces, [urnOf("Node", "core-w1")]);
+        assert.equal(plan(...scaleOut).nodes[0]!.replaces, undefined);
+    });
+
+    it("keeps two clusters apart that have the same name in different components", () => {
+        const inSite = (event: EngineEvent) => {
+            const copy = structuredClone(event);
+            const { metadata } = copy.resourcePreEvent!;
+            const prefix = "urn:pulumi:dev::site::my:index:Site$pulumi-nfv:index:KubernetesCluster";
+            metadata.urn = metadata.urn.replace(/^.*KubernetesCluster/, prefix);
+            for (const state of [metadata.old, metadata.new])
+                if (state) Object.assign(state, { urn: metadata.urn, parent: `${prefix}::core` });
+            return copy;
+        };
+        const both = (op: string) =>
+            acted(op, "Node", "core-w1", {
+                old: machineOf("w1", "worker", steps),
+                next: machineOf("w1", "worker", steps),
+            });
+        const same = start({}, {}, "same");
+        for (const all of [
+            [same, both("replace"), inSite(same), inSite(both("same"))],
+            [inSite(same), inSite(both("same")), same, both("replace")],
+        ]) {
+            const { nodes: found, groups } = plan(...all);
+            assert.deepEqual(Object.keys(groups).sort(), [
+                "my:index:Site$pulumi-nfv:index:KubernetesCluster::core",
+                "pulumi-nfv:index:KubernetesCluster::core",
+            ]);
+            assert.deepEqual(
+                found.map(({ cluster, change }) => [cluster, change]),
+                [["pulumi-nfv:index:KubernetesCluster::core", "rejoins"]],
+            );
+        }
+    });
+
     it("of a destroy is terminate", () => {
         const destroyed = plan(
             acted("delete", "OperationStart", "core", { old: startOf({ nodes, operation: "heal w1", operations: 4 }) }),
@@ -112,6 +153,32 @@ describe("the plan of a run", () => {
 });
 
 describe("the hash of a plan", () => {
+    const other = (type: string, inputs: object, op = "update") =>
+        acted(op, type, "x", { old: { inputs: {} }, next: { inputs } });
+    const hashOf = (...events: EngineEvent[]) => plan(...events).hash;
+
+    it("covers where resources of a provider are made, and inputs of others whatever their names", () => {
+        const region = (name: string) => other("pulumi:providers:openstack", { region: name });
+        assert.notEqual(hashOf(...scaleOut, region("r1")), hashOf(...scaleOut, region("r2")));
+        assert.deepEqual(plan(region("r1")).resources, []);
+        const database = (owner: string) => other("postgresql:index/database:Database", { owner });
+        assert.notEqual(hashOf(database("app")), hashOf(database("mallory")));
+        assert.equal(hashOf(other("ClusterKeys", { mark: "a" })), hashOf(other("ClusterKeys", { mark: "b" })));
+    });
+
+    it("is the same for each way to write the stack's name, and each order of clusters", () => {
+        assert.equal(planOf("dev", scaleOut).hash, planOf("organization/site/dev", scaleOut).hash);
+        const edge = structuredClone(scaleOut).map(event => {
+            const { metadata } = event.resourcePreEvent!;
+            const rename = (text: string) => text.replace("::core", "::edge");
+            metadata.urn = rename(metadata.urn);
+            for (const state of [metadata.old, metadata.new])
+                if (state) Object.assign(state, { urn: metadata.urn, parent: rename(state.parent) });
+            return event;
+        });
+        assert.equal(hashOf(...scaleOut, ...edge), hashOf(...edge, ...scaleOut));
+    });
+
     it("does not depend on the order of events, nor on what a preview makes at random", () => {
         const several = [
             ...scaleOut,
