@@ -86,6 +86,14 @@ export function changedPlanError({ hash }: Plan, approved: string): NfvError {
     return new NfvError({ code: "PLAN_CHANGED", cause: `approved is the plan ${approved}, today it is ${hash}` });
 }
 
+export function changedConfigurationError({ hash }: Plan, file: string): NfvError {
+    return new NfvError({
+        code: "PLAN_CHANGED",
+        cause: `${file} was changed since the preview whose plan is ${hash}`,
+        hint: "Nothing was changed. Run again, and look at the plan that it has then.",
+    });
+}
+
 /** Reports are made of events. Pure. */
 export function errorEvent({ code, node, step, reason, hint }: NfvError): PipelineEvent {
     return {

@@ -3,9 +3,9 @@ import type { OutputMap, Stack } from "@pulumi/pulumi/automation";
 import { NfvError } from "../provider/errors";
 import { withLock } from "../tools/lock";
 import { settingOf } from "./configuration";
-import { Engine, type EngineOptions } from "./engine";
+import { Engine, type EngineOptions, type Previewed } from "./engine";
 import type { PipelineEvent, StageEvent, SummaryEvent } from "./events";
-import { cancelled, changedPlanError, errorEvent, guardError, lockedError } from "./failure";
+import { cancelled, changedConfigurationError, changedPlanError, errorEvent, guardError, lockedError } from "./failure";
 import { type Guards, refusals, refuseStrange, refuseUnknownWords } from "./guards";
 import { type Order, refuseUnread } from "./order";
 import { withRun } from "./outlook/durations";
@@ -14,7 +14,7 @@ import { withEstimate } from "./outlook/estimate";
 import type { Plan } from "./plan";
 import { planHash } from "./plan-hash";
 import { here, type RunFiles, readRecord, removeRecord, restoreRecord, writeRecord } from "./runner-record";
-import { configurationText, type Draft, draftOf } from "./stack-file";
+import { configurationText, type Draft, draftOf, isSameConfiguration } from "./stack-file";
 import { describeLocks, holderOf, isAbandoned, type StackLock } from "./stack-lock";
 import { timelineOf } from "./timeline/timeline";
 
@@ -147,28 +147,50 @@ async function untilFree(work: Work): Promise<RunResult> {
 /** Without a result the stack is locked, and nothing was changed. */
 async function attempt(work: Work): Promise<{ result?: RunResult; locks?: StackLock[] }> {
     const { site, order, options, tell } = work;
+    const configuration = configurationText(site.configuration);
     const draft = draftOf(site.configuration, site.key, order.settings);
     if (draft) tell(stage("configure"));
     try {
         const plan = await previewed(work, draft);
         if (options.previewOnly) return { result: { plan, ran: false, outputs: {} } };
         tell(stage("approve"));
-        if (options.approve !== undefined && !(await options.approve(plan)))
-            throw new NfvError({ code: "CANCELLED", cause: "the plan was not approved", hint: "Nothing was changed." });
+        await approved(work, plan, draft);
+        // Approval may take hours, and the file may be checked out again meanwhile.
+        const isSame = isSameConfiguration(configuration, configurationText(site.configuration));
+        if (!isSame || draft?.isOurs() === false) throw changedConfigurationError(plan, site.configuration);
         return await acted(work, plan, draft);
     } finally {
         draft?.discard();
     }
 }
 
+/** After this time, in milliseconds, an approved plan is previewed once more: program, state or machines may have changed. Tests set less. */
+export const approval = { fresh: 10_000 };
+
+async function approved(work: Work, plan: Plan, draft: Draft | undefined): Promise<void> {
+    const { approve } = work.options;
+    if (approve === undefined) return;
+    const asked = performance.now();
+    if (!(await approve(plan)))
+        throw new NfvError({ code: "CANCELLED", cause: "the plan was not approved", hint: "Nothing was changed." });
+    if (performance.now() - asked < approval.fresh || work.signal.aborted) return;
+    work.tell(stage("preview"));
+    const { plan: now } = await approvable(work, draft);
+    if (now.hash !== plan.hash) throw changedPlanError(now, plan.hash);
+}
+
+async function approvable(work: Work, draft: Draft | undefined): Promise<Previewed> {
+    const { followedBy } = work.order;
+    const found = await work.engine.preview(engineOptions(work, draft));
+    if (followedBy === undefined) return found;
+    return { ...found, plan: { ...found.plan, followedBy, hash: planHash(found.plan.hash, followedBy) } };
+}
+
 async function previewed(work: Work, draft: Draft | undefined): Promise<Plan> {
-    const { site, order, options, tell, engine } = work;
+    const { site, order, options, tell } = work;
     tell(stage("preview"));
-    const { plan: found, words } = await engine.preview(engineOptions(work, draft));
-    const { followedBy } = order;
-    const approvable =
-        followedBy === undefined ? found : { ...found, followedBy, hash: planHash(found.hash, followedBy) };
-    const plan = withEstimate(approvable, readDurations(site.files.durations), options.parallel);
+    const { plan: found, words } = await approvable(work, draft);
+    const plan = withEstimate(found, readDurations(site.files.durations), options.parallel);
     tell({ type: "plan", time: now(), plan });
     refuseUnread(order, plan, site.key, path => settingOf(configurationText(site.configuration), site.key, path));
     refuseUnknownWords(plan, options.guards ?? {}, words);

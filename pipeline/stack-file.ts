@@ -1,6 +1,7 @@
-import { existsSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, lstatSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
 import { parse } from "yaml";
+import { canonicalJson } from "../provider/steps/fingerprint";
 import type { Setting } from "./configuration";
 import { withSettings } from "./configuration";
 
@@ -15,6 +16,8 @@ export function stackFile(folder: string, stack: string): string {
 /** A changed configuration that only the preview reads. Nothing is to be put back when the run is refused or killed: the stack's file was never touched. */
 export interface Draft {
     file: string;
+    /** False: another run has written it since. */
+    isOurs(): boolean;
     /** It becomes the stack's configuration. */
     commit(): void;
     discard(): void;
@@ -26,12 +29,25 @@ export function draftOf(file: string, key: string, settings: readonly Setting[])
     const text = configurationText(file);
     const draft = draftFile(file);
     const mode = existsSync(file) ? statSync(file).mode & 0o777 : 0o644;
-    writeFileSync(draft, withSettings(text, key, settings), { mode });
-    return {
-        file: draft,
-        commit: () => renameSync(draft, file),
-        discard: () => rmSync(draft, { force: true }),
+    const wanted = withSettings(text, key, settings);
+    writeFileSync(draft, wanted, { mode });
+    const discard = () => rmSync(draft, { force: true });
+    const commit = () => {
+        const now = configurationText(file);
+        // Somebody may have written the file since the preview, or it may be a link into another folder.
+        if (now === text && !isLink(file)) return renameSync(draft, file);
+        writeFileSync(file, withSettings(now, key, settings), { mode });
+        discard();
     };
+    return { file: draft, isOurs: () => isSameConfiguration(configurationText(draft), wanted), commit, discard };
+}
+
+const isLink = (file: string) => lstatSync(file, { throwIfNoEntry: false })?.isSymbolicLink() === true;
+
+/** Whether the texts of two such files have the same values. Pulumi adds how it encrypts when it first needs that. Pure. */
+export function isSameConfiguration(a: string, b: string): boolean {
+    const values = (text: string) => canonicalJson((parse(text) as { config?: unknown } | null)?.config ?? {});
+    return values(a) === values(b);
 }
 
 /** Pulumi knows the format by the end of the name. */

@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import Ajv from "ajv/dist/2020";
 import { eventSchema, type Guards, type PipelineEvent, type Run, type RunResult, toLine } from "../../../pipeline";
+import { approval } from "../../../pipeline/operate";
 import { draftFile } from "../../../pipeline/stack-file";
 import { skipIf } from "../../support/skip";
 import { asStory } from "../../support/story";
@@ -113,6 +114,32 @@ describe("a site", function () {
         delete fixture.args.pools.workers.labels;
         fixture.give();
         fixture.begun();
+        const slowly = (change: () => void) => ({
+            approve: () => {
+                change();
+                return true;
+            },
+        });
+        const { fresh } = approval;
+        approval.fresh = 0;
+        const changeProgram = () => {
+            fixture.args.pools.workers.labels = { site: "north" };
+            fixture.give();
+        };
+        await refused(site().scale({ workers: 2 }, slowly(changeProgram)), "PLAN_CHANGED", new RegExp(plan.hash));
+        delete fixture.args.pools.workers.labels;
+        fixture.give();
+        approval.fresh = fresh;
+        const former = config();
+        const changeConfiguration = () => writeFileSync(site().configuration, former.replace("count: 3", "count: 1"));
+        await refused(site().scale({ workers: 2 }, slowly(changeConfiguration)), "PLAN_CHANGED", /was changed since/);
+        writeFileSync(site().configuration, former);
+        assert.deepEqual(fixture.begun(), []);
+        await refused(
+            site().scale({ workers: 2 }, { guards: { forbidReplace: ["w33"] } }),
+            "INVALID_INPUT",
+            /there is no w33; there are nodes m1, w1, w2, w3/,
+        );
         const { ran } = await site().scale({ workers: 2 }, { plan: plan.hash });
         assert.ok(ran);
         assert.deepEqual(fixture.cluster.fleet.node("w3").agent.journal, {});

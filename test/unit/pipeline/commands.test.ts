@@ -27,7 +27,10 @@ describe("the command line of operations", () => {
             assert.throws(() => runOptionsOf({ ...given, plan }), /--plan .*24 hexadecimal digits/);
         assert.throws(() => runOptionsOf({ ...given, parallel: "0" }), /--parallel 0: .*1 or more/);
         for (const name of ["plan", "stack", "key", "run", "forbidReplace", "markdown"])
-            assert.throws(() => runOptionsOf({ ...given, [name]: "" }), /-(plan|stack|key|run|replace|markdown): .*empty/);
+            assert.throws(
+                () => runOptionsOf({ ...given, [name]: "" }),
+                /-(plan|stack|key|run|replace|markdown): .*empty/,
+            );
         const twice = ["workers=1", "workers=5"];
         assert.throws(
             () => runOptionsOf({ ...given, maxDisruption: twice }),
