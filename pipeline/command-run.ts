@@ -1,14 +1,13 @@
-import { writeFileSync } from "node:fs";
 import { createInterface } from "node:readline/promises";
-import { type Given, runOptionsOf, wrong } from "./command-options";
+import { NfvError } from "../provider/errors";
+import { type Given, runOptionsOf } from "./command-options";
 import type { PipelineEvent } from "./events";
-import { htmlReport } from "./html";
-import { junitReport } from "./junit";
-import { markdownReport } from "./markdown";
+import { errorEvent } from "./failure";
 import type { RunOptions, RunResult } from "./operate";
 import { plainText } from "./plain-text";
 import type { Plan } from "./plan";
 import { toLine } from "./read-events";
+import { refuseUnwritable, writeReports } from "./report-files";
 import type { Run } from "./run";
 import { abortOnSignals } from "./signals";
 import { openSite, type Site } from "./site";
@@ -19,35 +18,50 @@ export async function runOperation(
     given: Given,
     operate: (site: Site, options: RunOptions) => Run<RunResult>,
 ): Promise<void> {
-    const isTerminal = process.stdin.isTTY === true && process.stdout.isTTY === true;
-    const asks = !given.preview && !given.yes && given.plan === undefined;
-    if (asks && (!isTerminal || given.json))
-        throw wrong("give --yes, --plan HASH or --preview: without a terminal no question can be asked");
     const options = runOptionsOf(given);
+    const asks = !given.preview && !given.yes && given.plan === undefined;
+    if (asks) refuseQuestion(given);
+    refuseUnwritable(given);
     const signal = abortOnSignals();
-    const site = await openSite({
-        ...(given.stack !== undefined && { stack: given.stack }),
-        folder: given.cwd ?? ".",
-        key: given.key,
-    });
-    const run = operate(site, {
-        ...options,
-        signal,
-        ...(asks && { approve: (plan: Plan) => ask(plan, signal) }),
-        onEvent: event => show(event, given),
-    });
+    let events: readonly PipelineEvent[] = [];
     try {
+        const site = await openSite({
+            ...(given.stack !== undefined && { stack: given.stack }),
+            folder: given.cwd ?? ".",
+            key: given.key,
+        });
+        const run = operate(site, {
+            ...options,
+            signal,
+            ...(asks && { approve: (plan: Plan) => ask(plan, signal) }),
+            onEvent: event => show(event, given),
+        });
+        events = run.events;
         await run;
     } catch (error) {
+        // A report of a former run would stay where this one did not get so far.
+        const told = events.length > 0 || !(error instanceof NfvError) ? events : [errorEvent(error)];
         // What a person must know is why the run ended, not that a file could not be written.
         try {
-            writeReports(run.events, given);
+            writeReports(told, given);
         } catch (unwritten) {
             console.error((unwritten as Error).message);
         }
         throw error;
     }
-    writeReports(run.events, given);
+    writeReports(events, given);
+}
+
+/** @throws INVALID_INPUT where there is no terminal for the question, or its lines are for a program */
+function refuseQuestion({ json }: Given): void {
+    const isTerminal = process.stdin.isTTY === true && process.stdout.isTTY === true;
+    if (isTerminal && !json) return;
+    const why = isTerminal ? "with --json" : "without a terminal";
+    throw new NfvError({
+        code: "INVALID_INPUT",
+        cause: `${why} nfv cannot ask whether to run the plan: give --preview, --plan HASH or --yes`,
+        hint: "First --preview: it shows the plan and its hash. Then --plan with that hash, which runs this plan and no other; or --yes, which runs each plan that the guards let pass. Nothing was changed.",
+    });
 }
 
 function show(event: PipelineEvent, { json }: Pick<Given, "json">): void {
@@ -65,22 +79,11 @@ async function ask(plan: Plan, signal: AbortSignal): Promise<boolean> {
     const terminal = createInterface({ input: process.stdin, output: process.stdout });
     try {
         return /^y(es)?$/i.test(await terminal.question(`Run the plan ${plan.hash}? [y/N] `, { signal }));
+    } catch (error) {
+        // Ctrl-D and Ctrl-C: the terminal tells no signal while it is asked.
+        if (signal.aborted || (error as Error).name !== "AbortError") throw error;
+        return false;
     } finally {
         terminal.close();
-    }
-}
-
-export function writeReports(events: readonly PipelineEvent[], { markdown, junit, html }: Given): void {
-    if (markdown !== undefined) writeReport(markdown, markdownReport(events));
-    if (junit !== undefined) writeReport(junit, junitReport(events));
-    if (html !== undefined) writeReport(html, htmlReport(events));
-}
-
-/** @throws INVALID_INPUT */
-function writeReport(file: string, text: string): void {
-    try {
-        writeFileSync(file, text);
-    } catch (error) {
-        throw wrong(`the report ${file} cannot be written: ${(error as Error).message}`);
     }
 }

@@ -9,12 +9,13 @@ import {
     listIn,
     wrong,
 } from "./command-options";
-import { runOperation, writeReports } from "./command-run";
+import { runOperation } from "./command-run";
 import { completionFor } from "./completion";
 import type { PipelineEvent } from "./events";
 import { plainText } from "./plain-text";
 import { toLine } from "./read-events";
 import { eventsIn } from "./read-lines";
+import { refuseUnwritable, writeReports } from "./report-files";
 import { lineOf, planText } from "./text";
 
 /** The commands that run operations. */
@@ -42,9 +43,10 @@ export function operationCommands(): Command {
     addRunOptions(nfv.command("scale").argument("<pool=n...>", "controlPlane=3, or a pool and its number of nodes"))
         .description("other numbers of nodes")
         .addHelpText("after", examples("nfv scale workers=5 --yes", "nfv scale workers=3 --preview --markdown plan.md"))
-        .action((counts: string[], given: Given) =>
-            runOperation(given, (site, options) => site.scale(countsIn(counts), options)),
-        );
+        .action((texts: string[], given: Given) => {
+            const counts = countsIn(texts);
+            return runOperation(given, (site, options) => site.scale(counts, options));
+        });
     addRunOptions(nfv.command("heal").argument("[node...]", "names of nodes"))
         .description("nodes leave and join again")
         .option("--all", "all nodes")
@@ -108,6 +110,7 @@ export function operationCommands(): Command {
 }
 
 function report(file: string, given: Given): void {
+    refuseUnwritable(given);
     const events = eventsIn(contentOf(file));
     writeReports(events, given);
     if (given.json) for (const event of events) console.log(toLine(event));

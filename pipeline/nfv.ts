@@ -1,6 +1,10 @@
 #!/usr/bin/env node
 import { NfvError } from "../provider/errors";
 import { main as toolsMain } from "../tools/nfv";
+import { plainText } from "./plain-text";
+import { withoutSecrets } from "./redaction";
+import { secretsIn } from "./secrets";
+import { surviveClosedOutput } from "./standard-output";
 
 /** Commands of operations; the others need neither Pulumi's SDK nor a stack. */
 export const operations = [
@@ -10,6 +14,15 @@ export const operations = [
 
 /** Runs one command; returns the exit code. */
 export async function main(argv: string[]): Promise<number> {
+    const outputFailure = surviveClosedOutput();
+    const code = await run(argv);
+    const failure = outputFailure();
+    if (failure === undefined) return code;
+    console.error(`error: standard output could not be written: ${failure.message}`);
+    return code || 1;
+}
+
+async function run(argv: string[]): Promise<number> {
     const [name = "help", ...rest] = argv;
     const asked = name === "help" ? rest[0] : name;
     if (asked === undefined || !operations.includes(asked)) return toolsMain(argv);
@@ -18,10 +31,20 @@ export async function main(argv: string[]): Promise<number> {
         await runCommand(name === "help" ? [asked, "--help"] : argv);
         return 0;
     } catch (error) {
-        if (!(error instanceof NfvError)) throw error;
-        console.error(`error: ${error.message}`);
-        return error.exitCode;
+        if (error instanceof NfvError) {
+            console.error(`error: ${error.message}`);
+            return error.exitCode;
+        }
+        console.error(`error: ${unexpected(error)}`);
+        return 1;
     }
+}
+
+/** Of the system, such as a full disk: what it says. Others are faults, and need the place where they happened; what they quote may hold secrets. */
+function unexpected(error: unknown): string {
+    if (!(error instanceof Error)) return String(error);
+    const text = "syscall" in error ? `RUN_FAILED\n    ${error.message}` : (error.stack ?? error.message);
+    return withoutSecrets(plainText(text), secretsIn({}, process.env));
 }
 
 if (require.main === module) {

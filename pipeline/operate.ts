@@ -11,9 +11,12 @@ import { type Order, refuseUnread } from "./order";
 import { withRun } from "./outlook/durations";
 import { readDurations, writeDurations } from "./outlook/durations-file";
 import { withEstimate } from "./outlook/estimate";
+import { plainText } from "./plain-text";
 import type { Plan } from "./plan";
 import { planHash } from "./plan-hash";
+import { withoutSecrets } from "./redaction";
 import { here, type RunFiles, readRecord, removeRecord, restoreRecord, writeRecord } from "./runner-record";
+import { secretsIn } from "./secrets";
 import { configurationText, type Draft, draftOf, isSameConfiguration } from "./stack-file";
 import { describeLocks, holderOf, isAbandoned, type StackLock } from "./stack-lock";
 import { timelineOf } from "./timeline/timeline";
@@ -101,8 +104,25 @@ export async function operate(
     } catch (error) {
         const failure = signal.aborted ? cancelled(signal) : error;
         // Reports are made of the events.
-        if (failure instanceof NfvError && !codes.has(failure.code)) tell(errorEvent(failure));
+        const { envVars } = site.stack.workspace;
+        const told = failure instanceof NfvError ? failure : unexpected(failure, { ...process.env, ...envVars });
+        // What broke may be who listens.
+        if (!codes.has(told.code)) attemptTo(() => tell(errorEvent(told)));
         throw failure;
+    }
+}
+
+/** For reports: an error that is none of this package, such as a full disk. */
+function unexpected(error: unknown, env: Parameters<typeof secretsIn>[1]): NfvError {
+    const text = error instanceof Error ? error.message : String(error);
+    return new NfvError({ code: "RUN_FAILED", cause: withoutSecrets(plainText(text), secretsIn({}, env)) });
+}
+
+function attemptTo(act: () => void): void {
+    try {
+        act();
+    } catch {
+        // the error of the run is the one to tell
     }
 }
 

@@ -22,8 +22,11 @@ import {
     up,
     wordOf,
 } from "./order";
+import { plainText } from "./plain-text";
+import { withoutSecrets } from "./redaction";
 import { Run } from "./run";
 import { type RunFiles, runFiles } from "./runner-record";
+import { secretsIn } from "./secrets";
 import { configurationText, stackFile } from "./stack-file";
 import { type Chained, operateChain, type UpgradeTarget } from "./upgrade-chain";
 
@@ -160,7 +163,7 @@ export async function openSite(options: SiteOptions): Promise<Site> {
     const name = options.stack ?? (await selectedStack(workspace));
     const opening = openStack(name, create, { ...workspace, ...(program !== undefined && { program }) });
     const stack = await opening.catch(error => {
-        throw notOpened(name, error);
+        throw notOpened(name, error, { ...process.env, ...env });
     });
     const settings = await stack.workspace.projectSettings();
     const { url = "" } = await stack.workspace.whoAmI();
@@ -188,8 +191,10 @@ function noProject(folder: string, isInline: boolean): NfvError {
     });
 }
 
-function notOpened(name: string, error: unknown): NfvError {
-    const said = error instanceof Error ? error.message : String(error);
+/** The address of a backend may hold a password. */
+function notOpened(name: string, error: unknown, env: Parameters<typeof secretsIn>[1]): NfvError {
+    const all = error instanceof Error ? error.message : String(error);
+    const said = withoutSecrets(plainText(all), secretsIn({}, env));
     const lines = new Set(said.split("\n").map(line => line.replace(/^ *(stderr|stdout|code|err\?): */, "").trim()));
     return new NfvError({
         code: "INVALID_INPUT",

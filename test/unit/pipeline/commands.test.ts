@@ -49,7 +49,10 @@ describe("the command line of operations", () => {
     const refused: [string[], RegExp][] = [
         [["scale"], /INVALID_INPUT[\s\S]*missing required argument/],
         [["up", "--yess"], /unknown option '--yess'/],
-        [["up"], /give --yes, --plan HASH or --preview/],
+        [["up"], /without a terminal nfv cannot ask .*give --preview, --plan HASH or --yes\n.*First --preview/],
+        [["up", "--max-disruption", "workers"], /--max-disruption workers: GROUP=NUMBER/],
+        [["scale", "workers=x"], /scale workers x: a whole number/],
+        [["up", "--yes", "--html", "/nonexistent/x"], /--html \/nonexistent\/x: the report cannot be written/],
         [["heal"], /name nodes, or give --all/],
         [["completion", "fish"], /bash and zsh/],
     ];

@@ -1,0 +1,65 @@
+import { accessSync, closeSync, constants, openSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { NfvError } from "../provider/errors";
+import type { PipelineEvent } from "./events";
+import { htmlReport } from "./html";
+import { junitReport } from "./junit";
+import { markdownReport } from "./markdown";
+
+/** Files of reports, by the option that names them. */
+export interface ReportFiles {
+    markdown?: string;
+    junit?: string;
+    html?: string;
+}
+
+const reports = { markdown: markdownReport, junit: junitReport, html: htmlReport };
+const kinds = Object.keys(reports) as (keyof typeof reports)[];
+
+/** A run may take an hour: a report that has no place is refused before it. @throws INVALID_INPUT */
+export function refuseUnwritable(files: ReportFiles): void {
+    for (const kind of kinds) {
+        const file = files[kind];
+        if (file === undefined) continue;
+        try {
+            tryFile(file);
+        } catch (error) {
+            throw new NfvError({
+                code: "INVALID_INPUT",
+                cause: `--${kind} ${file}: the report cannot be written: ${(error as Error).message}`,
+                hint: "Give a file in a folder that exists and is writable. Nothing was changed.",
+            });
+        }
+    }
+}
+
+/** Leaves what is there as it is. */
+function tryFile(file: string): void {
+    const found = statSync(file, { throwIfNoEntry: false });
+    if (found?.isDirectory()) throw new Error("it is a folder");
+    if (found !== undefined) {
+        accessSync(file, constants.W_OK);
+        return;
+    }
+    closeSync(openSync(file, "wx"));
+    rmSync(file);
+}
+
+/** One that cannot be written keeps none of the others from being written. @throws RUN_FAILED */
+export function writeReports(events: readonly PipelineEvent[], files: ReportFiles): void {
+    const failures: string[] = [];
+    for (const kind of kinds) {
+        const file = files[kind];
+        if (file === undefined) continue;
+        try {
+            writeFileSync(file, reports[kind](events));
+        } catch (error) {
+            failures.push(`the report ${file} cannot be written: ${(error as Error).message}`);
+        }
+    }
+    if (failures.length === 0) return;
+    throw new NfvError({
+        code: "RUN_FAILED",
+        cause: failures.join("\n"),
+        hint: "What the run did stays as it is: only the report is missing. From the lines of --json, nfv report makes it later.",
+    });
+}
