@@ -1,4 +1,5 @@
 #!/usr/bin/env node
+import { setImmediate } from "node:timers/promises";
 import { NfvError } from "../provider/errors";
 import { main as toolsMain } from "../tools/nfv";
 import { plainText } from "./plain-text";
@@ -16,6 +17,8 @@ export const operations = [
 export async function main(argv: string[]): Promise<number> {
     const outputFailure = surviveClosedOutput();
     const code = await run(argv);
+    // Node tells the failure of a write when everything else has run.
+    await setImmediate();
     const failure = outputFailure();
     if (failure === undefined) return code;
     console.error(`error: standard output could not be written: ${failure.message}`);

@@ -6,6 +6,7 @@ import { phaseOf } from "./phase-titles";
 import { plainText } from "./plain-text";
 import { readError, readStepLine } from "./read-message";
 import { withoutSecrets } from "./redaction";
+import { KnownSecrets } from "./secrets";
 import { isOurs, nameIn, shortType, specOf, typeIn } from "./urns";
 
 type Metadata = NonNullable<EngineEvent["resourcePreEvent"]>["metadata"];
@@ -28,7 +29,11 @@ export class EventReader {
     private readonly nodes = new Map<string, { node: string; role?: string; cluster?: string }>();
     private readonly told = new Set<string>();
 
-    constructor(private readonly secrets: readonly string[] = []) {}
+    private readonly secrets: KnownSecrets;
+
+    constructor(secrets: readonly string[] = []) {
+        this.secrets = new KnownSecrets(secrets);
+    }
 
     read(event: EngineEvent): PipelineEvent[] {
         const { resourcePreEvent, resOutputsEvent, resOpFailedEvent, diagnosticEvent, summaryEvent, policyEvent } =
@@ -45,7 +50,7 @@ export class EventReader {
 
     /** The text without secrets, and without what a terminal obeys. */
     clean(text: string): string {
-        return withoutSecrets(plainText(text.replace(/<\{%[^%]*%\}>/g, "")), this.secrets);
+        return withoutSecrets(this.secrets.leave(plainText(text.replace(/<\{%[^%]*%\}>/g, ""))));
     }
 
     private acted(time: string, now: number, metadata: Metadata, state: Progress): PipelineEvent[] {

@@ -3,6 +3,8 @@ import { redact } from "../provider/steps/redact";
 /** Forms of secrets that are recognised without knowing the value. The first group stays. */
 const forms: RegExp[] = [
     /()-----BEGIN [A-Z0-9 ]*PRIVATE KEY-----[\s\S]*?(?:-----END [A-Z0-9 ]*PRIVATE KEY-----|$)/g,
+    // the same in base64, as in a kubeconfig; certificates begin like it, and leave, too
+    /()\bLS0tLS1CRUdJTi[A-Za-z0-9+/=]*(?:\s+[A-Za-z0-9+/=]{40,})*/g,
     // kubeadm's bootstrap tokens
     /()(?<![\w.-])[a-z0-9]{6}\.[a-z0-9]{16}(?![\w.-])/g,
     /()\beyJ[\w-]{8,}\.[\w-]{8,}\.[\w-]*/g,

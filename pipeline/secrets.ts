@@ -9,10 +9,65 @@ export function secretsIn(config: ConfigMap, env: Readonly<Record<string, string
         .filter(({ secret }) => secret === true)
         .flatMap(({ value }) => [value, ...textsIn(value)]);
     const ofEnvironment = Object.entries(env)
-        .filter(([name]) => /PASSWORD|PASSPHRASE$|SECRET|TOKEN|PRIVATE_KEY/.test(name))
+        .filter(([name, value = ""]) => secretVariable.test(name) || (/_KEY$/i.test(name) && isKeyLike(value)))
         .map(([, value]) => value ?? "");
-    const all = [...ofConfig, ...ofEnvironment].flatMap(value => [value, ...longLines(value)]);
+    const all = [...ofConfig, ...ofEnvironment].flatMap(value => [
+        value.trim(),
+        ...longLines(value),
+        ...namedLines(value),
+    ]);
     return [...new Set(all)].filter(value => value.length >= shortest);
+}
+
+/** Finds many values in many texts: by their first characters, since a run has thousands of texts, and a state hundreds of secrets. */
+export class KnownSecrets {
+    private readonly byBegin = new Map<string, string[]>();
+
+    constructor(secrets: readonly string[]) {
+        // The longest first: it may begin with another one.
+        for (const form of writtenForms(secrets).sort((a, b) => b.length - a.length)) {
+            const begin = form.slice(0, shortest);
+            this.byBegin.set(begin, [...(this.byBegin.get(begin) ?? []), form]);
+        }
+    }
+
+    /** The text without them. */
+    leave(text: string): string {
+        let rest = "";
+        let from = 0;
+        for (let at = 0; at + shortest <= text.length; ) {
+            const found = this.byBegin.get(text.slice(at, at + shortest))?.find(form => text.startsWith(form, at));
+            if (found === undefined) {
+                at++;
+                continue;
+            }
+            rest += `${text.slice(from, at)}***`;
+            at += found.length;
+            from = at;
+        }
+        return rest + text.slice(from);
+    }
+}
+
+const secretVariable = /PASSWORD|PASSPHRASE$|SECRET|TOKEN|PRIVATE_KEY|(API|ACCESS)_?KEY$|_(PASS|PWD)$/i;
+
+/** Each secret, and how programs write it: in base64, in JSON, in an address. Pure. */
+function writtenForms(secrets: readonly string[]): string[] {
+    const forms = secrets.flatMap(secret => {
+        const bytes = Buffer.from(secret);
+        // `echo secret | base64` has a line's end in it.
+        const encoded = [secret, `${secret}\n`].map(text => Buffer.from(text).toString("base64").replace(/=+$/, ""));
+        return [
+            secret,
+            ...encoded,
+            bytes.toString("base64url"),
+            JSON.stringify(secret).slice(1, -1),
+            encodeURIComponent(secret.replace(/[\ud800-\udfff]/gu, "\ufffd")),
+            // The last bytes of one that is part of a longer text depend on what follows.
+            ...encoded.slice(0, 1).flatMap(text => (text.length >= 12 ? [text.slice(0, -2)] : [])),
+        ];
+    });
+    return [...new Set(forms)].filter(form => form.length >= shortest);
 }
 
 /** The keys with which Pulumi marks a secret in an export. */
@@ -82,7 +137,20 @@ function opened(text: string): unknown {
 
 /** A secret of several lines may be told line by line. */
 function longLines(value: string): string[] {
-    return value.includes("\n") ? value.split("\n").filter(line => line.length >= 16 && !line.startsWith("---")) : [];
+    if (!value.includes("\n")) return [];
+    return value
+        .split("\n")
+        .map(line => line.trim())
+        .filter(line => line.length >= 16 && !line.startsWith("---"));
+}
+
+/** Of a file with settings: what stands behind "password:" and the like. */
+function namedLines(value: string): string[] {
+    return value.split("\n").flatMap(line => {
+        const [, name = "", found] =
+            /^\s*(?:- )?["']?([\w.-]+)["']?\s*[:=]\s*["']?([^\s"']+)["']?,?\s*$/.exec(line) ?? [];
+        return found !== undefined && (secretName.test(name) || secretVariable.test(name)) ? [found] : [];
+    });
 }
 
 function textsIn(value: string): string[] {

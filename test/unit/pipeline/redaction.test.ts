@@ -6,7 +6,7 @@ import { junitReport } from "../../../pipeline/junit";
 import { markdownReport } from "../../../pipeline/markdown";
 import { EventReader, toLine } from "../../../pipeline/read-events";
 import { withoutSecrets } from "../../../pipeline/redaction";
-import { secretsInState } from "../../../pipeline/secrets";
+import { secretsIn, secretsInState } from "../../../pipeline/secrets";
 import { packSecrets } from "../../../provider/resources/packed";
 
 const random = (length: number) => `a1${randomBytes(length).toString("hex")}`.slice(0, length);
@@ -24,6 +24,12 @@ const printed: Record<string, { text: string; canary: string }> = Object.fromEnt
             lines[20]!,
         ],
         ["a private key within JSON", (key: string) => JSON.stringify({ key: `${begin}\n${key}\n${end}` }), random(64)],
+        [
+            "a private key in base64",
+            (key: string) =>
+                `client-key-data: ${Buffer.from(`${begin}\n${lines.join("\n")}`).toString("base64")}${key}`,
+            random(40),
+        ],
         ["a bearer token", (key: string) => `> Authorization: Bearer ${key}\n> Accept: */*`, random(40)],
         ["a login in a header", (key: string) => `curl -H "Authorization: Basic ${key}" https://h/`, random(24)],
         ["a login in an address", (key: string) => `GET https://admin:${key}@harbor.site/v2/ failed`, random(8)],
@@ -47,6 +53,42 @@ const events = (text: string): PipelineEvent[] => [
     { type: "operation", time, cluster: "core", text },
 ];
 const reports = { markdown: markdownReport, junit: junitReport, html: htmlReport };
+
+describe("a secret of the configuration", () => {
+    const clean = (secret: string, text: string) =>
+        new EventReader(secretsIn({ a: { value: secret, secret: true } }, {})).clean(text);
+    const base64 = (text: string) => Buffer.from(text).toString("base64");
+    const secret = 'p"s ß/w\\rd12';
+    const rows: [string, string, string, string][] = [
+        ["that was read from a file with a line's end", "correcthorse\n", "is correcthorse", "is ***"],
+        ["in base64", secret, `data: ${base64(secret)}`, "***"],
+        ["in base64 with a line's end", secret, base64(`${secret}\n`), "***"],
+        ["in base64, with more behind it", "correcthorse1", base64("correcthorse1:more"), "***"],
+        ["in JSON", secret, JSON.stringify({ a: secret }), '{"a":"***"}'],
+        ["in an address", secret, `http://h/?q=${encodeURIComponent(secret)}&b`, "http://h/?q=***&b"],
+        ["in a file with settings", "clouds:\n  - password: correct1\n", "says correct1", "says ***"],
+        [
+            "in lines that are printed without their indent",
+            "a:\n    line: 0123456789abc\n",
+            "line: 0123456789abc",
+            "***",
+        ],
+    ];
+    for (const [name, value, text, expected] of rows)
+        it(`${name} does not pass`, () => {
+            const cleaned = clean(value, text);
+            ok(cleaned.includes("***"), cleaned);
+            if (expected !== "***") strictEqual(cleaned, expected);
+            else ok(cleaned.length < text.length - 6, cleaned);
+        });
+
+    it("does not pass where the environment has it under another usual name", () => {
+        const names = ["DB_PASS", "DB_PWD", "REGISTRY_API_KEY", "AWS_ACCESS_KEY", "db_password", "SITE_KEY"];
+        for (const name of names)
+            deepStrictEqual(secretsIn({}, { [name]: "correcthorse12345" }), ["correcthorse12345"], name);
+        deepStrictEqual(secretsIn({}, { PWD: "/home/nfv/site", SSH_KEY: "/home/nfv/.ssh/id_rsa" }), []);
+    });
+});
 
 describe("what other programs print", () => {
     for (const [name, { text, canary }] of Object.entries(printed)) {
