@@ -1,7 +1,7 @@
 import type { EngineEvent, OutputMap, Stack } from "@pulumi/pulumi/automation";
 import type { NfvError } from "../provider/errors";
 import type { PipelineEvent, SummaryEvent } from "./events";
-import { cancelled, failureOf } from "./failure";
+import { cancelled, failureOf, stopped } from "./failure";
 import { type Plan, planOf, wordsIn } from "./plan";
 import { EventReader } from "./read-events";
 import { secretsIn, secretsInState } from "./secrets";
@@ -138,7 +138,7 @@ export class Engine {
     }
 
     private errorOf(events: readonly PipelineEvent[], printed: string): NfvError {
-        if (this.signal.aborted) return cancelled(this.signal);
+        if (this.signal.aborted) return stopped(events, this.signal);
         return failureOf(events, new EventReader(this.secrets).clean(printed));
     }
 }

@@ -70,6 +70,18 @@ export function cancelled(signal: AbortSignal): NfvError {
     return new NfvError({ code: "CANCELLED", cause: "the run was stopped" });
 }
 
+/** The same with what was under way, by the events of the run. */
+export function stopped(events: readonly PipelineEvent[], signal: AbortSignal): NfvError {
+    const { reason, hint } = cancelled(signal);
+    const cut = events.flatMap(event =>
+        event.type === "error" && event.code === "CANCELLED" && event.node !== undefined
+            ? [[event.node, event.step].filter(Boolean).join(": ")]
+            : [],
+    );
+    const underWay = cut.length > 0 ? `; under way: ${shortList([...new Set(cut)])}` : "";
+    return new NfvError({ code: "CANCELLED", cause: `${reason}${underWay}`, hint });
+}
+
 /** `stack`: its name. `holders`: of each lock. Pure. */
 export function lockedError(stack: string, locks: readonly StackLock[], holders: readonly Holder[]): NfvError {
     const who = describeLocks(locks) || "another run";

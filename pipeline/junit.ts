@@ -1,29 +1,43 @@
 import type { PipelineEvent } from "./events";
 import { withoutRecognised } from "./redaction";
+import type { Row } from "./timeline/spans";
+import { timelineOf } from "./timeline/timeline";
 
 /**
- * The errors of a run as JUnit's XML, which runners show beside the test results: one case for each node that was acted on, and one
- * for errors of no such node. Pure.
+ * The errors of a run as JUnit's XML, which runners show beside the test results: one case for each node that was acted on and for each
+ * other resource with steps, and one for the run and errors of no such place. Pure.
  */
 export function junitReport(given: readonly PipelineEvent[]): string {
     const events = withoutRecognised(given);
     const errors = events.filter(event => event.type === "error");
     const seconds = events.filter(event => event.type === "summary").reduce((sum, event) => sum + event.seconds, 0);
-    const nodes = [...new Set(events.flatMap(event => (event.type === "node" ? [event.node] : [])))];
-    const placeless = errors.filter(({ node }) => node === undefined || !nodes.includes(node));
+    const { rows } = timelineOf(events);
+    const nodes = events.flatMap(event => (event.type === "node" ? [event.node] : []));
+    // A snapshot, a storage machine: what has steps of its own.
+    const others = rows.filter(row => !row.isNode && spansHaveSteps(row)).map(({ name }) => name);
+    const names = [...new Set([...nodes, ...others])];
+    const placeless = errors.filter(({ node }) => node === undefined || !names.includes(node));
     const cases = [
-        ...nodes.map(node =>
+        ...names.map(name =>
             testCase(
-                node,
-                errors.filter(error => error.node === node),
-                secondsOf(events, node),
+                name,
+                errors.filter(error => error.node === name),
+                Math.max(secondsOf(events, name), secondsIn(rows, name)),
             ),
         ),
-        testCase("run", placeless, 0),
+        testCase("run", placeless, seconds),
     ];
     const failed = cases.filter(each => each.includes("<failure")).length;
     const counts = `tests="${cases.length}" failures="${failed}" time="${seconds}"`;
     return `<?xml version="1.0" encoding="UTF-8"?>\n<testsuites ${counts}>\n<testsuite name="pulumi-nfv" ${counts}>\n${cases.join("")}</testsuite>\n</testsuites>\n`;
+}
+
+const spansHaveSteps = ({ spans }: Row) => spans.some(({ bars }) => bars.some(({ kind }) => kind === "step"));
+
+/** Also of what did not end, because the run was stopped or killed. */
+function secondsIn(rows: readonly Row[], name: string): number {
+    const spans = rows.filter(row => row.name === name).flatMap(row => row.spans);
+    return Math.round(spans.reduce((sum, { begin, end }) => sum + end - begin, 0));
 }
 
 function secondsOf(events: readonly PipelineEvent[], node: string): number {

@@ -51,9 +51,9 @@ export function markdownReport(given: readonly PipelineEvent[], limit = markdown
     return text + tail;
 }
 
-/** The first lines of a table or list; nothing of a folded part, whose end would be missing. */
+/** The first lines of a table or list; nothing of a folded part or an output, whose end would be missing. */
 function fitting(part: string, room: number): string {
-    if (part.includes("<details>") || part.length === 0) return "";
+    if (/<details>|^ *```/m.test(part) || part.length === 0) return "";
     const lines = part.slice(0, Math.max(0, room)).split("\n").slice(0, -1);
     return lines.length > 0 ? `${lines.join("\n")}\n` : "";
 }

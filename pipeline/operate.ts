@@ -102,7 +102,8 @@ export async function operate(
         if (options.previewOnly && order.settings.length === 0) return await run();
         return await withLock(site.files.lock, pid => heldHere(site, pid, options, telling), run, signal);
     } catch (error) {
-        const failure = signal.aborted ? cancelled(signal) : error;
+        const isStop = error instanceof NfvError && error.code === "CANCELLED";
+        const failure = signal.aborted && !isStop ? cancelled(signal) : error;
         // Reports are made of the events.
         const { envVars } = site.stack.workspace;
         const told = failure instanceof NfvError ? failure : unexpected(failure, { ...process.env, ...envVars });

@@ -4,7 +4,7 @@ import { type Act, changes, type Progress } from "./acts";
 import type { PipelineEvent } from "./events";
 import { phaseOf } from "./phase-titles";
 import { plainText } from "./plain-text";
-import { readError, readStepLine } from "./read-message";
+import { type ErrorParts, readError, readStepLine } from "./read-message";
 import { withoutSecrets } from "./redaction";
 import { KnownSecrets } from "./secrets";
 import { isOurs, nameIn, shortType, specOf, typeIn } from "./urns";
@@ -28,6 +28,8 @@ export class EventReader {
     /** Node of a resource's URN, its role, and the name of its cluster. */
     private readonly nodes = new Map<string, { node: string; role?: string; cluster?: string }>();
     private readonly told = new Set<string>();
+    /** The last step that was told, by the resource's URN. */
+    private readonly steps = new Map<string, string>();
 
     private readonly secrets: KnownSecrets;
 
@@ -103,10 +105,11 @@ export class EventReader {
         const text = this.clean(message).trimEnd();
         if (text.trim() === "") return [];
         const node = urn === "" ? undefined : this.nodeOf(urn);
-        if (severity === "error") return this.failed(time, text, node);
+        if (severity === "error") return this.failed(time, text, node, this.steps.get(urn));
         if (ephemeral && node !== undefined) {
             const place = { time, node, ...this.clusterOf(urn), resource: shortType(typeIn(urn)) };
             const step = readStepLine(text);
+            if (step) this.steps.set(urn, step.step);
             return [step ? { type: "step", ...place, ...step } : { type: "progress", ...place, text }];
         }
         const operation = /^operation: ([\s\S]+)$/.exec(text);
@@ -116,12 +119,18 @@ export class EventReader {
         return [{ type: "message", time, severity: shown, ...(node !== undefined && { node }), text }];
     }
 
-    /** The engine tells some errors twice. */
-    private failed(time: string, text: string, resource: string | undefined): PipelineEvent[] {
+    /** The engine tells some errors twice. `underWay`: the last step of the resource. */
+    private failed(
+        time: string,
+        text: string,
+        resource: string | undefined,
+        underWay: string | undefined,
+    ): PipelineEvent[] {
         // The engine's last words: what happened was said before.
         if (/^(update|preview|destroy) failed$/.test(text) && this.told.size > 0) return [];
         if (/^(update|preview|destroy) cancell?ed$/.test(text)) return [{ type: "error", time, ...cancelled }];
-        const { node = resource, ...parts } = readError(text);
+        const read = readError(text);
+        const { node = resource, ...parts } = read.code === "CANCELLED" ? cut(read, resource, underWay) : read;
         const key = JSON.stringify([parts.code, node, parts.text]);
         if (this.told.has(key)) return [];
         this.told.add(key);
@@ -135,6 +144,12 @@ export class EventReader {
             ? [{ type: "error", time, ...node, text }]
             : [{ type: "message", time, severity: "warning", ...node, text }];
     }
+}
+
+/** A join has steps on another machine, too: where the stop came is not what was under way. */
+function cut(read: ErrorParts, resource: string | undefined, step: string | undefined): ErrorParts {
+    if (resource === undefined) return read;
+    return { ...read, node: resource, ...(step !== undefined && { step }) };
 }
 
 const cancelled = { code: "CANCELLED", text: "the run was stopped", hint: errorCodes.CANCELLED.hint };

@@ -4,7 +4,9 @@ import Ajv from "ajv/dist/2020";
 import * as fc from "fast-check";
 import { eventSchema } from "../../../pipeline/event-schema";
 import type { PipelineEvent } from "../../../pipeline/events";
+import { stopped } from "../../../pipeline/failure";
 import { EventReader, toLine } from "../../../pipeline/read-events";
+import { NfvError } from "../../../provider/errors";
 import { acted, machineOf, said } from "./engine-events";
 
 const isEvent = new Ajv().compile(eventSchema);
@@ -58,6 +60,25 @@ describe("the engine's events", () => {
         const types = (events: EngineEvent[]) => read(events).map(({ type }) => type);
         assert.deepEqual(types([error, error, said("error", "update failed\n")]), ["error"]);
         assert.deepEqual(types([said("error", "update failed\n")]), ["error"]);
+    });
+
+    it("of a run that was stopped name what was under way, not the machine on which the stop came", () => {
+        const place = { type: "Node", name: "core-w4" };
+        const [step, error] = read([
+            said("info", "3/6 initialise or join the cluster", { ...place, ephemeral: true }),
+            said("error", "m1: make a token: CANCELLED\n    the run was stopped\n    Run it again.", place),
+        ]);
+        assert.equal(step!.type, "step");
+        assert.deepEqual(error, {
+            ...{ type: "error", time: step!.time, node: "core-w4", step: "initialise or join the cluster" },
+            ...{ code: "CANCELLED", text: "the run was stopped", hint: "Run it again." },
+        });
+        const aborted = AbortSignal.abort(new NfvError({ code: "CANCELLED", cause: "the run was stopped (SIGTERM)" }));
+        assert.equal(
+            stopped([error!], aborted).reason,
+            "the run was stopped (SIGTERM); under way: core-w4: initialise or join the cluster",
+        );
+        assert.equal(stopped([], aborted).reason, "the run was stopped (SIGTERM)");
     });
 
     it("name a run that was stopped", () => {

@@ -110,6 +110,9 @@ describe("the report for a pull request", () => {
     it("closes each fence that it opens", () => {
         const text = markdownReport([error("```\n````\n# no title")]);
         assert.match(text, /`````text\n[\s\S]*\n {2}`````\n/);
+        const long = error(`${"x".repeat(480)}\n`.repeat(30));
+        const cut = markdownReport([...planned(1), ...Array(6).fill(long)]);
+        assert.equal((cut.match(/^ *```/gm) ?? []).length % 2, 0, "also where the report is cut");
     });
 });
 
@@ -136,6 +139,24 @@ describe("JUnit's report", () => {
             text,
             /<testcase classname="pulumi-nfv" name="w1" time="6">\n<failure type="STEP_FAILED" message="exit code 3">/,
         );
+    });
+
+    it("has the times of steps: of a node that did not end, of another resource, and of the whole run", () => {
+        const at = (second: number) => `2026-11-27T00:00:0${second}.000Z`;
+        const step = (place: string, resource: string, second: number): PipelineEvent => ({
+            ...{ type: "step", time: at(second), node: place, resource, step: "join", number: 1, of: 2 },
+        });
+        const text = junitReport([
+            node("begin"),
+            { type: "resource", time, name: "core-st1", resource: "StorageMachine", act: "create", state: "begin" },
+            step("w1", "Node", 1),
+            step("st1", "StorageMachine", 2),
+            step("w1", "Node", 7),
+            { type: "summary", time: at(9), preview: false, result: "failed", seconds: 9, changes: {} },
+        ]);
+        assert.match(text, /name="w1" time="9"/);
+        assert.match(text, /name="core-st1" time="9"/);
+        assert.match(text, /name="run" time="9"/);
     });
 
     it("escapes everything that XML does not have", () => {
