@@ -1,10 +1,15 @@
 import type { Command } from "commander";
+import { commandHelp } from "../tools/command-help";
 import { wrong } from "./command-options";
 
 /** A script that the shell evaluates: `eval "$(nfv completion bash)"`. Pure. @throws INVALID_INPUT */
 export function completionFor(shell: string, nfv: Command): string {
-    const others = ["bundle", "verify", "image", "doctor", "check", "version", "help"];
+    const others = [...Object.keys(commandHelp), "help"];
     const commands = [...nfv.commands.map(command => command.name()), ...others].join(" ");
+    const tools = Object.entries(commandHelp).map(([name, { options }]) => {
+        const long = Object.keys(options).flatMap(each => /--[a-z-]+/.exec(each) ?? []);
+        return [name, long.join(" ")] as const;
+    });
     const cases = nfv.commands.map(command => {
         const options = command.options.map(({ long }) => long).join(" ");
         return `        ${command.name()}) words="${options} --help" ;;`;
@@ -15,7 +20,7 @@ export function completionFor(shell: string, nfv: Command): string {
         '    case "${COMP_WORDS[1]}" in',
         '        "${COMP_WORDS[COMP_CWORD]}") ;;',
         ...cases,
-        '        check) words="--stack --state --at-most --share --json --help" ;;',
+        ...tools.map(([name, options]) => `        ${name}) words="${options} --help" ;;`),
         '        help) [ "$COMP_CWORD" = 2 ] || words= ;;',
         "        *) words= ;;",
         "    esac",
@@ -31,6 +36,7 @@ export function completionFor(shell: string, nfv: Command): string {
         ...nfv.commands.map(
             command => `        ${command.name()}) compadd -- ${command.options.map(({ long }) => long).join(" ")} ;;`,
         ),
+        ...tools.map(([name, options]) => `        ${name}) compadd -- ${options} --help ;;`),
         "    esac; _files",
         `    else compadd -- ${commands}; fi`,
         "}",

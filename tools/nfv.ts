@@ -9,6 +9,7 @@ import { readStack } from "./check/read-stack";
 import { jsonReport, textReport } from "./check/report";
 import { resourcesIn } from "./check/stack-state";
 import { type HealLimits, usualLimits, verdictOn } from "./check/verdict";
+import { helpOf } from "./command-help";
 import { doctorReport } from "./doctor";
 import { type AddOnName, addOnNames } from "./oci/add-on-images";
 import { makePipelineImage } from "./pipeline-image";
@@ -33,7 +34,7 @@ const help = `nfv: tools around pulumi-nfv
               | backup | restore | terminate | report | completion
                                                        operations of a stack: nfv help scale, and so on
     nfv version                                        of this package; also --version
-    nfv help                                           also --help, after any command
+    nfv help [COMMAND]                                 options and examples of a command; also COMMAND --help
 
 VERSION is ${versions.kubernetes} if not given, the version with which this package is tested. Another one, in the form 1.MINOR.PATCH, works if a
 source has its files: a mirror folder, downloads (with PULUMI_NFV_TRUST_UNPINNED_DOWNLOADS=yes), or Go modules. Without --out the bundle stays in the cache and its path is printed.
@@ -109,8 +110,10 @@ const commands: Record<string, (argv: string[]) => Promise<unknown>> = {
         parse(argv, {});
         console.log(JSON.parse(readFileSync(join(packageRoot(), "package.json"), "utf8")).version);
     },
-    help: async () => {
-        console.log(help);
+    help: async ([command = ""]) => {
+        const own = helpOf(command);
+        if (own === undefined && command !== "" && command !== "help") throw unknownCommand(command);
+        console.log(own ?? help);
     },
 };
 
@@ -155,6 +158,14 @@ function parse<T extends Options>(argv: string[], options: T, positionals = 0) {
     return parsed;
 }
 
+function unknownCommand(name: string): NfvError {
+    return new NfvError({
+        code: "INVALID_INPUT",
+        cause: `there is no command ${name}`,
+        hint: "nfv help shows what there is.",
+    });
+}
+
 /** Progress goes to standard error, so that standard output contains only the result. */
 function say(line: string): void {
     console.error(line);
@@ -166,14 +177,10 @@ export async function main(argv: string[]): Promise<number> {
     const command = commands[name.replace(/^(-h|--help)$/, "help").replace(/^(-V|-v|--version)$/, "version")];
     try {
         if (!command) {
-            throw new NfvError({
-                code: "INVALID_INPUT",
-                cause: `there is no command ${name}`,
-                hint: "nfv help shows what there is.",
-            });
+            throw unknownCommand(name);
         }
         const asksForHelp = rest.some(word => word === "--help" || word === "-h");
-        const code = await (asksForHelp ? commands.help! : command)(rest);
+        const code = asksForHelp ? await commands.help!(name === "help" ? [] : [name]) : await command(rest);
         return typeof code === "number" ? code : 0;
     } catch (error) {
         if (!(error instanceof NfvError)) {
