@@ -2,7 +2,7 @@ import type { PipelineEvent } from "./events";
 
 /**
  * A run that goes on: `await run` waits for its end, `for await (const event of run)` shows what happens. Both throw the run's error. Events
- * that came before the loop began are in it, too.
+ * that came before the loop began are in it, too. The run goes on where the loop is left early, by `break` or an error: only `signal` stops it, and `await run` still has its error.
  */
 export class Run<Result> implements PromiseLike<Result>, AsyncIterable<PipelineEvent> {
     /** All so far; reports are made of them, also of a run that failed. */

@@ -1,5 +1,5 @@
 import { strict as assert } from "node:assert";
-import { existsSync, writeFileSync } from "node:fs";
+import { existsSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { withLock } from "../../../tools/lock";
@@ -49,6 +49,21 @@ describe("a lock file", () => {
             assert.equal(await withLock(path(), quiet, async () => "done"), "done");
         });
     }
+
+    it("of another container is taken over only without a sign of life: its pids say nothing here", async () => {
+        writeFileSync(path(), "4194305 123 boot/pid:[1] abc");
+        const waits = async () => {
+            const refuse = (pid: string) => {
+                throw new Error(`held by ${pid}`);
+            };
+            await withLock(path(), refuse, async () => {});
+        };
+        await assert.rejects(waits(), /held by 4194305/);
+        const before = new Date(Date.now() - 3_600_000);
+        utimesSync(path(), before, before);
+        await waits();
+        assert.equal(existsSync(path()), false);
+    });
 
     it("is taken over by one only, when several find it stale", async () => {
         writeFileSync(path(), "4194305 123 abc");
