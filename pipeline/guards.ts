@@ -43,12 +43,19 @@ function refuseUnknownGroups({ groups }: Plan, { maxDisruption = {} }: Guards): 
  * A word of forbidReplace that names nothing would guard nothing. `known`: URNs, names and types of the resources of plan and state.
  * @throws INVALID_INPUT
  */
-export function refuseUnknownWords({ groups }: Plan, { forbidReplace = [] }: Guards, known: readonly string[]): void {
+export function refuseUnknownWords(
+    { groups, nodes: planned }: Plan,
+    { forbidReplace = [] }: Guards,
+    known: readonly string[],
+): void {
     const clusters = Object.values(groups);
     // As for groups: a program may have clusters at some sites only.
     if (clusters.length === 0) return;
     const groupNames = [...new Set(clusters.flatMap(Object.keys))];
-    const nodes = [...new Set(clusters.flatMap(Object.values).flat())] as string[];
+    // One that a former run took out of the program may still have to leave.
+    const nodes = [
+        ...new Set([...clusters.flatMap(Object.values).flat(), ...planned.map(({ node }) => node)]),
+    ] as string[];
     const all = new Set([...groupNames, ...nodes, ...ourTypes, ...known]);
     const unknown = forbidReplace.find(word => !all.has(word));
     if (unknown === undefined) return;

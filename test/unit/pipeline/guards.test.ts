@@ -125,6 +125,7 @@ describe("guards", () => {
         );
         assert.throws(refuse("workers", "controlPlaneNodes"), /there is no controlPlaneNodes/);
         assert.doesNotThrow(refuse("w1", "gpu", "Node", "Host", "StorageMachine", machine, "core-w2", "data"));
+        assert.doesNotThrow(() => refuseUnknownWords(plan([node("w99", "leaves")]), { forbidReplace: ["w99"] }, []));
         assert.doesNotThrow(() => refuseUnknownWords(plan([], { groups: {} }), { forbidReplace: ["w11"] }, []));
     });
 
