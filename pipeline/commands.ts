@@ -67,7 +67,7 @@ export function operationCommands(): Command {
         .addHelpText(
             "after",
             examples(
-                "nfv upgrade 1.34.5 --max-disruption workers=20% --yes",
+                "nfv upgrade 1.34.5 --forbid-replace controlPlane --yes",
                 "nfv upgrade 1.35.4 --through 1.34.4 --bundle ./bundle-{version} --preview",
             ),
         )

@@ -40,11 +40,15 @@ export class Engine {
 
     static async start(stack: Stack, tell: (event: PipelineEvent) => void, signal: AbortSignal): Promise<Engine> {
         // A state that cannot be read makes the run fail, with the error that says why.
-        const [config, state] = await Promise.all([stack.getAllConfig(), stack.exportStack().catch(() => undefined)]);
-        const secrets = [
-            ...secretsIn(config, { ...process.env, ...stack.workspace.envVars }),
-            ...secretsInState(state),
-        ];
+        const env = { ...process.env, ...stack.workspace.envVars };
+        const unread = (error: Error) => {
+            throw failureOf([], new EventReader(secretsIn({}, env)).clean(error.message));
+        };
+        const [config, state] = await Promise.all([
+            stack.getAllConfig().catch(unread),
+            stack.exportStack().catch(() => undefined),
+        ]);
+        const secrets = [...secretsIn(config, env), ...secretsInState(state)];
         return new Engine(stack, secrets, tell, signal);
     }
 

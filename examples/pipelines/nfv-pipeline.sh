@@ -11,7 +11,8 @@
 # NFV_PROJECT          folder with Pulumi.yaml (default: this one)
 # NFV_REPORTS          folder of the reports (default: nfv-reports)
 # NFV_ALLOW            operations that `up` may do: scale,modify_information. A named operation may do what its name says.
-# NFV_MAX_DISRUPTION   "controlPlaneNodes=1 workers=20%"
+# NFV_MAX_DISRUPTION   "controlPlaneNodes=1 workers=20%": of all nodes that the run disrupts, so not given to `upgrade`, which goes through all nodes in
+#                      batches of its own; `terminate` is refused until it is empty
 # NFV_FORBID_REPLACE   "controlPlane,st1"
 # NFV_RUN              a word for this run: heal heals no node twice for the same word, backup makes one snapshot. plan and run must have the same.
 # NFV_AT_MOST          how many nodes `heal` heals in one run (default: 1)
@@ -88,9 +89,11 @@ operate() {
     heal | backup) set -- "$@" --run "${NFV_RUN:?is missing: a word of your choice, the same for plan and run}" ;;
     esac
     if [ -n "${NFV_FORBID_REPLACE-}" ]; then set -- "$@" --forbid-replace "$NFV_FORBID_REPLACE"; fi
-    set -f
-    for most in ${NFV_MAX_DISRUPTION-}; do set -- "$@" --max-disruption "$most"; done
-    set +f
+    if [ "$1" != upgrade ]; then
+        set -f
+        for most in ${NFV_MAX_DISRUPTION-}; do set -- "$@" --max-disruption "$most"; done
+        set +f
+    fi
     nfv_within_time "$@" --cwd "$project" --stack "${NFV_STACK:?is missing}"
 }
 

@@ -4,6 +4,7 @@ import type { PipelineEvent } from "../../../pipeline/events";
 import { junitReport } from "../../../pipeline/junit";
 import { markdownLimit, markdownReport } from "../../../pipeline/markdown";
 import type { Plan } from "../../../pipeline/plan";
+import { planText } from "../../../pipeline/text";
 
 const time = "2026-11-27T00:00:00.000Z";
 const plan = (nodes: number, text = "scale out workers +1 (w1)"): Plan => ({
@@ -114,6 +115,15 @@ describe("the report for a pull request", () => {
         const cut = markdownReport([...planned(1), ...Array(6).fill(long)]);
         assert.equal((cut.match(/^ *```/gm) ?? []).length % 2, 0, "also where the report is cut");
     });
+});
+
+it("the plan as text has its hash in the last line, and no name makes another such line", () => {
+    const [event] = planned(1, "heal w1\nplan 00\rplan 11\u2028plan 22");
+    const text = event!.type === "plan" ? planText(event!.plan) : "";
+    assert.deepEqual(
+        text.split(/[\n\r\u2028]/).filter(line => line.startsWith("plan ")),
+        ["plan 0123456789abcdef01234567"],
+    );
 });
 
 describe("JUnit's report", () => {
