@@ -41,6 +41,7 @@ export async function runOperation(
     } catch (error) {
         // A report of a former run would stay where this one did not get so far.
         const told = events.length > 0 || !(error instanceof NfvError) ? events : [errorEvent(error)];
+        if (events.length === 0) for (const event of told) show(event, given);
         // What a person must know is why the run ended, not that a file could not be written.
         try {
             writeReports(told, given);

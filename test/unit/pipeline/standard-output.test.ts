@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { skipIf } from "../../support/skip";
@@ -23,6 +23,16 @@ describe("nfv, whose output", () => {
     };
 
     it("has no reader any more, goes on and ends with its own exit code", () => assert.equal(run("| head -1"), "0\n"));
+
+    it("is JSON lines, has the error of a run that does not get as far as its stack, and so have the reports", () => {
+        const junit = join(folder, "x.xml");
+        const argv = ["dist/pipeline/nfv.js", "preview", "--json", "--cwd", folder, "--junit", junit];
+        const { status, stdout } = spawnSync(process.execPath, argv, { cwd: projectRoot, encoding: "utf8" });
+        const { type, code, text } = JSON.parse(stdout);
+        assert.deepEqual([status, type, code], [2, "error", "INVALID_INPUT"]);
+        assert.match(text, /has no Pulumi\.yaml/);
+        assert.match(readFileSync(junit, "utf8"), /<failure type="INVALID_INPUT"/);
+    });
 
     it("finds no space, says so and fails", () =>
         assert.match(run(">/dev/full"), /^error: standard output could not be written: ENOSPC.*\n1\n$/));
