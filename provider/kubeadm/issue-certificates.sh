@@ -17,6 +17,8 @@
 
 . kubeadm/lib/kubelet-certificates.sh
 
+. kubeadm/lib/kubelet-is-healthy.sh
+
 . kubeadm/lib/authorities.sh
 
 . kubeadm/lib/config-in-use.sh
@@ -103,10 +105,6 @@ if [ -n "$left" ]; then
     echo "certificates of the new authorities: $(printf '%s' "$left" | tr '\n' ' ')"
     issue
 fi
-if ! is_next "$kubelet_client" ca; then
-    use_kubelet_client < "$SECRETS/kubelet"
-    start_kubelet_again
-fi
 umask 022
 if runs_with_former_certificate etcd; then restart_component etcd; fi
 wait_for_own_api_server
@@ -117,5 +115,11 @@ for component in kube-apiserver kube-controller-manager kube-scheduler; do
     if [ "$component" = kube-apiserver ]; then sleep 5; fi
 done
 wait_for_own_api_server
+# Last: a kubelet that has just started does not start static pods again for minutes where the API does not answer
+if ! is_next "$kubelet_client" ca; then
+    use_kubelet_client < "$SECRETS/kubelet"
+    start_kubelet_again
+    wait_until_kubelet_knows_pods
+fi
 left=$(not_next)
 [ -z "$left" ] || refuse "not of the new authorities: $(printf '%s' "$left" | tr '\n' ' ')"

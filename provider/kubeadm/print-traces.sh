@@ -12,7 +12,8 @@ with_noted() {
     text=$(cat)
     one_line=$(printf '%s' "$text" | tr -d ' \r\n')
     printf '%s\n' "$text"
-    case $(tr -d ' \r\n' < "$AUTHORITY_FILE" 2>/dev/null) in *"${one_line:-nothing}"*) cat "$AUTHORITY_FILE" ;; esac
+    if [ ! -s "$AUTHORITY_FILE" ]; then return 0; fi
+    case $(tr -d ' \r\n' < "$AUTHORITY_FILE") in *"${one_line:-nothing}"*) cat "$AUTHORITY_FILE" ;; esac
 }
 if [ -e "$PKI_FOLDER"/ca.crt ]; then echo "authority=$(with_noted < "$PKI_FOLDER"/ca.crt | encoded)"; fi
 for config in $KUBECONFIGS; do

@@ -19,6 +19,8 @@
 
 . kubeadm/lib/started-since.sh
 
+. kubeadm/lib/kubelet-is-healthy.sh
+
 . kubeadm/lib/authorities.sh
 
 work=$(mktemp -d -p /run)
@@ -60,12 +62,6 @@ restart_with() {
     sleep 2
     restart_component "$1"
 }
-kubelet_process() { systemctl show -p MainPID --value kubelet.service; }
-if ! started_since "$(kubelet_process)" "$KUBERNETES_FOLDER"/kubelet.conf; then
-    sleep 2
-    # a new one also starts at once what ends below for the second time
-    start_kubelet_again
-fi
 restart_with etcd "$PKI_FOLDER/etcd/ca.crt"
 wait_for_own_api_server
 if ! has_read kube-apiserver "$PKI_FOLDER/etcd/ca.crt $PKI_FOLDER/ca.crt"; then
@@ -76,4 +72,10 @@ fi
 restart_with kube-controller-manager "$PKI_FOLDER/ca.crt $KUBERNETES_FOLDER/controller-manager.conf"
 restart_with kube-scheduler "$KUBERNETES_FOLDER/scheduler.conf"
 wait_for_own_api_server
+# Last: a kubelet that has just started does not start static pods again for minutes where the API does not answer
+if ! started_since "$(systemctl show -p MainPID --value kubelet.service)" "$KUBERNETES_FOLDER"/kubelet.conf; then
+    sleep 2
+    start_kubelet_again
+    wait_until_kubelet_knows_pods
+fi
 echo "trusts the authority $(authority_name "$PKI_FOLDER"/ca.crt)"

@@ -100,8 +100,9 @@ function asksForAll(olds: ClusterKeysState, news: ClusterKeysInputs): boolean {
 
 /** The former authority is still there, and has ended. */
 function hasEndedFormer({ certificates }: ClusterKeysState, { endedAuthorities: ended }: ClusterKeysInputs): boolean {
+    if (ended === undefined) return false;
     const { exchanged } = certificates.current;
-    return ended !== undefined && exchanged?.name === ended && exchanged.former !== undefined;
+    return exchanged?.name === ended && exchanged.former !== undefined;
 }
 
 const rotatable = ["encryptionKey", "serviceAccountKey", "authorities"] as const;

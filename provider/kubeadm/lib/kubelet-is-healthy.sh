@@ -1,5 +1,6 @@
 #!/bin/sh
-# kubelet-is-healthy.sh: wait_for_kubelet waits until kubelet says that it is healthy, or exits with an error.
+# kubelet-is-healthy.sh: wait_for_kubelet waits until kubelet says that it is healthy, or exits with an error. wait_until_kubelet_knows_pods also gives it the time
+# to learn its pods from the API: before that it tries to make mirrors of its static pods, and starts none again while the API does not answer.
 
 wait_for_kubelet() {
     end=$(($(date +%s) + 120))
@@ -11,4 +12,8 @@ wait_for_kubelet() {
         fi
         sleep 1
     done
+}
+wait_until_kubelet_knows_pods() {
+    wait_for_kubelet
+    sleep 10
 }

@@ -171,7 +171,7 @@ describe("the door to the resources", () => {
     it("names the types it has when a state asks for another", () => {
         assert.throws(
             () => door.check("Nothing", {}, {}),
-            /has no resource type "Nothing", only BundleImages, CloudCheck/,
+            /has no resource type "Nothing", only AuthorityRotation, BundleImages, CloudCheck/,
         );
     });
 });
