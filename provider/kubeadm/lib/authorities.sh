@@ -16,9 +16,13 @@ authority_name() {
     echo "${key%"${key#??????????}"}"
 }
 next_file() { sed -n "s|^$1 ||p" "$SECRETS/authorities" | base64 -d; }
+# not by replace_file: the note may have the same text as the authority's own file, which refreshes look at
 note_authority() {
     if has_text_of "$1" "$AUTHORITY_FILE"; then return 0; fi
-    cat "$1" "$AUTHORITY_FILE" | replace_file "$AUTHORITY_FILE" 644
+    cat "$1" "$AUTHORITY_FILE" > "$AUTHORITY_FILE".new
+    chmod 644 "$AUTHORITY_FILE".new
+    sync -- "$AUTHORITY_FILE".new
+    mv "$AUTHORITY_FILE".new "$AUTHORITY_FILE"
 }
 with_authority() { sed "s|^\( *certificate-authority-data:\).*|\1 $(base64 -w0 "$2")|" "$1"; }
 put_file() {
