@@ -177,6 +177,20 @@ describe("what a machine shows of its cluster", () => {
         assert.doesNotMatch(stdout, /canary/);
     });
 
+    it("comes with the authority by which the cluster is known, after a rotation that the machine has noted", async () => {
+        const { certificate: next } = await createAuthority("kubernetes-2", 1);
+        const [first, now] = [identity.caCertificate, next].map(caCertHash);
+        const config = (pem: string) => `    certificate-authority-data: ${Buffer.from(pem).toString("base64")}\n`;
+        put("etc/kubernetes/pki/ca.crt", next);
+        put("etc/kubernetes/kubelet.conf", config(next));
+        assert.deepEqual(look().facts.authorities, [[now]]);
+        put("var/lib/pulumi-nfv/authority", next + identity.caCertificate);
+        assert.deepEqual(look().facts.authorities, [[now, now, first]]);
+        const { certificate: strange } = await createAuthority("kubernetes-3", 1);
+        put("etc/kubernetes/kubelet.conf", config(strange));
+        assert.deepEqual(look().facts.authorities, [[now, now, first], [caCertHash(strange)]], "only what is noted");
+    });
+
     it("is the authority of the join as long as it has the same key: a renewed certificate is no other cluster", async () => {
         const { caCertificate, caKey } = identity;
         const stranger = await createAuthority("kubernetes", 1);
