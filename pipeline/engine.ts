@@ -1,5 +1,6 @@
 import type { EngineEvent, OutputMap, Stack } from "@pulumi/pulumi/automation";
 import type { NfvError } from "../provider/errors";
+import { cleanOf } from "./clean-text";
 import type { PipelineEvent, SummaryEvent } from "./events";
 import { cancelled, failureOf, stopped } from "./failure";
 import { type Plan, planOf, wordsIn } from "./plan";
@@ -42,7 +43,7 @@ export class Engine {
         // A state that cannot be read makes the run fail, with the error that says why.
         const env = { ...process.env, ...stack.workspace.envVars };
         const unread = (error: Error) => {
-            throw failureOf([], new EventReader(secretsIn({}, env)).clean(error.message));
+            throw failureOf([], cleanOf(error.message, env));
         };
         const [config, state] = await Promise.all([
             stack.getAllConfig().catch(unread),

@@ -2,9 +2,7 @@
 import { setImmediate } from "node:timers/promises";
 import { NfvError } from "../provider/errors";
 import { main as toolsMain } from "../tools/nfv";
-import { plainText } from "./plain-text";
-import { withoutSecrets } from "./redaction";
-import { secretsIn } from "./secrets";
+import { cleanOf } from "./clean-text";
 import { surviveClosedOutput } from "./standard-output";
 
 /** Commands of operations; the others need neither Pulumi's SDK nor a stack. */
@@ -47,7 +45,7 @@ async function run(argv: string[]): Promise<number> {
 function unexpected(error: unknown): string {
     if (!(error instanceof Error)) return String(error);
     const text = "syscall" in error ? `RUN_FAILED\n    ${error.message}` : (error.stack ?? error.message);
-    return withoutSecrets(plainText(text), secretsIn({}, process.env));
+    return cleanOf(text, process.env);
 }
 
 if (require.main === module) {

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { OutputMap, Stack } from "@pulumi/pulumi/automation";
 import { NfvError } from "../provider/errors";
 import { withLock } from "../tools/lock";
+import { cleanOf, messageOf } from "./clean-text";
 import { settingOf } from "./configuration";
 import { Engine, type EngineOptions, type Previewed } from "./engine";
 import type { PipelineEvent, StageEvent, SummaryEvent } from "./events";
@@ -11,12 +12,9 @@ import { type Order, refuseUnread } from "./order";
 import { withRun } from "./outlook/durations";
 import { readDurations, writeDurations } from "./outlook/durations-file";
 import { withEstimate } from "./outlook/estimate";
-import { plainText } from "./plain-text";
 import type { Plan } from "./plan";
 import { planHash } from "./plan-hash";
-import { withoutSecrets } from "./redaction";
 import { here, type RunFiles, readRecord, removeRecord, restoreRecord, writeRecord } from "./runner-record";
-import { secretsIn } from "./secrets";
 import { configurationText, type Draft, draftOf, isSameConfiguration } from "./stack-file";
 import { describeLocks, holderOf, isAbandoned, type StackLock } from "./stack-lock";
 import { timelineOf } from "./timeline/timeline";
@@ -114,9 +112,8 @@ export async function operate(
 }
 
 /** For reports: an error that is none of this package, such as a full disk. */
-function unexpected(error: unknown, env: Parameters<typeof secretsIn>[1]): NfvError {
-    const text = error instanceof Error ? error.message : String(error);
-    return new NfvError({ code: "RUN_FAILED", cause: withoutSecrets(plainText(text), secretsIn({}, env)) });
+function unexpected(error: unknown, env: Parameters<typeof cleanOf>[1]): NfvError {
+    return new NfvError({ code: "RUN_FAILED", cause: cleanOf(messageOf(error), env) });
 }
 
 function attemptTo(act: () => void): void {

@@ -1,11 +1,10 @@
 import type { EngineEvent } from "@pulumi/pulumi/automation";
 import { errorCodes } from "../provider/errors";
 import { type Act, changes, type Progress } from "./acts";
+import { cleanText } from "./clean-text";
 import type { PipelineEvent } from "./events";
 import { phaseOf } from "./phase-titles";
-import { plainText } from "./plain-text";
 import { type ErrorParts, readError, readStepLine } from "./read-message";
-import { withoutSecrets } from "./redaction";
 import { KnownSecrets } from "./secrets";
 import { isOurs, nameIn, shortType, specOf, typeIn } from "./urns";
 
@@ -52,7 +51,7 @@ export class EventReader {
 
     /** The text without secrets, and without what a terminal obeys. */
     clean(text: string): string {
-        return withoutSecrets(this.secrets.leave(plainText(text.replace(/<\{%[^%]*%\}>/g, ""))));
+        return cleanText(text.replace(/<\{%[^%]*%\}>/g, ""), this.secrets);
     }
 
     private acted(time: string, now: number, metadata: Metadata, state: Progress): PipelineEvent[] {

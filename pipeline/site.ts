@@ -5,6 +5,7 @@ import { NfvError } from "../provider/errors";
 import { type Checked, checkStack } from "../tools/check/check-stack";
 import { resourcesIn, type StateResource } from "../tools/check/stack-state";
 import { type HealLimits, usualLimits, type Verdict, verdictOn } from "../tools/check/verdict";
+import { cleanOf, messageOf } from "./clean-text";
 import { findCli } from "./cli";
 import { settingOf } from "./configuration";
 import type { PipelineEvent } from "./events";
@@ -22,11 +23,8 @@ import {
     up,
     wordOf,
 } from "./order";
-import { plainText } from "./plain-text";
-import { withoutSecrets } from "./redaction";
 import { Run } from "./run";
 import { type RunFiles, runFiles } from "./runner-record";
-import { secretsIn } from "./secrets";
 import { configurationText, stackFile } from "./stack-file";
 import { type Chained, operateChain, type UpgradeTarget } from "./upgrade-chain";
 
@@ -192,9 +190,8 @@ function noProject(folder: string, isInline: boolean): NfvError {
 }
 
 /** The address of a backend may hold a password. */
-function notOpened(name: string, error: unknown, env: Parameters<typeof secretsIn>[1]): NfvError {
-    const all = error instanceof Error ? error.message : String(error);
-    const said = withoutSecrets(plainText(all), secretsIn({}, env));
+function notOpened(name: string, error: unknown, env: Parameters<typeof cleanOf>[1]): NfvError {
+    const said = cleanOf(messageOf(error), env);
     const lines = new Set(said.split("\n").map(line => line.replace(/^ *(stderr|stdout|code|err\?): */, "").trim()));
     return new NfvError({
         code: "INVALID_INPUT",

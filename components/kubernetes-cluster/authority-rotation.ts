@@ -22,15 +22,15 @@ export function makeAuthorityRotation(
     const word = rotate?.authorities;
     if (word === undefined) return undefined;
     const { clusterId, keys, exchanged, rotated } = cluster.identity;
-    const key = pulumi.all([keys, exchanged]).apply(([{ caKey: secret, ...made }, given]) => ({
-        secret,
-        authorities: {
-            ...{ caCertificate: made.caCertificate, etcdCaCertificate: made.etcdCaCertificate },
-            ...{ etcdCaKey: made.etcdCaKey, frontProxyCaCertificate: made.frontProxyCaCertificate },
-            frontProxyCaKey: made.frontProxyCaKey,
-        },
-        ...(given !== undefined && { name: given.name, bridges: given.bridges }),
-    }));
+    const key = pulumi.all([keys, exchanged]).apply(([made, given]) => {
+        const { caKey: secret, caCertificate, etcdCaCertificate, etcdCaKey } = made;
+        const { frontProxyCaCertificate, frontProxyCaKey } = made;
+        return {
+            secret,
+            authorities: { caCertificate, etcdCaCertificate, etcdCaKey, frontProxyCaCertificate, frontProxyCaKey },
+            ...(given !== undefined && { name: given.name, bridges: given.bridges }),
+        };
+    });
     const workers = cluster.nodes
         .filter(({ role }) => role === "worker")
         .map(({ name, connection }) => ({ name, connection }));

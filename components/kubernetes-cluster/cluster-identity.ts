@@ -47,13 +47,13 @@ function wordsForUp(
 ) {
     if (pulumi.runtime.isDryRun()) return {};
     const { authorities, ...others } = rotate;
-    const endedAuthorities = recorded.apply(({ name, ended }) => (ended ? name : undefined));
-    if (Object.keys(rotate).length === 0) return { endedAuthorities };
-    const word = recorded.apply(each => wordForKeys(authorities, each));
+    const ofAuthorities =
+        authorities === undefined
+            ? { ended: { endedAuthorities: recorded.apply(({ name, ended }) => (ended ? name : undefined)) } }
+            : { word: { authorities: recorded.apply(each => wordForKeys(authorities, each)) } };
     return {
-        rotate: { ...others, ...(authorities !== undefined && { authorities: word }) } as pulumi.Input<RotateArgs>,
-        fingerprintKey,
-        ...(authorities === undefined && { endedAuthorities }),
+        ...ofAuthorities.ended,
+        ...(Object.keys(rotate).length > 0 && { rotate: { ...others, ...ofAuthorities.word }, fingerprintKey }),
     };
 }
 

@@ -35,6 +35,6 @@ export function recordedRotation(
 }
 
 /** The word for ClusterKeys: nodes need a bridge from the authorities that they have, so the next ones are made when a rotation has ended. */
-export function wordForKeys(asked: string | undefined, { word, ended }: RecordedRotation): string | undefined {
-    return asked !== undefined && word !== undefined && !ended ? word : asked;
+export function wordForKeys(asked: string, { word, ended }: RecordedRotation): string {
+    return word !== undefined && !ended ? word : asked;
 }

@@ -23,16 +23,15 @@ export async function withNewAuthorities(
         createAuthority(`etcd-ca-${suffix}`, validDays),
         createAuthority(`front-proxy-ca-${suffix}`, validDays),
     ]);
+    const bridge = (former: keyof Bridges, next: KeyPair) =>
+        createBridge(
+            { certificate: certificates[`${former}Certificate`], key: keys[`${former}Key`] },
+            next.certificate,
+        );
     const bridges: Bridges = {
-        ca: await createBridge({ certificate: certificates.caCertificate, key: keys.caKey }, ca.certificate),
-        etcdCa: await createBridge(
-            { certificate: certificates.etcdCaCertificate, key: keys.etcdCaKey },
-            etcdCa.certificate,
-        ),
-        frontProxyCa: await createBridge(
-            { certificate: certificates.frontProxyCaCertificate, key: keys.frontProxyCaKey },
-            frontProxyCa.certificate,
-        ),
+        ca: await bridge("ca", ca),
+        etcdCa: await bridge("etcdCa", etcdCa),
+        frontProxyCa: await bridge("frontProxyCa", frontProxyCa),
     };
     const admin = await newAdministrator(ca, validDays);
     return {

@@ -24,11 +24,7 @@ export async function createAuthority(commonName: string, validDays: number): Pr
         ...validity(validDays),
         signingAlgorithm: curve,
         keys,
-        extensions: [
-            new x509.BasicConstraintsExtension(true, undefined, true),
-            new x509.KeyUsagesExtension(usage.digitalSignature | usage.keyEncipherment | usage.keyCertSign, true),
-            await x509.SubjectKeyIdentifierExtension.create(keys.publicKey),
-        ],
+        extensions: await authorityExtensions(keys.publicKey),
     });
     return pem(certificate, keys.privateKey);
 }
@@ -49,13 +45,19 @@ export async function createBridge(former: KeyPair, next: string): Promise<strin
         publicKey: await subject.publicKey.export(),
         signingKey: await importKey(former.key),
         extensions: [
-            new x509.BasicConstraintsExtension(true, undefined, true),
-            new x509.KeyUsagesExtension(usage.digitalSignature | usage.keyEncipherment | usage.keyCertSign, true),
-            await x509.SubjectKeyIdentifierExtension.create(subject.publicKey),
+            ...(await authorityExtensions(subject.publicKey)),
             await x509.AuthorityKeyIdentifierExtension.create(issuer.publicKey),
         ],
     });
-    return `${certificate.toString("pem").trimEnd()}\n`;
+    return pemOf(certificate);
+}
+
+async function authorityExtensions(key: x509.PublicKeyType): Promise<x509.Extension[]> {
+    return [
+        new x509.BasicConstraintsExtension(true, undefined, true),
+        new x509.KeyUsagesExtension(usage.digitalSignature | usage.keyEncipherment | usage.keyCertSign, true),
+        await x509.SubjectKeyIdentifierExtension.create(key),
+    ];
 }
 
 export interface ClientCertificateOptions {
@@ -134,9 +136,13 @@ async function pem(certificate: x509.X509Certificate, key: CryptoKey): Promise<K
     const der = Buffer.from(await webcrypto.subtle.exportKey("pkcs8", key as webcrypto.CryptoKey));
     const object = createPrivateKey({ key: der, format: "der", type: "pkcs8" });
     return {
-        certificate: certificate.toString("pem").trimEnd() + "\n",
+        certificate: pemOf(certificate),
         key: object.export({ type: "pkcs8", format: "pem" }) as string,
     };
+}
+
+function pemOf(certificate: x509.X509Certificate): string {
+    return `${certificate.toString("pem").trimEnd()}\n`;
 }
 
 /** The first bit makes the number positive, so that all readers see the same number. */

@@ -11,7 +11,7 @@
 
 . kubeadm/lib/restart-component.sh
 
-. kubeadm/lib/etcdctl.sh
+. kubeadm/lib/etcd-quorum.sh
 
 . kubeadm/lib/due-certificates.sh
 
@@ -23,22 +23,17 @@
 
 . kubeadm/lib/config-in-use.sh
 
-refuse() { echo "$1" >&2; exit "$ROTATION_FAILED"; }
 if [ "$(authority_name "$PKI_FOLDER"/ca.crt)" = "$CA_NAME" ]; then
     echo "this machine trusts the new authorities already"
     exit 0
 fi
-# in memory
-work=$(mktemp -d -p /run)
-trap 'rm -rf "$work"' EXIT
-trap 'exit 143' HUP INT TERM
+. kubeadm/lib/work-folder.sh
 made=$work/pki
 mkdir -p "$made"/etcd "$work"/conf
 umask 077
 for path in ca front-proxy-ca etcd/ca; do
     for kind in crt key bridge; do next_file "$path.$kind" > "$made/$path.$kind"; done
-    openssl verify -CAfile "$PKI_FOLDER/$path.crt" "$made/$path.bridge" >/dev/null 2>&1 ||
-        refuse "$PKI_FOLDER/$path.crt is neither the former authority nor the new one: somebody has exchanged it"
+    refuse_other_authority "$path" "$made/$path.bridge"
 done
 cp "$PKI_FOLDER"/sa.key "$PKI_FOLDER"/sa.pub "$made"/
 # certificate and the authority that signs it, as paths below the folder of keys
@@ -90,12 +85,7 @@ issue() {
 
 require_openssl
 left=$(not_next)
-if [ -n "$left" ] || runs_with_former_certificate etcd; then
-    if ! e endpoint health --cluster >/dev/null 2>&1; then
-        echo "etcd is not healthy on all masters: a restart of it here could cost the quorum" >&2
-        exit "$QUORUM_AT_RISK"
-    fi
-fi
+if [ -n "$left" ] || runs_with_former_certificate etcd; then refuse_without_quorum; fi
 # those of former rotations stay behind it: a pod may be older than all of them
 if ! has_text_of "$made"/ca.bridge "$AUTHORITY_BRIDGE"; then
     mkdir -p "${AUTHORITY_BRIDGE%/*}"
@@ -107,14 +97,7 @@ if [ -n "$left" ]; then
 fi
 umask 022
 if runs_with_former_certificate etcd; then restart_component etcd; fi
-wait_for_own_api_server
-for component in kube-apiserver kube-controller-manager kube-scheduler; do
-    if ! runs_with_former_certificate "$component"; then continue; fi
-    restart_component "$component"
-    # the load balancers send requests here again before the next master's API server ends
-    if [ "$component" = kube-apiserver ]; then sleep 5; fi
-done
-wait_for_own_api_server
+restart_servers
 # Last: a kubelet that has just started does not start static pods again for minutes where the API does not answer
 if ! is_next "$kubelet_client" ca; then
     use_kubelet_client < "$SECRETS/kubelet"
@@ -122,4 +105,7 @@ if ! is_next "$kubelet_client" ca; then
     wait_until_kubelet_knows_pods
 fi
 left=$(not_next)
-[ -z "$left" ] || refuse "not of the new authorities: $(printf '%s' "$left" | tr '\n' ' ')"
+if [ -n "$left" ]; then
+    echo "not of the new authorities: $(printf '%s' "$left" | tr '\n' ' ')" >&2
+    exit "$ROTATION_FAILED"
+fi

@@ -16,19 +16,14 @@
 . kubeadm/lib/kubelet-is-healthy.sh
 
 require_openssl
-work=$(mktemp -d -p /run)
-trap 'rm -rf "$work"' EXIT
-trap 'exit 143' HUP INT TERM
+. kubeadm/lib/work-folder.sh
 if [ "$(authority_name "$PKI_FOLDER"/ca.crt)" = "$CA_NAME" ]; then
     echo "this machine trusts the new authority already"
     exit 0
 fi
 next_file ca.crt > "$work/ca.crt"
 next_file ca.bridge > "$work/bridge"
-if ! openssl verify -CAfile "$PKI_FOLDER"/ca.crt "$work/bridge" >/dev/null 2>&1; then
-    echo "$PKI_FOLDER/ca.crt is neither the former authority nor the new one: somebody has exchanged it" >&2
-    exit "$ROTATION_FAILED"
-fi
+refuse_other_authority ca "$work/bridge"
 if ! openssl verify -CAfile "$work/ca.crt" "$kubelet_client" >/dev/null 2>&1; then
     use_kubelet_client < "$SECRETS/kubelet"
     start_kubelet_again

@@ -11,6 +11,8 @@
 
 . kubeadm/lib/keep-bridge.sh
 
+. kubeadm/lib/key-hash.sh
+
 . kubeadm/lib/kubernetes-files.sh
 
 . kubeadm/lib/restart-kubelet-when-ready.sh
@@ -24,8 +26,7 @@ is_ours() {
     for note in "$JOIN_STARTED_FILE" "$INIT_STARTED_FILE" "$MEMBER_FILE"; do
         [ "$(cat "$note" 2>/dev/null)" != "$CLUSTER" ] || return 0
     done
-    key=$(openssl x509 -pubkey -noout -in "$PKI_FOLDER"/ca.crt 2>/dev/null | openssl pkey -pubin -outform der 2>/dev/null | sha256sum)
-    [ "sha256:${key%% *}" = "$CA_HASH" ]
+    [ "sha256:$(key_hash "$PKI_FOLDER"/ca.crt)" = "$CA_HASH" ]
 }
 token=$(tail -n 1 "$SECRETS/control-plane")
 case $token in

@@ -12,6 +12,8 @@
 
 . kubeadm/lib/etcd-member-absent.sh
 
+. kubeadm/lib/key-hash.sh
+
 . kubeadm/lib/node-api.sh
 
 # three times, as one that is only slow lives, too
@@ -56,8 +58,7 @@ if [ "$(code_of "$(node_api)")" != 404 ]; then
 fi
 # after a rotation of the authorities: the one that signs, all that the cluster is known by, and the bridge. The program knows only the first one
 if [ "$(tr -d ' \r\n' < "$PKI_FOLDER"/ca.crt)" != "$(tr -d ' \r\n' < "$AUTHORITY_FILE")" ]; then
-    hash=$(openssl x509 -pubkey -noout -in "$PKI_FOLDER"/ca.crt | openssl pkey -pubin -outform der | sha256sum)
-    echo "ca sha256:${hash%% *}"
+    echo "ca sha256:$(key_hash "$PKI_FOLDER"/ca.crt)"
     echo "authorities $(base64 -w0 "$AUTHORITY_FILE")"
     [ ! -s "$AUTHORITY_BRIDGE" ] || echo "bridge $(base64 -w0 "$AUTHORITY_BRIDGE")"
 fi

@@ -7,6 +7,8 @@
 
 . kubeadm/lib/api-ready.sh
 
+. kubeadm/lib/authority-name.sh
+
 . kubeadm/lib/etcd-over-http.sh
 
 . kubeadm/lib/one-flag.sh
@@ -28,5 +30,4 @@ are_ours() {
 }
 say_state
 echo "ours=$(yes_if are_ours)"
-key=$(openssl x509 -pubkey -noout -in "$PKI_FOLDER"/ca.crt 2>/dev/null | openssl pkey -pubin -outform der 2>/dev/null | sha256sum)
-echo "keys=${key%"${key#??????????}"}"
+echo "keys=$(authority_name "$PKI_FOLDER"/ca.crt)"

@@ -11,7 +11,7 @@
 
 . kubeadm/lib/restart-component.sh
 
-. kubeadm/lib/etcdctl.sh
+. kubeadm/lib/etcd-quorum.sh
 
 . kubeadm/lib/due-certificates.sh
 
@@ -26,9 +26,8 @@ ended_certificates() { kubeadm_certificates | while IFS= read -r file; do if end
 has_leader() { curl -s --noproxy '*' -m 3 http://127.0.0.1:2381/metrics 2>/dev/null | grep -q '^etcd_server_has_leader 1$'; }
 # where something has ended already, etcd may not be asked, and waiting makes nothing better
 refuse_if_quorum_at_risk() {
-    if [ -n "$(ended_certificates)" ] || ! api_ready || e endpoint health --cluster >/dev/null 2>&1; then return 0; fi
-    echo "etcd is not healthy on all masters: a restart of it here could cost the quorum" >&2
-    exit "$QUORUM_AT_RISK"
+    if [ -n "$(ended_certificates)" ] || ! api_ready; then return 0; fi
+    refuse_without_quorum
 }
 require_openssl
 # whether it served, and whether etcd could: an ended cluster comes back when most of its masters are renewed
@@ -58,12 +57,5 @@ if [ -n "$ended" ]; then
         sleep 1
     done
 fi
-wait_for_own_api_server
-for component in kube-apiserver kube-controller-manager kube-scheduler; do
-    if ! runs_with_former_certificate "$component"; then continue; fi
-    restart_component "$component"
-    # the load balancers send requests here again before the next master's API server ends
-    if [ "$component" = kube-apiserver ]; then sleep 5; fi
-done
-wait_for_own_api_server
+restart_servers
 require_none_due

@@ -6,9 +6,7 @@
 
 . shell/lib/as-administrator.sh
 
-work=$(mktemp -d -p /run)
-trap 'rm -rf "$work"' EXIT
-trap 'exit 143' HUP INT TERM
+. kubeadm/lib/work-folder.sh
 
 # the name of the key that signed a token: what its header says. Parts of a token are base64 of URLs, without padding
 signed_by() {

@@ -34,11 +34,6 @@ if [ "$after" != "$(encryption_keys)" ]; then printf '%s\n' "$after" | write_enc
 
 # when it came to its place: a copy may be dated back
 changed=$(stat -c %.Z "$ENCRYPTION_FILE")
-has_started_since() {
-    process=$(process_of kube-apiserver)
-    if [ -z "$process" ]; then return 1; fi
-    started_since "$process" "$ENCRYPTION_FILE"
-}
 # RESULT: success or failure; the API server looks at the file once a minute
 reloaded_with() {
     api_curl -m 10 "https://$ADDRESS:6443/metrics" | awk -v since="$changed" -v status="status=\"$1\"" '
@@ -46,7 +41,7 @@ reloaded_with() {
         END { exit !found }'
 }
 uses_it() {
-    if has_started_since; then api_ready; else reloaded_with success; fi
+    if has_read kube-apiserver "$ENCRYPTION_FILE"; then api_ready; else reloaded_with success; fi
 }
 reloads() { grep -qF -e '--encryption-provider-config-automatic-reload=true' "$API_SERVER_MANIFEST"; }
 waited=0

@@ -39,15 +39,9 @@ case $STAGE in
     *) refuse "there is no stage $STAGE" ;;
 esac
 
-# the keys are read once, at the start
-has_taken_over() {
-    process=$(process_of "$1")
-    if [ -z "$process" ]; then return 1; fi
-    for file in $2; do started_since "$process" "$file" || return 1; done
-}
-# COMPONENT FILES
+# COMPONENT FILES. The keys are read once, at the start
 restart() {
-    if has_taken_over "$1" "$2"; then return 0; fi
+    if has_read "$1" "$2"; then return 0; fi
     process=$(process_of "$1")
     echo "$1 restarts with the changed key"
     # what starts in the same second as the file came cannot be told from what was there before
@@ -55,7 +49,7 @@ restart() {
     [ -z "$process" ] || kill -TERM "$process" || true
     other_process "$1" "$process"
     waited=0
-    until has_taken_over "$1" "$2"; do
+    until has_read "$1" "$2"; do
         if [ $waited -ge 180 ]; then refuse "$1 did not restart, and may not know the changed key yet: restart it, then run pulumi up again"; fi
         waited=$((waited + 1))
         sleep 1

@@ -11,7 +11,7 @@
 
 . kubeadm/lib/restart-component.sh
 
-. kubeadm/lib/etcdctl.sh
+. kubeadm/lib/etcd-quorum.sh
 
 . kubeadm/lib/due-certificates.sh
 
@@ -23,9 +23,7 @@
 
 . kubeadm/lib/authorities.sh
 
-work=$(mktemp -d -p /run)
-trap 'rm -rf "$work"' EXIT
-trap 'exit 143' HUP INT TERM
+. kubeadm/lib/work-folder.sh
 umask 077
 next_file ca.crt > "$work/ca.crt"
 certificate_in "$KUBERNETES_FOLDER"/controller-manager.conf > "$work/leaf"
@@ -34,10 +32,7 @@ if ! openssl verify -CAfile "$work/ca.crt" "$work/leaf" >/dev/null 2>&1; then
     exit "$ROTATION_FAILED"
 fi
 trusts() { for path in ca front-proxy-ca etcd/ca; do next_file "$path.crt" | cmp -s - "$PKI_FOLDER/$path.crt" || return 1; done; }
-if ! trusts && ! e endpoint health --cluster >/dev/null 2>&1; then
-    echo "etcd is not healthy on all masters: a restart of it here could cost the quorum" >&2
-    exit "$QUORUM_AT_RISK"
-fi
+if ! trusts; then refuse_without_quorum; fi
 # first: else this machine would be taken for another cluster's
 note_authority "$work/ca.crt"
 for path in ca front-proxy-ca etcd/ca; do
@@ -51,11 +46,6 @@ for name in admin super-admin controller-manager scheduler kubelet; do
 done
 umask 022
 # COMPONENT FILES
-has_read() {
-    process=$(process_of "$1")
-    if [ -z "$process" ]; then return 1; fi
-    for file in $2; do started_since "$process" "$file" || return 1; done
-}
 restart_with() {
     if has_read "$1" "$2"; then return 0; fi
     # what starts in the same second as the file came cannot be told from what was there before
@@ -73,7 +63,7 @@ restart_with kube-controller-manager "$PKI_FOLDER/ca.crt $KUBERNETES_FOLDER/cont
 restart_with kube-scheduler "$KUBERNETES_FOLDER/scheduler.conf"
 wait_for_own_api_server
 # Last: a kubelet that has just started does not start static pods again for minutes where the API does not answer
-if ! started_since "$(systemctl show -p MainPID --value kubelet.service)" "$KUBERNETES_FOLDER"/kubelet.conf; then
+if ! kubelet_has_read "$KUBERNETES_FOLDER"/kubelet.conf; then
     sleep 2
     start_kubelet_again
     wait_until_kubelet_knows_pods

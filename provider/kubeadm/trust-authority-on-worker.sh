@@ -15,16 +15,14 @@
 
 . kubeadm/lib/kubelet-is-healthy.sh
 
-work=$(mktemp -d -p /run)
-trap 'rm -rf "$work"' EXIT
-trap 'exit 143' HUP INT TERM
+. kubeadm/lib/work-folder.sh
 next_file ca.crt > "$work/ca.crt"
 # first: else this machine would be taken for another cluster's
 note_authority "$work/ca.crt"
 put_file "$PKI_FOLDER"/ca.crt 644 < "$work/ca.crt"
 with_authority "$KUBELET_CONFIG" "$work/ca.crt" > "$work/conf"
 put_file "$KUBELET_CONFIG" 600 < "$work/conf"
-if ! started_since "$(systemctl show -p MainPID --value kubelet.service)" "$KUBELET_CONFIG"; then
+if ! kubelet_has_read "$KUBELET_CONFIG"; then
     sleep 2
     start_kubelet_again
 fi

@@ -6,14 +6,11 @@
 # constants: APPLIED_FOLDER QUORUM_AT_RISK
 # shellcheck disable=SC2154 # the caller sets $config
 
-. kubeadm/lib/etcdctl.sh
+. kubeadm/lib/etcd-quorum.sh
 
 apply_etcd() {
     [ "$(cat "$APPLIED_FOLDER"/etcd 2>/dev/null)" != "$MARK_ETCD" ] || return 0
-    if ! e endpoint health --cluster >/dev/null 2>&1; then
-        echo "etcd is not healthy on all masters: a restart of it here could cost the quorum" >&2
-        exit "$QUORUM_AT_RISK"
-    fi
+    refuse_without_quorum
     former=$(cat "$APPLIED_FOLDER"/etcd 2>/dev/null || true)
     rm -f "$APPLIED_FOLDER"/etcd
     keep_former etcd

@@ -1,19 +1,23 @@
 #!/bin/sh
 # authorities.sh: the authorities of this machine's cluster, and the next ones that a rotation brings.
-# Wants $work, a folder in memory. authority_name FILE prints the name of the authority in it: a part of the hash of its key. next_file PATH prints a file of the
-# next authorities, by its path below the folder of keys; "PATH.bridge" is its certificate as the one before has signed it. with_authority CONFIG FILE prints a
-# kubeconfig that trusts it. note_authority FILE: this machine knows from now on that its cluster has this authority, too. put_file PATH MODE: standard input takes the file's place if it has another content.
+# Wants work-folder.sh. next_file PATH prints a file of the next authorities, by its path below the folder of keys; "PATH.bridge" is its certificate as the one
+# before has signed it. refuse_other_authority PATH BRIDGE ends the script where the authority of this machine has not signed the bridge. with_authority CONFIG FILE
+# prints a kubeconfig that trusts it. note_authority FILE: this machine knows from now on that its cluster has this authority, too. put_file PATH MODE: standard
+# input takes the file's place if it has another content.
 # secrets: authorities (a line "PATH BASE64" for each file)
-# constants: AUTHORITY_FILE
+# constants: AUTHORITY_FILE PKI_FOLDER ROTATION_FAILED
 # shellcheck disable=SC2154 # the caller sets $work
+
+. kubeadm/lib/authority-name.sh
 
 . kubeadm/lib/has-text-of.sh
 
 . kubeadm/lib/replace-file.sh
 
-authority_name() {
-    key=$(openssl x509 -pubkey -noout -in "$1" 2>/dev/null | openssl pkey -pubin -outform der 2>/dev/null | sha256sum)
-    echo "${key%"${key#??????????}"}"
+refuse_other_authority() {
+    if openssl verify -CAfile "$PKI_FOLDER/$1.crt" "$2" >/dev/null 2>&1; then return 0; fi
+    echo "$PKI_FOLDER/$1.crt is neither the former authority nor the new one: somebody has exchanged it" >&2
+    exit "$ROTATION_FAILED"
 }
 next_file() { sed -n "s|^$1 ||p" "$SECRETS/authorities" | base64 -d; }
 # not by replace_file: the note may have the same text as the authority's own file, which refreshes look at

@@ -1,6 +1,7 @@
 #!/bin/sh
 # restart-component.sh: restart_component NAME: a static pod starts again, so that it reads its certificates; the script ends with an error if it does not work
-# with them. end_component NAME ends it, and does not wait. Wants $config only where static-pods.sh does.
+# with them. end_component NAME ends it, and does not wait. restart_servers restarts what has a certificate of before, etcd excepted, one after another. Wants
+# due-certificates.sh and own-api-server.sh, and $config only where static-pods.sh does.
 
 . kubeadm/lib/static-pods.sh
 
@@ -15,4 +16,14 @@ restart_component() {
     if runs_anew "$1" "$former"; then return 0; fi
     echo "$1 does not work with its new certificates; the files /var/log/pods/kube-system_$1-* say why" >&2
     exit 1
+}
+restart_servers() {
+    wait_for_own_api_server
+    for component in kube-apiserver kube-controller-manager kube-scheduler; do
+        if ! runs_with_former_certificate "$component"; then continue; fi
+        restart_component "$component"
+        # the load balancers send requests here again before the next master's API server ends
+        if [ "$component" = kube-apiserver ]; then sleep 5; fi
+    done
+    wait_for_own_api_server
 }
