@@ -13,6 +13,7 @@ import {
 import { publishAuthority } from "../kubeadm/publish-authority";
 import { type Looked, whyNotRotate } from "../kubeadm/rotation-state";
 import type { Authorities } from "../model";
+import { type GivenRotation, givenRotations, keepsItsState, keyNameOf, type StoredRotation } from "./given-rotation";
 import { isUnreachable } from "./machine";
 import {
     type AskedKey,
@@ -20,17 +21,11 @@ import {
     addressOf,
     checkedBeforehand,
     doPart,
-    type GivenRotation,
-    isOtherKey,
-    keyNameOf,
-    leftOut,
     lookAt,
     type Reached,
     reachPeers,
-    type StoredRotation,
 } from "./rotation-on-nodes";
-import type { Context, InSession, ResourceType } from "./types";
-import { failuresOf, text } from "./values";
+import type { Context, ResourceType } from "./types";
 
 /** Of what a program gives, check leaves out of the state what is secret, and what only this run needs. */
 export interface AuthorityRotationInputs extends StoredInputs, GivenRotation<NewAuthorities> {
@@ -61,9 +56,6 @@ export interface AuthorityRotationState extends StoredInputs {
     ended: boolean;
 }
 
-/** What the program has given in this run, by cluster. No key and no login is stored: a former one would stay in the state. */
-class GivenAuthorities extends Map<string, AuthorityRotationInputs> {}
-
 const asked: AskedKey = {
     ...authorities,
     look: "look at the authorities",
@@ -71,22 +63,20 @@ const asked: AskedKey = {
     argv: authoritiesStateArgv,
 };
 
+const givenInputs = givenRotations<AuthorityRotationInputs>(asked);
+
 /**
  * The cluster's authorities are those that ClusterKeys has. From a new word on, users get the new ones beside the former one; the first run after `graceHours`
  * exchanges them on the nodes. After all Nodes: one that is dead is healed first.
  */
 export const authorityRotation: ResourceType<AuthorityRotationInputs, AuthorityRotationState> = {
     check: (olds, news, context) => {
-        context?.session.part(GivenAuthorities).set(news.clusterId, news);
-        const { madeFor: _, key: __, peers: ___, workers: ____, ...stored } = news;
-        return {
-            inputs: stored as AuthorityRotationInputs,
-            failures: [...failuresOf(news, { clusterId: text, word: text }), ...tooEarly(olds, news)],
-        };
+        const { inputs, failures } = givenInputs.check(news, context);
+        return { inputs, failures: [...failures, ...tooEarly(olds, news)] };
     },
     ...checkedBeforehand(asked),
     diff: (_id, olds, news, context) => {
-        const isNew = olds.rotated !== news.word || isOtherKey(givenIn(context, news.clusterId), olds.keyName);
+        const isNew = givenInputs.isNew(olds, news, context);
         const isNow = isNew ? news.graceHours === 0 : isGraceOver(olds, news.graceHours);
         if (!isNew && !isNow) return { changes: false };
         const lines = Object.entries(news.nodes).map(([node, what]) => `${node}: ${what}`);
@@ -97,8 +87,7 @@ export const authorityRotation: ResourceType<AuthorityRotationInputs, AuthorityR
         outs: await rotate(inputs, context),
     }),
     update: async (_id, olds, news, context) => ({ outs: await rotate(news, context, olds) }),
-    read: async (id, state) => ({ id, props: state }),
-    delete: async () => {},
+    ...keepsItsState(),
 };
 
 const later = (graceHours: number) =>
@@ -107,12 +96,8 @@ const later = (graceHours: number) =>
 /** The nodes need a bridge from the authorities that they have. */
 function tooEarly(olds: Partial<AuthorityRotationState>, { word }: StoredInputs) {
     if (olds.rotated === undefined || olds.rotated === word || olds.ended !== false) return [];
-    const reason = `"${word}" comes before the rotation of "${olds.rotated}" has ended on the nodes: put "${olds.rotated}" back until it has, or set rotate.authoritiesGraceHours to 0`;
+    const reason = `"${word}" comes before the rotation of "${olds.rotated}" has ended on the nodes: put "${olds.rotated}" back until it has; with rotate.authoritiesGraceHours 0 the next run ends it`;
     return [{ property: "word", reason }];
-}
-
-function givenIn(context: InSession | undefined, clusterId: string): AuthorityRotationInputs | undefined {
-    return context?.session.part(GivenAuthorities).get(clusterId);
 }
 
 async function rotate(
@@ -121,8 +106,7 @@ async function rotate(
     olds?: AuthorityRotationState,
 ): Promise<AuthorityRotationState> {
     const { clusterId, word, nodes, graceHours, when, resourceUrn } = stored;
-    const given = givenIn(context, clusterId);
-    if (given?.madeFor !== word) throw leftOut(asked, word);
+    const given = givenInputs.forWord(stored, context);
     const name = keyNameOf(given.key);
     const common = {
         ...{ clusterId, word, nodes, graceHours, when, ...(resourceUrn !== undefined && { resourceUrn }) },

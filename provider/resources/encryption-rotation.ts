@@ -10,23 +10,18 @@ import {
 } from "../kubeadm/encryption-rotation";
 import { rewriteSecrets } from "../kubeadm/rewrite-secrets";
 import { whyNotRotate } from "../kubeadm/rotation-state";
+import { type GivenRotation, givenRotations, keepsItsState, keyNameOf, type StoredRotation } from "./given-rotation";
 import {
     type AskedKey,
     actOn,
     addressOf,
     checkedBeforehand,
     doPart,
-    type GivenRotation,
-    isOtherKey,
-    keyNameOf,
-    leftOut,
     type Reached,
     reachPeers,
-    type StoredRotation,
     statesOf,
 } from "./rotation-on-nodes";
-import type { Context, InSession, ResourceType } from "./types";
-import { failuresOf, text } from "./values";
+import type { Context, ResourceType } from "./types";
 
 const asked: AskedKey = {
     ...encryptionKey,
@@ -34,6 +29,8 @@ const asked: AskedKey = {
     script: rotationStateScript,
     argv: rotationStateArgv,
 };
+
+const givenInputs = givenRotations<EncryptionRotationInputs>(asked);
 
 /** Of what a program gives, check leaves out of the state what is secret, and what only this run needs. */
 export interface EncryptionRotationInputs extends StoredRotation, GivenRotation<object> {}
@@ -45,26 +42,15 @@ export interface EncryptionRotationState extends StoredRotation {
     keyName: string;
 }
 
-/** What the program has given in this run, by cluster. No key and no login is stored: a former one would stay in the state. */
-class GivenKeys extends Map<string, EncryptionRotationInputs> {}
-
 /**
  * All Secrets are encrypted with the key that ClusterKeys has, and no control-plane node knows another one. After all Nodes: a new control-plane node gets the
  * keys in use from another one, and a node that is healed is healed first.
  */
 export const encryptionRotation: ResourceType<EncryptionRotationInputs, EncryptionRotationState> = {
-    check: (_olds, news, context) => {
-        context?.session.part(GivenKeys).set(news.clusterId, news);
-        const { madeFor: _, key: __, peers: ___, ...stored } = news;
-        return {
-            inputs: stored as EncryptionRotationInputs,
-            failures: failuresOf(news, { clusterId: text, word: text }),
-        };
-    },
+    check: (_olds, news, context) => givenInputs.check(news, context),
     ...checkedBeforehand(asked),
     diff: (_id, olds, news, context) => {
-        const isOther = isOtherKey(givenIn(context, news.clusterId), olds.keyName);
-        if (olds.rotated === news.word && !isOther) return { changes: false };
+        if (!givenInputs.isNew(olds, news, context)) return { changes: false };
         const lines = Object.entries(news.nodes).map(([node, what]) => `${node}: ${what}`);
         return { changes: true, note: lines.join("\n") };
     },
@@ -73,18 +59,12 @@ export const encryptionRotation: ResourceType<EncryptionRotationInputs, Encrypti
         outs: await rotate(inputs, context),
     }),
     update: async (_id, _olds, news, context) => ({ outs: await rotate(news, context) }),
-    read: async (id, state) => ({ id, props: state }),
-    delete: async () => {},
+    ...keepsItsState(),
 };
-
-function givenIn(context: InSession | undefined, clusterId: string): EncryptionRotationInputs | undefined {
-    return context?.session.part(GivenKeys).get(clusterId);
-}
 
 async function rotate(stored: StoredRotation, context: Context): Promise<EncryptionRotationState> {
     const { clusterId, word, nodes, resourceUrn } = stored;
-    const given = givenIn(context, clusterId);
-    if (given?.madeFor !== word) throw leftOut(asked, word);
+    const given = givenInputs.forWord(stored, context);
     const { key } = given;
     const outs = {
         ...{ clusterId, word, nodes, ...(resourceUrn !== undefined && { resourceUrn }) },

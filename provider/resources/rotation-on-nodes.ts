@@ -12,8 +12,9 @@ import { forgetStep, plan, runAct, runSteps } from "../steps";
 import { query } from "../steps/query";
 import type { Act, StepFactory } from "../steps/types";
 import { asFailures } from "./check-cluster";
+import type { GivenRotation, StoredRotation } from "./given-rotation";
 import { connectTo, isUnreachable, named, type Peer } from "./machine";
-import type { CommonInputs, Context, ResourceType } from "./types";
+import type { Context, ResourceType } from "./types";
 import { hasUnknown } from "./values";
 
 /** A key that is rotated, and how a control-plane node says which ones it has. */
@@ -22,33 +23,6 @@ export interface AskedKey extends RotatedKey {
     look: string;
     script: string;
     argv: readonly string[];
-}
-
-/** What the state keeps of a rotation's inputs. */
-export interface StoredRotation extends CommonInputs {
-    clusterId: string;
-    /** The word of the program: another one rotates once more. */
-    word: string;
-    /** Shown at preview: what happens on each node. */
-    nodes: Record<string, string>;
-}
-
-/** What a program gives besides. It is secret, or only this run needs it. */
-export interface GivenRotation<Key> {
-    /** The word for which the key was made. Another one than `word` at `up`: --target leaves out ClusterKeys. */
-    madeFor: string;
-    /** Secret. Without a name it is the key with which the cluster was made: there is nothing to do. */
-    key: Key & { secret: string; name?: string };
-    /** Secret: the control-plane nodes, JSON of Peer[]. */
-    peers: string;
-}
-
-/** "": the key with which the cluster was made. */
-export const keyNameOf = ({ name = "" }: GivenRotation<unknown>["key"]) => name;
-
-/** ClusterKeys has another key than the state says that the nodes have. */
-export function isOtherKey(given: GivenRotation<unknown> | undefined, keyName: string): boolean {
-    return given !== undefined && !hasUnknown([given.key]) && keyNameOf(given.key) !== keyName;
 }
 
 /** Where the cluster answers, a preview says already why a rotation would be refused. */
@@ -119,15 +93,6 @@ export function lookAt(key: AskedKey, masters: readonly Reached[], when: keyof t
             }
         }),
     );
-}
-
-export function leftOut({ step }: RotatedKey, word: string): NfvError {
-    return new NfvError({
-        code: "ROTATION_FAILED",
-        step,
-        cause: `there is no key for the word "${word}", because this run leaves out the resource ClusterKeys`,
-        hint: "Run pulumi up without --target and --exclude.",
-    });
 }
 
 /** The steps of one part on one control-plane node. Nothing of them stays: a later rotation does the same once more. */

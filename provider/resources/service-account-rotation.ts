@@ -11,24 +11,20 @@ import {
     serviceAccountStateScript,
     stagesUntilSigned,
 } from "../kubeadm/service-account-rotation";
+import { type GivenRotation, givenRotations, keepsItsState, keyNameOf, type StoredRotation } from "./given-rotation";
 import {
     type AskedKey,
     actOn,
     addressOf,
     checkedBeforehand,
     doPart,
-    type GivenRotation,
-    isOtherKey,
-    keyNameOf,
-    leftOut,
     type Reached,
     reachPeers,
-    type StoredRotation,
     statesOf,
 } from "./rotation-on-nodes";
 import { noteSigningKeys, unmade } from "./signing-keys";
-import type { Context, InSession, ResourceType } from "./types";
-import { failuresOf, hasUnknown, text } from "./values";
+import type { Context, ResourceType } from "./types";
+import { hasUnknown } from "./values";
 
 /** Of what a program gives, check leaves out of the state what is secret, and what only this run needs. */
 export interface ServiceAccountRotationInputs extends StoredInputs, GivenRotation<{ public: string }> {}
@@ -49,9 +45,6 @@ export interface ServiceAccountRotationState extends StoredInputs {
     ended: boolean;
 }
 
-/** What the program has given in this run, by cluster. No key and no login is stored: a former one would stay in the state. */
-class GivenKeys extends Map<string, ServiceAccountRotationInputs> {}
-
 const asked: AskedKey = {
     ...serviceAccountKey,
     look: "look at the service-account keys",
@@ -59,24 +52,20 @@ const asked: AskedKey = {
     argv: serviceAccountStateArgv,
 };
 
+const givenInputs = givenRotations<ServiceAccountRotationInputs>(asked);
+
 /**
  * Tokens of service accounts are signed by the key that ClusterKeys has. The first run after `graceHours` ends those of the former one. After all Nodes: a new
  * control-plane node gets the keys in use from another one, and a node that is healed is healed first.
  */
 export const serviceAccountRotation: ResourceType<ServiceAccountRotationInputs, ServiceAccountRotationState> = {
     check: (_olds, news, context) => {
-        context?.session.part(GivenKeys).set(news.clusterId, news);
         noteSigningKeys(context, news.clusterId, { signs: signingKey(news), alone: undefined });
-        const { madeFor: _, key: __, peers: ___, ...stored } = news;
-        return {
-            inputs: stored as ServiceAccountRotationInputs,
-            failures: failuresOf(news, { clusterId: text, word: text }),
-        };
+        return givenInputs.check(news, context);
     },
     ...checkedBeforehand(asked),
     diff: (_id, olds, news, context) => {
-        const isOther = isOtherKey(givenIn(context, news.clusterId), olds.keyName);
-        const isNew = olds.rotated !== news.word || isOther;
+        const isNew = givenInputs.isNew(olds, news, context);
         const isEnded = olds.ended || isOver(olds, news.graceHours);
         const ends = olds.keyName !== "" && (isNew ? isOver(olds, olds.graceHours) : isEnded);
         noteSigningKeys(context, news.clusterId, { alone: ends ? olds.keyName : undefined });
@@ -90,8 +79,7 @@ export const serviceAccountRotation: ResourceType<ServiceAccountRotationInputs, 
         outs: await rotate(inputs, context),
     }),
     update: async (_id, olds, news, context) => ({ outs: await rotate(news, context, olds) }),
-    read: async (id, state) => ({ id, props: state }),
-    delete: async () => {},
+    ...keepsItsState(),
 };
 
 const atTheEnd =
@@ -110,18 +98,13 @@ function isOver({ ended, signsSince }: ServiceAccountRotationState, graceHours: 
     return isGraceOver({ ended, since: signsSince }, graceHours);
 }
 
-function givenIn(context: InSession | undefined, clusterId: string): ServiceAccountRotationInputs | undefined {
-    return context?.session.part(GivenKeys).get(clusterId);
-}
-
 async function rotate(
     stored: StoredInputs,
     context: Context,
     olds?: ServiceAccountRotationState,
 ): Promise<ServiceAccountRotationState> {
     const { clusterId, word, nodes, graceHours, resourceUrn } = stored;
-    const given = givenIn(context, clusterId);
-    if (given?.madeFor !== word) throw leftOut(asked, word);
+    const given = givenInputs.forWord(stored, context);
     const { key, peers } = given;
     const common = {
         ...{ clusterId, word, nodes, graceHours, ...(resourceUrn !== undefined && { resourceUrn }) },
