@@ -7,6 +7,7 @@ import { skipIf } from "../support/skip";
 import { asStory } from "../support/story";
 import { notBuilt } from "../support/user-project";
 import { clusterArguments, command, eventually, type Fixture, openFixture } from "./cluster-fixture";
+import { dayPasses } from "./day-passes";
 import { longestGap, startWriter } from "./writer";
 
 const masters = ["m1", "m2", "m3"];
@@ -159,16 +160,7 @@ describe("a cluster whose authorities are rotated", function () {
     });
 
     it("exchanges them after the grace, goes on after it was killed in each part, and pods reach the API all the time", async () => {
-        // A day passes: what the state has as the begin of the grace lies 25 hours back.
-        const file = path.join(fixture.folder, "state.json");
-        await fixture.project.run(["stack", "export", "--file", file]);
-        const state = JSON.parse(fs.readFileSync(file, "utf8"));
-        const rotation = state.deployment.resources.find((each: { type: string }) =>
-            each.type.endsWith(":AuthorityRotation"),
-        );
-        rotation.outputs.since = new Date(Date.parse(rotation.outputs.since) - 25 * 3_600_000).toISOString();
-        fs.writeFileSync(file, JSON.stringify(state));
-        await fixture.project.run(["stack", "import", "--file", file]);
+        await dayPasses(fixture, "AuthorityRotation", "since");
         const preview = await fixture.project.preview("--diff");
         console.log(preview.replace(/^(?=.)/gm, "      "));
         assert.match(preview, /m1: new certificates, then new authorities: etcd, API server/);

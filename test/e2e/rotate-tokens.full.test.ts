@@ -7,6 +7,7 @@ import { skipIf } from "../support/skip";
 import { asStory } from "../support/story";
 import { notBuilt } from "../support/user-project";
 import { clusterArguments, eventually, type Fixture, openFixture } from "./cluster-fixture";
+import { dayPasses } from "./day-passes";
 import { longestGap, startWriter } from "./writer";
 
 const masters = ["m1", "m2", "m3"];
@@ -179,18 +180,7 @@ describe("a cluster whose service-account key is rotated", function () {
     });
 
     it("ends the former key with the first `up` after the grace, and leaves it in no file and in no state", async () => {
-        // A day passes: what the state has as the begin of the grace lies 25 hours back.
-        const file = path.join(fixture.folder, "state.json");
-        await fixture.project.run(["stack", "export", "--file", file]);
-        const state = JSON.parse(fs.readFileSync(file, "utf8"));
-        const rotation = state.deployment.resources.find((each: { type: string }) =>
-            each.type.endsWith(":ServiceAccountRotation"),
-        );
-        const { signsSince } = rotation.outputs;
-        assert.ok(Date.parse(signsSince) <= Date.now());
-        rotation.outputs.signsSince = new Date(Date.parse(signsSince) - 25 * 3_600_000).toISOString();
-        fs.writeFileSync(file, JSON.stringify(state));
-        await fixture.project.run(["stack", "import", "--file", file]);
+        await dayPasses(fixture, "ServiceAccountRotation", "signsSince");
         const preview = await fixture.project.preview("--diff");
         assert.match(
             preview,
