@@ -7,6 +7,7 @@ import type { HealArgs } from "./heal-args";
 import type { HookArgs } from "./hook-args";
 import type { HeatArgs, NovaArgs, ServerArgs } from "./infrastructure-args";
 import type { Json } from "./json";
+import type { ReplaceServersArgs } from "./replace-servers-args";
 import type { RotateArgs } from "./rotate-args";
 import type { SnapshotControllerArgs } from "./snapshot-args";
 import type { SshArgs } from "./ssh-args";
@@ -84,6 +85,8 @@ export interface KubernetesClusterArgs {
     rotate?: RotateArgs;
     /** Heals nodes once, when its `run` changes. */
     heal?: HealArgs;
+    /** With `nova`: gives workers new servers once, when its `run` changes, one after another: another image, another flavor. */
+    replaceServers?: ReplaceServersArgs;
     /**
      * Steps whose results others may change: `["set kernel parameters"]` on all nodes, `["w2: configure the container runtime"]` on one. A refresh says what
      * differs, and `pulumi up` leaves it. The names are the titles that preview and refresh show: docs/how-it-works.md.

@@ -33,6 +33,7 @@ export { MovedClusters } from "./moved-clusters";
 export type * from "./moved-clusters-args";
 export { PersistentVolumes } from "./persistent-volumes";
 export type { PersistentVolumesArgs } from "./persistent-volumes-args";
+export type { ReplaceServersArgs } from "./replace-servers-args";
 export type { RotateArgs } from "./rotate-args";
 export type * from "./snapshot-args";
 export type * from "./ssh-args";

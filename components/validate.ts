@@ -14,6 +14,7 @@ import { managementClusterRules } from "./validation/management-rules";
 import { movedClustersRules } from "./validation/moved-clusters-rules";
 import { nodeRules } from "./validation/node-rules";
 import { removeRules } from "./validation/remove-rules";
+import { replaceServersRules } from "./validation/replace-servers-rules";
 import { rotateProblems } from "./validation/rotate-rules";
 import { clusterSnapshotRules, clusterStorageClassRules, storageClassesRules } from "./validation/storage-class-rules";
 import { clusterStorageRules, persistentVolumesRules, storageServerRules } from "./validation/storage-rules";
@@ -54,6 +55,7 @@ const rules: Record<ResourceName, Rule<never>[]> = {
         driftRules,
         rotateProblems,
         healRules,
+        replaceServersRules,
         hookRules,
     ] as Rule<never>[],
     Vim: vimRules as Rule<never>[],

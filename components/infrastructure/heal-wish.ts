@@ -1,13 +1,42 @@
-import type { HealWish } from "../../provider/resources/heals";
+import type { Heals, HealWish } from "../../provider/resources/heals";
+import { isReplacement, type ReplaceWish } from "../../provider/resources/replacements";
 import type { KubernetesClusterArgs } from "../args";
+import type { NodeName } from "./infrastructure";
 
 type Healed = Pick<KubernetesClusterArgs, "heal" | "infrastructure">;
+export type Asking = Pick<KubernetesClusterArgs, "heal" | "replaceServers">;
 
 /** What OperationStart gets of `heal`. Nothing, if the program has none: its inputs stay as they were. */
 export function healWish({ heal, infrastructure }: Healed): { heal?: HealWish } {
     if (heal === undefined) return {};
     const cure = (heal.cure ?? (infrastructure.hosts ? "rejoin" : "server")) as HealWish["cure"];
     return { heal: { run: heal.run, cure, ...(heal.nodes && { nodes: heal.nodes }) } };
+}
+
+/** What OperationStart gets of `replaceServers`, with pools as the names of their nodes. A name that means nothing is left as it is: OperationStart refuses it. */
+export function replaceWish({ replaceServers }: Asking, nodes: readonly NodeName[]): { replaceServers?: ReplaceWish } {
+    if (replaceServers === undefined) return {};
+    const workers = nodes.filter(({ role }) => role === "worker").map(({ name }) => name);
+    const { run, nodes: given = workers } = replaceServers;
+    return { replaceServers: { run, nodes: given.flatMap(entry => namesOf(entry, nodes)) } };
+}
+
+function namesOf(entry: string, nodes: readonly NodeName[]): string[] {
+    if (nodes.some(({ name }) => name === entry)) return [entry];
+    const meant = nodes.filter(({ pool }) => pool === entry);
+    return meant.length > 0 ? meant.map(({ name }) => name) : [entry];
+}
+
+/** Whether the program asks for a new server of the node now. */
+export function asksToReplace(args: Asking, node: NodeName): boolean {
+    const { replaceServers: wish } = replaceWish(args, [node]);
+    return wish?.nodes.includes(node.name) ?? false;
+}
+
+/** Whether the program still asks for what was asked for last of the node. */
+export function stillAsks(args: Asking, node: NodeName, heals: Heals): boolean {
+    if (isReplacement(heals, node.name)) return asksToReplace(args, node);
+    return asksToHeal(args, node.name);
 }
 
 /** Whether the program names the node now. */

@@ -6,6 +6,7 @@ import type { CloudProviderSpec } from "../../provider/resources/cloud-provider"
 import type { ClusterHooks } from "../../provider/resources/hook-inputs";
 import type { ServerSettings } from "../../provider/resources/machine";
 import type { OperationStartSpec } from "../../provider/resources/operation-start-inputs";
+import type { Replacement } from "../../provider/resources/server-replacement";
 import type { SshTarget } from "../../provider/ssh/types";
 import type { KubernetesClusterArgs } from "../args";
 import type { SshArgs } from "../ssh-args";
@@ -77,6 +78,8 @@ export interface Provisioned {
     readonly endOf?: ((node: string) => pulumi.Resource) | undefined;
     /** The storage server, if the infrastructure makes it. */
     readonly storage?: MadeStorage;
+    /** With servers that the program asks to replace: the Nodes must be given to it. */
+    readonly turns?: Replacing;
     /** How machines are reached that say nothing else. */
     readonly ssh?: SshArgs | undefined;
     /** Makes the cloud's own components in the cluster. Undefined: there is no cloud. */
@@ -122,6 +125,8 @@ export interface MachineServer {
     hostGoesWith?: pulumi.Resource;
     /** Made before the machine is prepared, and deleted after its node has left: a volume stays until its pods are gone. */
     usedByNode: readonly pulumi.Resource[];
+    /** From what a new server is made, of a node that gets one on purpose in this run. */
+    replacement?: pulumi.Output<Replacement | undefined>;
 }
 
 /** A storage server that the infrastructure has made. */
@@ -148,6 +153,19 @@ export interface Addresses {
     /** Address of the API from outside, if it differs from the address inside. */
     apiHost?: pulumi.Input<string>;
 }
+
+/** Nodes whose servers this run replaces, and their turns. */
+export interface Replacing {
+    /** By name. Known when the program starts: the state and the program decide. */
+    pending: Promise<Pending>;
+    /** What must be there before the server of this node goes. Nothing for a node that keeps its server. */
+    before(node: string): Promise<pulumi.Resource[]>;
+    /** Gives the Nodes, in the order in which they are made: an edge never leads to a later one, so there is no circle. */
+    made(nodes: readonly (readonly [NodeName, pulumi.Resource])[], maxUnavailable: Record<string, number>): void;
+}
+
+/** Name of each node that gets a new server in this run → id of its server; undefined: a stopped run has taken the node out. */
+export type Pending = ReadonlyMap<string, string | undefined>;
 
 /** The machines that become nodes of the cluster. */
 export function nodesOf(machines: readonly Machine[]): NodeMachine[] {

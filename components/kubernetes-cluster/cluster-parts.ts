@@ -7,7 +7,7 @@ import { leftOutOfRun } from "../../provider/resources/kept-inputs";
 import type { NodeInputs } from "../../provider/resources/node-state";
 import type { StepFactory } from "../../provider/steps/types";
 import type { KubernetesClusterArgs } from "../args";
-import { type NodeMachine, nodesOf, type Provisioned } from "../infrastructure/infrastructure";
+import { type NodeMachine, nodesOf, type Provisioned, type Replacing } from "../infrastructure/infrastructure";
 import { plannedSteps, type StandIns } from "../preview/planned-steps";
 import { sampleIdentity } from "../preview/sample-identity";
 import type { ClusterIdentity, NodeIdentity } from "./cluster-identity";
@@ -42,6 +42,7 @@ export interface Cluster {
     /** With hooks: what is deleted after a node. */
     endOf?: ((node: string) => pulumi.Resource) | undefined;
     healing: Healing;
+    turns?: Replacing | undefined;
     upgradeOrder: UpgradeOrder;
     /** Input of the resources whose steps a refresh looks at: what others may change of a node's Host (`host.`) or Node (`node.`), or of the cluster. */
     accepted(kind: string, node?: string): DriftInput;
@@ -117,6 +118,7 @@ export function clusterParts(request: ClusterRequest): Cluster {
             return acceptDrift.length > 0 ? { acceptDrift } : {};
         },
         healing: healing(args, { start, nodes, maxUnavailable: plan.maxUnavailable }),
+        turns: provisioned.turns,
         parent,
         goesWithCluster: { parent, deletedWith: identity.resource },
     };

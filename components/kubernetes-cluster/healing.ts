@@ -2,8 +2,7 @@ import type * as pulumi from "@pulumi/pulumi";
 import type { HealInput } from "../../provider/resources/heals";
 import { valueIfKnown } from "../../provider/unknown/later";
 import { orPlaceholder } from "../../provider/unknown/or-placeholder";
-import type { KubernetesClusterArgs } from "../args";
-import { asksToHeal } from "../infrastructure/heal-wish";
+import { type Asking, asksToHeal, stillAsks } from "../infrastructure/heal-wish";
 import type { NodeMachine, Provisioned } from "../infrastructure/infrastructure";
 
 /** Heals of the cluster's nodes. */
@@ -17,7 +16,7 @@ export interface Healing {
 }
 
 export function healing(
-    args: Pick<KubernetesClusterArgs, "heal">,
+    args: Asking,
     {
         start,
         nodes,
@@ -28,16 +27,17 @@ export function healing(
     },
 ): Healing {
     const heals = orPlaceholder(start.heals, undefined);
+    const named = (node: string) => nodes.find(({ name }) => name === node)!;
     const numberOf = (node: string) => heals.apply(all => all?.nodes[node]);
     return {
         inputsOf: node => ({
             heal: numberOf(node),
-            healWithdrawn: numberOf(node).apply(number =>
-                number === undefined || asksToHeal(args, node) ? undefined : true,
+            healWithdrawn: heals.apply(all =>
+                all?.nodes[node] === undefined || stillAsks(args, named(node), all) ? undefined : true,
             ),
         }),
         before: node => {
-            const { pool = "" } = nodes.find(({ name }) => name === node)!;
+            const { pool = "" } = named(node);
             const healed = nodes.filter(each => each.pool === pool && asksToHeal(args, each.name));
             const at = healed.findIndex(({ name }) => name === node);
             return healed[at - (maxUnavailable[pool] ?? 1)]?.name;

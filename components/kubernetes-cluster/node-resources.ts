@@ -75,6 +75,7 @@ export function makeNode(
             ...cluster.healing.inputsOf(node.name),
             ...cluster.upgradeOrder.inputsOf(node),
             ...cluster.accepted("node.", node.name),
+            ...(node.server?.replacement && { replacement: node.server.replacement }),
             ...(isMaster && { endpointNumber: cluster.endpointNumber }),
         },
         { ...cluster.goesWithCluster, dependsOn: [host, ...after, ...(storage ? [storage.accessOf(node.name)] : [])] },

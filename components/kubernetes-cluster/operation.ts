@@ -22,6 +22,7 @@ const depths: Partial<Record<keyof KubernetesClusterArgs, number>> = {
 const comparedElsewhere = [
     /^clusterName$/,
     /^heal$/,
+    /^replaceServers$/,
     // no machine is changed
     /^acceptDrift$/,
     /^kubernetes\.version$/,

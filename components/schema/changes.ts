@@ -218,6 +218,16 @@ const cluster: Row[] = [
         "used with the next word of `run`; a node that is not named any more is not healed if its heal has not been done",
     ],
     [
+        "membership",
+        "replaceServers.run",
+        "another word: each node that is named leaves and joins again on a new server, once. See [new servers](openstack.md#new-servers). Taken away: nothing",
+    ],
+    [
+        "membership",
+        "replaceServers.{nodes,all}",
+        "further nodes get new servers under the same word; one that is not named any more keeps its server if its turn has not begun",
+    ],
+    [
         "nothing",
         "acceptDrift",
         "what the last refresh found of a step that is not named any more is put back, one control-plane node after another where that interrupts",

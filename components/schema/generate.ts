@@ -23,6 +23,7 @@ export const sources = [
     "hook-args.ts",
     "certificates-args.ts",
     "heal-args.ts",
+    "replace-servers-args.ts",
     "upgrade-args.ts",
     "rotate-args.ts",
     "storage-args.ts",

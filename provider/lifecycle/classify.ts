@@ -72,10 +72,10 @@ function inputsOf(kind: OperationKind): Row["part"] {
 
 function healing({ replaced, after }: Differences): Part | undefined {
     if (replaced.size === 0) return undefined;
-    const { run, nodes = [] } = after?.asked ?? {};
-    const asked = nodes.filter(name => replaced.get(name) === `asked for: ${run}`);
+    const { run, nodes = [], how = "asked for" } = after?.asked ?? {};
+    const asked = nodes.filter(name => replaced.get(name) === `${how}: ${run}`);
     const others = [...replaced].filter(([name]) => !asked.includes(name)).map(([name, why]) => `${name} (${why})`);
-    const reasons = [...(asked.length > 0 ? [`${listed(asked)} (asked for: ${run})`] : []), ...others];
+    const reasons = [...(asked.length > 0 ? [`${listed(asked)} (${how}: ${run})`] : []), ...others];
     return { replaced: [...replaced.keys()], reasons };
 }
 

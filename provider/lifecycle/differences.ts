@@ -47,9 +47,9 @@ function replacedServers(
         name => !moving.has(name) && differ(before.nodes[name]!.machine, after.nodes[name]!.machine),
     );
     const lost = (before.lost ?? []).filter(name => !moving.has(name));
-    const { run, nodes = [] } = after.asked ?? {};
+    const { run, nodes = [], how = "asked for" } = after.asked ?? {};
     const why = new Map([
-        ...nodes.filter(name => !moving.has(name)).map(name => [name, `asked for: ${run}`] as const),
+        ...nodes.filter(name => !moving.has(name)).map(name => [name, `${how}: ${run}`] as const),
         ...other.map(name => [name, "another machine"] as const),
         ...lost.map(name => [name, "its server is gone"] as const),
     ]);

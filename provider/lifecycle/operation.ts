@@ -46,7 +46,7 @@ export interface ClusterDescription {
     /** In the former state only: names of servers that are gone and are recreated, also of a jump server. */
     lost?: string[];
     /** In the wanted state only: what a person asks to heal. */
-    asked?: { run: string; nodes: readonly string[] };
+    asked?: { run: string; nodes: readonly string[] /** @default "asked for" */; how?: string };
     /** Number of operations so far. @default 0 */
     operations?: number;
     /** Nodes leave before anything else is done. @default false: they leave at the end */

@@ -85,6 +85,8 @@ export interface ServerNeed {
     name: string;
     /** Control-plane nodes have higher requirements. */
     role: "controlPlane" | "worker" | "other";
+    /** Its server is replaced in this run: what it is made from must be there. */
+    replaced?: true;
     /** It serves volumes, and is beside the stack with every back end. */
     isStorage?: true;
     flavor: Reference;

@@ -182,9 +182,11 @@ function shortened(inputs: Checked): Checked {
     const needs = parsed(inputs.needs);
     if (needs === undefined || "fingerprint" in needs) return inputs;
     const { backEnd, clusterName, owner, servers, stack } = needs;
+    // Which servers a run replaces is no need of the cluster: the next run would find another one.
+    const lasting = () => ({ ...needs, servers: servers.map(({ replaced: _, ...server }) => server) });
     const fingerprint = hasUnknown(needs)
         ? unknownValue
-        : createHash("sha256").update(canonicalJson(needs)).digest("hex").slice(0, 12);
+        : createHash("sha256").update(canonicalJson(lasting())).digest("hex").slice(0, 12);
     const short = { backEnd, clusterName, owner, servers: servers.length, ...(stack && { stack: stack.name }) };
     return { ...inputs, needs: { ...short, fingerprint } };
 }

@@ -16,8 +16,8 @@ export interface HealWish {
 
 /** What the state keeps of it, also when the program asks no more: a word heals once. */
 export interface Heals {
-    /** The last word. */
-    run: string;
+    /** The last word of `heal`. */
+    run?: string;
     /**
      * Node → number of the heal that was asked for last; all nodes of one word have the same. Those that left the program are kept: a run
      * that is killed does not record that they leave, and they may come back.
@@ -25,6 +25,15 @@ export interface Heals {
     nodes: Record<string, number>;
     /** Node → the numbers of its heals with a new server, in order. */
     servers?: Record<string, number[]>;
+    /** Node → its last replacement by `replaceServers`. */
+    replaced?: Record<string, Replaced>;
+}
+
+/** The last word for a node. A replacement is a heal with a new server: both count with the same numbers. */
+export interface Replaced {
+    run: string;
+    /** Number of its heal. 0: the node joined under this word, so its server is new. */
+    number: number;
 }
 
 /** Inputs of OperationStart. */
@@ -89,6 +98,7 @@ export function numberHeals(olds: Described, news: Described): Pick<HealsInput, 
     for (const name of due.cure === "server" ? due.nodes : []) servers[name] = [...(servers[name] ?? []), number];
     return {
         heals: {
+            ...heals,
             run: due.run,
             nodes: { ...heals?.nodes, ...numbers },
             ...(Object.keys(servers).length > 0 && { servers }),

@@ -4,10 +4,11 @@ import { type HealInput, type HealState, keptHeal } from "./heals";
 import type { MachineState, Peer } from "./machine";
 import type { MachineInputs } from "./machine-inputs";
 import type { CertificatesState } from "./node-certificates";
+import type { ReplacementInput } from "./server-replacement";
 import { loginOf } from "./stored-machine";
 import type { UpgradeTurnInput } from "./upgrade-turn";
 
-export interface NodeInputs extends MachineInputs, HealInput, DriftInput, UpgradeTurnInput {
+export interface NodeInputs extends MachineInputs, HealInput, DriftInput, UpgradeTurnInput, ReplacementInput {
     spec: NodeSpec;
     /** All wanted control-plane nodes, including this one if it is one. */
     controlPlane: Peer[];
@@ -19,7 +20,7 @@ export interface NodeInputs extends MachineInputs, HealInput, DriftInput, Upgrad
 export interface NodeState
     extends Omit<
             NodeInputs,
-            "spec" | "steps" | "fingerprintKey" | "pool" | "upgradeTurn" | "ontoNew" | keyof HealInput
+            "spec" | "steps" | "fingerprintKey" | "pool" | "upgradeTurn" | "ontoNew" | "replacement" | keyof HealInput
         >,
         HealState,
         CertificatesState,
@@ -40,7 +41,15 @@ type KeptSpec = Pick<NodeSpec, "clusterId" | "name" | "role" | "address" | "kube
 
 /** What of the inputs is stored. */
 export function keep(inputs: NodeInputs, olds: NodeState | undefined): Omit<NodeState, "done"> {
-    const { steps: _, fingerprintKey: __, pool: ___, upgradeTurn: ____, ontoNew: _____, ...stored } = inputs;
+    const {
+        steps: _,
+        fingerprintKey: __,
+        pool: ___,
+        upgradeTurn: ____,
+        ontoNew: _____,
+        replacement: ______,
+        ...stored
+    } = inputs;
     const { spec, heal, healWithdrawn, ...others } = stored;
     const { clusterId, name, role, address, kubernetesVersion, drain, identity } = spec;
     const { caCertHash } = identity;

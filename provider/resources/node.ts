@@ -46,6 +46,7 @@ import { keep, type NodeInputs, type NodeState } from "./node-state";
 import { moveInPlace, versionOf } from "./node-upgrade";
 import { noteStaying, programMasters } from "./program-masters";
 import { afterAnotherLeaves, inTurn } from "./rolling";
+import { needsLookAtServer, sayReplacement } from "./server-replacement";
 import { areDone, loginOf } from "./stored-machine";
 import type { Context, ResourceType } from "./types";
 import { bearIfGivenUp } from "./undo";
@@ -83,8 +84,11 @@ export const node: ResourceType<NodeInputs, NodeState> = {
         }),
         notes: news.upgradeTurn?.holds ? [] : upgradeNotes(olds, news),
     }),
-    needsCheckInCloud: needsLookBeforeUpgrade,
-    checkInCloud: async (olds, news, context) => ({ failures: await lookBeforeUpgrade(olds, news, context) }),
+    needsCheckInCloud: (olds, news) => needsLookBeforeUpgrade(olds, news) || needsLookAtServer(news),
+    checkInCloud: async (olds, news, context) => {
+        if (needsLookAtServer(news)) await sayReplacement(news, context);
+        return { failures: needsLookBeforeUpgrade(olds, news) ? await lookBeforeUpgrade(olds, news, context) : [] };
+    },
     diff: (_id, olds, wanted) => {
         refuseUpgrade(olds, wanted);
         const news = asHeld(olds, wanted);

@@ -4,6 +4,7 @@ import type { BackEnd } from "../openstack/requirements";
 import type { RecordedOperation } from "../operation-hooks/facts";
 import type { Heals, HealsInput } from "./heals";
 import type { HooksStartInputs } from "./hook-inputs";
+import type { ReplaceInput } from "./replacements";
 import type { CommonInputs } from "./types";
 
 /** Where a cluster's machines come from. */
@@ -45,7 +46,7 @@ export interface WishesInput {
     wishNumbers?: Record<string, number>;
 }
 
-export interface OperationStartInputs extends CommonInputs, WishesInput, HealsInput, HooksStartInputs {
+export interface OperationStartInputs extends CommonInputs, WishesInput, HealsInput, ReplaceInput, HooksStartInputs {
     spec: OperationStartSpec;
     /** KeptInputs as JSON, also given out: what the checks have seen. */
     keptInputs?: string;

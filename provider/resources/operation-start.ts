@@ -20,6 +20,7 @@ import {
     unknownSetting,
 } from "./operation-start-inputs";
 import { noteCluster, noteStorage } from "./program-masters";
+import { dueReplacement, numberReplacements, replacementProblems } from "./replacements";
 import { runLastHooks, runStartHooks, showHooks } from "./start-hooks";
 import type { InSession, ResourceType } from "./types";
 import { at, changed, failuresOf, hasUnknown, same, text, unknownValue } from "./values";
@@ -46,19 +47,30 @@ export const operationStart: ResourceType<OperationStartInputs, OperationStartSt
         const { operations, history } = findOperations(olds, news, context);
         const leaving = leavingOf(olds, news);
         const healing = healProblems(olds, news);
+        const replacing = replacementProblems(olds, news, dueHeal(olds, news) !== undefined);
         const blind = whyBlind(operations, news, context);
         const line = operations.length === 0 ? [] : [`operation: ${operationLine(operations)}`];
         const beside = problemsBesideUpgrade(operations, described(olds), described(news));
-        const notes = [...line, ...apiDuringUpgrade(operations, described(news)), ...leaving.notes, ...healing.notes];
-        const numbers = { ...numberWishes(olds, news), ...numberHeals(olds, news) };
-        // The wish for a heal is not stored: its word and numbers are.
-        const { heal: _, ...stored } = { ...inputs, ...noted(olds, operations), ...numbers };
+        const notes = [
+            ...line,
+            ...apiDuringUpgrade(operations, described(news)),
+            ...leaving.notes,
+            ...healing.notes,
+            ...replacing.notes,
+        ];
+        const heals = numberReplacements(olds, news, numberHeals(olds, news).heals);
+        const numbers = { ...numberWishes(olds, news), ...(heals && { heals }) };
+        // The wishes for a heal and for new servers are not stored: their words and numbers are.
+        const { heal: _, replaceServers: __, ...stored } = { ...inputs, ...noted(olds, operations), ...numbers };
         const strange = Object.keys(leaving.strange).length > 0 && { strangeNames: leaving.strange };
         return {
             inputs: { ...stored, ...(history && { history }), ...strange },
             failures: [
                 ...failures,
-                ...[...blind, ...beside, ...leaving.wrong, ...healing.wrong].map(reason => ({ property: "", reason })),
+                ...[...blind, ...beside, ...leaving.wrong, ...healing.wrong, ...replacing.wrong].map(reason => ({
+                    property: "",
+                    reason,
+                })),
             ],
             ...(notes.length > 0 && { notes }),
         };
@@ -126,8 +138,14 @@ export function operationsOf(
     if (after === undefined) return [];
     const { nodes, jump } = news.spec as Partial<CloudStartSpec>;
     const lost = [...lostOf(olds), ...alsoLost].filter(name => Object.hasOwn(nodes ?? {}, name) || name === jump?.name);
-    const asked = dueHeal(olds, news);
+    const asked = dueHeal(olds, news) ?? newServers(olds, news);
     return classify(before && { ...before, operations: olds.operations, lost }, { ...after, ...(asked && { asked }) });
+}
+
+/** The nodes that get new servers, as an operation names them. */
+function newServers(olds: Partial<OperationStartInputs>, news: OperationStartInputs): ClusterDescription["asked"] {
+    const due = olds.spec === undefined ? undefined : dueReplacement(olds, news);
+    return due && due.nodes.length > 0 ? { run: due.run, nodes: due.nodes, how: "new servers" } : undefined;
 }
 
 /** What there is to say of the nodes that leave, and of the names in `remove`. */

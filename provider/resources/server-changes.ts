@@ -1,5 +1,6 @@
 import type { CloudStartInputs, CloudStartSpec, StartNode } from "./cloud-start-inputs";
 import { unknownSetting } from "./operation-start-inputs";
+import { dueReplacement } from "./replacements";
 import type { CheckFailure } from "./types";
 import { at, hasUnknown, same, unknownValue } from "./values";
 
@@ -11,7 +12,12 @@ type Seen = Partial<CloudStartInputs>;
 
 /** Why the existing servers cannot become the wanted ones, for both back ends. */
 export function refusedServerChanges(olds: Seen, news: CloudStartInputs): CheckFailure[] {
-    const shapes = shapeProblems(nodesOf(olds), nodesOf(news), olds.missing ?? {});
+    const replaced = new Set(dueReplacement(olds, news)?.nodes);
+    const shapes = shapeProblems(
+        { before: nodesOf(olds), after: nodesOf(news), backEnd: at(news, "spec.backEnd") },
+        olds.missing ?? {},
+        replaced,
+    );
     return [
         ...otherServers(nodesOf(olds), nodesOf(news)),
         // Parts contain the shape as well, but cannot show its values.
@@ -37,21 +43,40 @@ function hasValue(value: unknown): boolean {
     return value !== undefined && value !== unknownValue;
 }
 
-/** A server's properties are fixed at its creation. A lost server is recreated with the current inputs. */
-function shapeProblems(olds: Nodes, news: Nodes, missing: Record<string, string>): CheckFailure[] {
-    return Object.entries(news).flatMap(([name, { shape }]) => {
+interface Shapes {
+    before: Nodes;
+    after: Nodes;
+    backEnd: unknown;
+}
+
+/** What a new server takes on while the node's port, server group and further volumes stay. */
+const ofServer: ReadonlySet<string> = new Set(["flavor", "availabilityZone", "bootVolume", "configDrive"]);
+
+/**
+ * A server's properties are fixed at its creation. A lost server is recreated with the current inputs, and so is one that this run replaces on purpose.
+ */
+function shapeProblems(
+    { before: olds, after: news, backEnd }: Shapes,
+    missing: Record<string, string>,
+    replaced: ReadonlySet<string>,
+): CheckFailure[] {
+    return Object.entries(news).flatMap(([name, { shape, role }]) => {
         const before = olds[name]?.shape;
         if (before === undefined || Object.hasOwn(missing, name)) return [];
         // If only one side has the key, a volume comes or goes, or the value was unknown.
         const differs = Object.keys(shape).filter(
             key =>
                 Object.hasOwn(before, key) &&
+                !(replaced.has(name) && ofServer.has(key)) &&
                 ![before[key], shape[key]].includes(unknownValue) &&
                 !same(before[key], shape[key]),
         );
         const [gone, come] = [volumesBeside(before, shape), volumesBeside(shape, before)];
         return [
-            ...differs.map(key => ({ property: "", reason: shapeRefusal(name, key, before[key], shape[key]) })),
+            ...differs.map(key => ({
+                property: "",
+                reason: shapeRefusal(name, key, [before[key], shape[key]], backEnd === "nova" && role === "worker"),
+            })),
             ...(gone.length > 0 && come.length > 0 ? [{ property: "", reason: renamedVolume(name, gone, come) }] : []),
         ];
     });
@@ -165,7 +190,23 @@ const renamedVolume = (node: string, gone: readonly string[], come: readonly str
     `${node}: volumes.${gone.join(", volumes.")} would be deleted with all data, and an empty ${come.join(", ")} made: another name is another ` +
     "volume. Nothing was touched. Keep the name. Should the data go: take the volume out in one run, and add the other one in the next.";
 
-const shapeRefusal = (node: string, key: string, from: string | undefined, to: string | undefined) =>
-    `${node}: ${key} cannot be changed on an existing server yet: it has ${from}, ${to} is asked for, and the cloud would rebuild the ` +
-    "server under the running node. Set it back, or make a pool with the new value, move the pods there, then remove the old pool. " +
-    noClusterYet;
+function shapeRefusal(
+    node: string,
+    key: string,
+    [from, to]: readonly (string | undefined)[],
+    mayBeReplaced: boolean,
+): string {
+    const ways = [
+        "Set it back",
+        ...(mayBeReplaced && ofServer.has(key)
+            ? [
+                  `give it a new server in its turn: replaceServers: { run: "new-${key}", nodes: ["${node}"] } in the program, with all workers or pools that get it`,
+              ]
+            : []),
+        "make a pool with the new value, move the pods there, then remove the old pool",
+    ];
+    return (
+        `${node}: ${key} cannot be changed on an existing server yet: it has ${from}, ${to} is asked for, and the cloud would rebuild the ` +
+        `server under the running node. ${ways.slice(0, -1).join(", or ")}, or ${ways.at(-1)}. ${noClusterYet}`
+    );
+}

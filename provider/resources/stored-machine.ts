@@ -74,7 +74,7 @@ function keyOf(type: MachineType, { spec }: Properties): string {
 }
 
 /** Inputs that are not stored, so that a change of them alone changes nothing on a machine. */
-const notStored = ["fingerprintKey", "resourceUrn", "programPath", "pool"];
+const notStored = ["fingerprintKey", "resourceUrn", "programPath", "pool", "replacement"];
 
 /** The inputs that are stored. At preview, each may be unknown. */
 export function askedInputs(type: MachineType, inputs: Properties): Properties {

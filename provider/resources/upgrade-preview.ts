@@ -37,7 +37,7 @@ export const releasedNote = (olds: { held?: boolean }, news: Inputs): string[] =
     olds.held === true ? upgradeNotes(olds, news) : [];
 
 /** "after m1 and m2". */
-function turnOf({ spec: { name, role }, controlPlane, pool }: Inputs): string {
+export function turnOf({ spec: { name, role }, controlPlane, pool }: Inputs): string {
     const names = Array.isArray(controlPlane) ? controlPlane.map(peer => peer.name) : [];
     if (role === "controlPlane") {
         const at = names.indexOf(name);
@@ -48,7 +48,7 @@ function turnOf({ spec: { name, role }, controlPlane, pool }: Inputs): string {
     return `after the control plane, ${group} ${maxUnavailable === 1 ? "one after another" : `at most ${maxUnavailable} at once`}`;
 }
 
-function drained({ spec: { drain } }: Inputs): string {
+export function drained({ spec: { drain } }: Inputs): string {
     const { timeoutSeconds, policy } = drain ?? {};
     if (typeof timeoutSeconds !== "number") return "drained";
     const then =

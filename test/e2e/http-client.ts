@@ -21,6 +21,6 @@ const program = `
         }
     })();`;
 
-export function startHttpClient(lab: Lab, urls: readonly string[]): RequestClient {
+export function startHttpClient(lab: Pick<Lab, "enter">, urls: readonly string[]): RequestClient {
     return startRequests(lab, [process.execPath, "-e", program, ...urls]);
 }

@@ -8,7 +8,7 @@ export interface RequestClient {
 }
 
 /** Starts a program in the lab's network that prints each request as a line `{ target, failure }`; an empty failure: it was answered. */
-export function startRequests(lab: Lab, argv: string[]): RequestClient {
+export function startRequests(lab: Pick<Lab, "enter">, argv: string[]): RequestClient {
     const [command, ...words] = lab.enter(argv);
     const child = spawn(command!, words, { stdio: ["ignore", "pipe", "inherit"] });
     let rest = "";

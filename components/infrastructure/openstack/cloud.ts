@@ -8,25 +8,29 @@ import {
     ServerKeys,
 } from "../../../provider/dynamic";
 import { hostKeyOf } from "../../../provider/openstack/host-key";
-import { ownerTag } from "../../../provider/openstack/requirements";
+import { type CloudRequirements, ownerTag } from "../../../provider/openstack/requirements";
 import { textOfKnown } from "../../../provider/pack";
 import type { CloudStartSpec, CommonTarget } from "../../../provider/resources/cloud-start-inputs";
 import type { ServersOwner } from "../../../provider/resources/orphan-servers";
 import type { SshTarget } from "../../../provider/ssh/types";
+import type { KubernetesClusterArgs } from "../../args";
 import { drainOf, poolDrains } from "../../drain";
 import type { SshArgs } from "../../ssh-args";
-import { healWish } from "../heal-wish";
+import { healWish, replaceWish } from "../heal-wish";
 import type {
     HelperMachine,
     Infrastructure,
     InfrastructureFactory,
     InfrastructureRequest,
     NodeMachine,
+    Pending,
     Provisioned,
     ProvisionRequest,
+    Replacing,
 } from "../infrastructure";
 import { inOrder } from "../node-order";
 import { removal } from "../removal";
+import { pendingReplacements, replacing } from "../replacing";
 import { ClusterOnServers } from "./back-end";
 import { cloudAddresses } from "./cloud-addresses";
 import { cloudProvider } from "./cloud-provider";
@@ -56,8 +60,11 @@ export function onCloud(maker: ServerMaker): InfrastructureFactory {
 export function inCloud(request: InfrastructureRequest, plan: CloudPlan, maker: ServerMaker): Infrastructure {
     const { name, args, parent } = request;
     for (const warning of plan.warnings) void pulumi.log.warn(warning, parent);
-    const check = new CloudCheck(name, { needs: textOfKnown(plan.needs), cloud: plan.settings }, { parent });
-    const site: Site = { plan, check, cluster: new ClusterOnServers(plan.backEnd, name, parent), maker };
+    const turns = serverTurns(args, plan);
+    const needs = turns ? turns.pending.then(names => withReplaced(plan.needs, names)) : plan.needs;
+    const check = new CloudCheck(name, { needs: textOfKnown(needs), cloud: plan.settings }, { parent });
+    const cluster = new ClusterOnServers(plan.backEnd, name, parent);
+    const site: Site = { plan, check, cluster, maker, ...(turns && { turns }) };
     return {
         nodes: plan.plan.servers,
         parent: site.cluster,
@@ -77,12 +84,27 @@ interface Site {
     /** Parent of the resources that another back end creates separately. */
     cluster: ClusterOnServers;
     maker: ServerMaker;
+    /** If the program asks for new servers. */
+    turns?: Replacing;
+}
+
+function serverTurns(args: KubernetesClusterArgs, { plan: { clusterName, servers: nodes } }: CloudPlan) {
+    const { replaceServers: wish } = replaceWish(args, nodes);
+    return wish && replacing(pendingReplacements({ clusterName, wish, nodes }));
+}
+
+/** A new server needs the present image and flavor; one that stays keeps its own. */
+function withReplaced(needs: CloudRequirements, names: Pending): CloudRequirements {
+    const servers = needs.servers.map(server =>
+        names.has(server.name) ? { ...server, replaced: true as const } : server,
+    );
+    return { ...needs, servers };
 }
 
 /** Makes the servers, after what must be decided or removed before, as machines. */
 function provision(
     { name, args, parent }: InfrastructureRequest,
-    { plan: cloudPlan, check, cluster, maker }: Site,
+    { plan: cloudPlan, check, cluster, maker, turns }: Site,
     { clusterId, fingerprintKey, compared, kept, wishes, hooks }: ProvisionRequest,
 ): Provisioned {
     const { backEnd, cloud, settings, plan, own, nameInput } = cloudPlan;
@@ -123,6 +145,7 @@ function provision(
             keptInputs: kept,
             wishes,
             ...healWish(args),
+            ...replaceWish(args, plan.servers),
             ...ofMaker.inputs,
             ...(ownsKeys && { seed: keys.seed }),
             project: check.project as pulumi.Output<string>,
@@ -180,7 +203,7 @@ function provision(
         shared ??= resourceContext({ ...servers, hooks: cloudHooks(servers), checked: start });
         return shared;
     };
-    const made = maker.make(servers, { cloudPlan, start, context, args, clusterId });
+    const made = maker.make(servers, { cloudPlan, start, context, args, clusterId, turnOf: turns?.before });
     const storage =
         plan.storage && storageServer(context(), made.place!, plan.storage, servers.userData[plan.storage.name]!);
     const singleServers = [...made.singleServers, ...(storage ? [storage.server] : [])];
@@ -206,7 +229,11 @@ function provision(
             ...(ownsHostKey(server) && { hostKey: hostKey(server).publicKey }),
             ...(jumpTarget && { jump: jumpTarget }),
         }) as DeepInput<SshTarget>;
-    const machines = inOrder(plan.servers).map(({ name: server, role, pool }): NodeMachine => {
+    const machines = inOrder(plan.servers).map(({ name: server, role, pool, image, flavor }): NodeMachine => {
+        const replacement = turns?.pending.then(names => {
+            const former = names.get(server);
+            return names.has(server) ? { image, flavor, ...(former !== undefined && { former }) } : undefined;
+        });
         const { id, hostGoesWith, usedByNode = [] } = made.servers[server]!;
         return {
             name: server,
@@ -214,7 +241,11 @@ function provision(
             ...(pool !== undefined && { pool }),
             purpose: "node",
             connection: connectionTo(server, made.servers[server]!),
-            server: { id, settings: machineSettings, usedByNode, ...(hostGoesWith && { hostGoesWith }) },
+            server: {
+                ...{ id, settings: machineSettings, usedByNode },
+                ...(hostGoesWith && { hostGoesWith }),
+                ...(replacement && { replacement: pulumi.output(replacement) }),
+            },
         };
     });
     const jumpMachine: HelperMachine[] =
@@ -225,6 +256,7 @@ function provision(
     return {
         start,
         machines: [...machines, ...jumpMachine],
+        ...(turns && { turns }),
         // Heat deletes servers in the stack's update: nodes leave before, and nothing comes after the operation's end.
         ...(backEnd === "nova" && { endOf: hooks?.endOf }),
         ...(storage && {

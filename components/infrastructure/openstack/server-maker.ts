@@ -1,6 +1,7 @@
 import type * as pulumi from "@pulumi/pulumi";
 import type { OperationStart } from "../../../provider/dynamic";
-import type { KubernetesClusterArgs } from "../../args";
+import type { Asking } from "../heal-wish";
+import type { Replacing } from "../infrastructure";
 import type { CloudPlan } from "./plan-cloud";
 import type { ResourceContext } from "./resources/resource-context";
 import type { Servers, ServersRequest } from "./servers";
@@ -21,8 +22,10 @@ export interface MakerParts {
     cloudPlan: CloudPlan;
     /** Runs before the servers are made. */
     start: OperationStart;
-    args: Pick<KubernetesClusterArgs, "heal">;
+    args: Asking;
     clusterId: pulumi.Output<string>;
+    /** What must be there before the server of a node is replaced. */
+    turnOf?: Replacing["before"] | undefined;
     /** For single resources of the cloud. */
     context: () => ResourceContext;
 }

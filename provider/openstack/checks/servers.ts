@@ -14,8 +14,13 @@ const least = { vcpus: 2, ram: 1700 };
  * the stack, and refuses the change if one no longer exists: then the problem becomes a warning.
  */
 function forServer(situation: Situation, server: ServerNeed, problems: Problem[]): Problem[] {
-    if (serverOf(situation, server) === undefined) return problems;
+    if (!stays(situation, server)) return problems;
     return situation.needs.ownTemplate && !server.isStorage ? problems.map(asWarning) : [];
+}
+
+/** Whether it has a server that this run keeps. */
+function stays(situation: Situation, server: ServerNeed): boolean {
+    return server.replaced !== true && serverOf(situation, server) !== undefined;
 }
 
 const asWarning = ({ hint, ...problem }: Problem): Problem => ({
@@ -32,8 +37,7 @@ export const flavorsExist: Check = situation =>
 export const flavorsAreEnough: Check = situation =>
     situation.needs.servers.flatMap((server): Problem[] => {
         const flavor = theOne(situation.facts.flavors, server.flavor);
-        if (serverOf(situation, server) !== undefined || flavor === undefined || server.role !== "controlPlane")
-            return [];
+        if (stays(situation, server) || flavor === undefined || server.role !== "controlPlane") return [];
         if (flavor.vcpus >= least.vcpus && flavor.ram >= least.ram) return [];
         return [
             {
@@ -70,7 +74,7 @@ function imageProblems({ facts }: Situation, { image }: ServerNeed): Problem[] {
 export const imagesFit: Check = situation =>
     situation.needs.servers.flatMap(server => {
         const image = imageOf(situation, server);
-        if (image === undefined || serverOf(situation, server) !== undefined) return [];
+        if (image === undefined || stays(situation, server)) return [];
         const flavor = theOne(situation.facts.flavors, server.flavor);
         return [...diskProblem(server, image, flavor), ...memoryProblem(server, image, flavor)];
     });
@@ -109,7 +113,7 @@ export const zonesExist: Check = situation => {
         needs,
         facts: { zones },
     } = situation;
-    const toMake = needs.servers.filter(server => serverOf(situation, server) === undefined);
+    const toMake = needs.servers.filter(server => !stays(situation, server));
     const servers = toMake.map(server => ({ zone: server.zone, zones: zones?.compute, what: "" }));
     const volumes = toMake
         .flatMap(server => [...(server.volumes ?? []), ...(server.bootVolume ? [server.bootVolume] : [])])

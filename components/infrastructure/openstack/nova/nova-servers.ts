@@ -1,4 +1,5 @@
 import type * as pulumi from "@pulumi/pulumi";
+import type { Replacing } from "../../infrastructure";
 import { policies } from "../openstack-plugin";
 import { type JumpPlan, plainPort, type ServerPlanEntry } from "../plan/server-plan";
 import { instance, volume } from "../resources/instance";
@@ -23,10 +24,16 @@ interface Shared {
     /** What servers wait for. */
     before: pulumi.Resource[];
     healOf?: ServerHealOf | undefined;
+    turnOf?: Replacing["before"] | undefined;
 }
 
 /** Creates the plan as single resources of the cloud. */
-export function novaServers(request: ServersRequest, context: ResourceContext, healOf?: ServerHealOf): Servers {
+export function novaServers(
+    request: ServersRequest,
+    context: ResourceContext,
+    healOf?: ServerHealOf,
+    turnOf?: Replacing["before"],
+): Servers {
     const { plan } = context;
     const network = nodesNetwork(context);
     const { id: group, rules } = securityGroup(context, undefined, plan.securityGroup);
@@ -41,6 +48,7 @@ export function novaServers(request: ServersRequest, context: ResourceContext, h
         reserved,
         before: [...network.route, request.leftovers(network.route), ...keyPair(context, request.publicKey)],
         healOf,
+        turnOf,
     };
     const servers = Object.fromEntries(plan.servers.map(entry => [entry.name, server(shared, entry)]));
     const jump = plan.jumpServer && jumpServer(shared, plan.jumpServer);
@@ -68,6 +76,7 @@ function server({ context: all, request, ...shared }: Shared, entry: ServerPlanE
         serverGroup: shared.serverGroups.get(entry.serverGroup ?? ""),
         dependsOn: [...shared.before, ...(request.endOf ? [request.endOf(entry.name)] : [])],
         heal: shared.healOf?.(entry.name),
+        turn: shared.turnOf?.(entry.name),
     });
     const volumes = entry.volumes.map(wish => ({ ...volume(context, entry, wish, made), key: wish.key }));
     return {

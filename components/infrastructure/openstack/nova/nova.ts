@@ -1,10 +1,11 @@
 import type * as pulumi from "@pulumi/pulumi";
 import type { StorageServerArgs } from "../../../storage-args";
-import { asksToHeal } from "../../heal-wish";
+import { stillAsks } from "../../heal-wish";
 import type { Infrastructure } from "../../infrastructure";
 import { inCloud, onCloud } from "../cloud";
 import { claimKeyPair } from "../key-pair-names";
 import { withoutNodes } from "../plan/plan-storage";
+import type { ServerPlan } from "../plan/server-plan";
 import { planStorageCloud } from "../plan-cloud";
 import { shapeHashes } from "../resources/unchecked-changes";
 import type { ServerMaker } from "../server-maker";
@@ -14,13 +15,16 @@ import { serverHeals } from "./server-heals";
 /** Servers of an OpenStack cloud, made one by one. */
 const maker: ServerMaker = {
     start: ({ plan }, { fingerprintKey }) => ({ spec: {}, inputs: { shapes: shapeHashes(plan, fingerprintKey) } }),
-    make: (request, { context, start, args, clusterId }) =>
+    make: (request, { context, start, args, clusterId, turnOf }) =>
         novaServers(
             request,
             context(),
-            serverHeals(start, node => asksToHeal(args, node), clusterId),
+            serverHeals(start, (node, heals) => stillAsks(args, named(request.plan, node), heals), clusterId),
+            turnOf,
         ),
 };
+
+const named = ({ servers }: ServerPlan, node: string) => servers.find(({ name }) => name === node)!;
 
 export const nova = onCloud(maker);
 

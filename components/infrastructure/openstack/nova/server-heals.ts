@@ -1,9 +1,11 @@
 import * as pulumi from "@pulumi/pulumi";
-import { type OperationStart, typeToken } from "../../../../provider/dynamic";
+import type { OperationStart } from "../../../../provider/dynamic";
 import { NfvError } from "../../../../provider/errors";
 import { ownState, type StateOutputs } from "../../../../provider/own-state";
 import { type Heals, serverHealUpTo } from "../../../../provider/resources/heals";
+import { isReplacement } from "../../../../provider/resources/replacements";
 import { orPlaceholder } from "../../../../provider/unknown/or-placeholder";
+import { doneIn } from "../../replacing";
 
 /** Node → number of the last heal that gives it a new server: another number replaces the server. Undefined: it was never healed so. */
 export type ServerHealOf = (node: string) => pulumi.Output<number | undefined>;
@@ -14,7 +16,7 @@ export type ServerHealOf = (node: string) => pulumi.Output<number | undefined>;
  */
 export function serverHeals(
     { heals }: Pick<OperationStart, "heals">,
-    isAsked: (node: string) => boolean,
+    isAsked: (node: string, heals: Heals) => boolean,
     clusterId: pulumi.Input<string>,
     readState: () => Promise<StateOutputs> = ownState,
 ): ServerHealOf {
@@ -33,23 +35,10 @@ export function serverHeals(
     return node =>
         known.apply(async ([all, id]) => {
             if (all?.servers?.[node] === undefined) return undefined;
-            const number = isAsked(node) ? undefined : doneIn(await state(), `${id}/${node}`);
+            const asked = isAsked(node, all);
+            // The turns of replacements come from the state, too: without it all servers would go at once.
+            const read = asked && !isReplacement(all, node) ? {} : await state();
+            const number = asked ? undefined : doneIn(read, `${id}/${node}`);
             return serverHealUpTo(all, node, number ?? Number.POSITIVE_INFINITY);
         });
-}
-
-/** Number of the last heal that a Node's state has as done; undefined if the state has no such Node. */
-export function doneIn(state: StateOutputs, wholeName: string): number | undefined {
-    const found = Object.entries(state).find(
-        ([urn, resource]) =>
-            urn.split("::")[2]?.endsWith(typeToken("Node")) && wholeNameOf(resource?.outputs?.["spec"]) === wholeName,
-    );
-    return found && ((found[1]?.outputs?.["heal"] as number | undefined) ?? 0);
-}
-
-/** A spec is stored as JSON; see provider/resources/stored-machine.ts. */
-function wholeNameOf(spec: unknown): string | undefined {
-    if (typeof spec !== "string") return undefined;
-    const { clusterId, name } = JSON.parse(spec) as Record<string, unknown>;
-    return `${clusterId}/${name}`;
 }

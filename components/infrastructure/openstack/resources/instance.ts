@@ -17,6 +17,8 @@ export interface InstanceParts {
     serverGroup?: pulumi.Input<string>;
     /** Another number replaces the server. Undefined: it was never healed. */
     heal?: pulumi.Output<number | undefined> | undefined;
+    /** What must be there before the server is replaced. */
+    turn?: Promise<pulumi.Resource[]> | undefined;
     /** The external route and the key pair. */
     dependsOn: pulumi.Resource[];
 }
@@ -60,6 +62,7 @@ export function instance(
         },
         options({
             dependsOn: parts.dependsOn,
+            ...(parts.turn && { turn: parts.turn }),
             protect,
             // A port can belong to one server at a time.
             deleteBeforeReplace: true,

@@ -17,10 +17,16 @@ export interface ResourceContext {
     /** Pulumi's name of a part: the cluster's name and the part's key. */
     name(key?: string): string;
     /**
-     * Options of every resource. `more` overrides them, but its `dependsOn` is added. The resource is not registered if
+     * Options of every resource. `more` overrides them, but its `dependsOn` and `turn` are added. The resource is not registered if
      * OperationStart has not checked its inputs: see uncheckedGuard.
      */
-    options(more?: pulumi.CustomResourceOptions & { dependsOn?: pulumi.Resource[] }): pulumi.CustomResourceOptions;
+    options(
+        more?: pulumi.CustomResourceOptions & {
+            dependsOn?: pulumi.Resource[];
+            /** The same, of resources that are made later. */
+            turn?: Promise<pulumi.Resource[]>;
+        },
+    ): pulumi.CustomResourceOptions;
     /** The same for resources that change with these nodes. */
     of(nodes: readonly string[]): ResourceContext;
     /** For resources that hold data or that data depends on. */
@@ -69,9 +75,12 @@ export function resourceContext(request: ContextRequest): ResourceContext {
     const guard = uncheckedGuard(request);
     const optionsOf =
         (nodes: readonly string[]): ResourceContext["options"] =>
-        ({ dependsOn: also = [], ...more } = {}) => {
+        ({ dependsOn: also = [], turn, ...more } = {}) => {
             const all: pulumi.Resource[] = [...dependsOn, ...(also as pulumi.Resource[])];
-            const allowed: Promise<pulumi.Resource[]> = guard(nodes).then(() => all);
+            const allowed: Promise<pulumi.Resource[]> = guard(nodes).then(async () => [
+                ...all,
+                ...((await turn) ?? []),
+            ]);
             return { ...origin, dependsOn: allowed, ...more };
         };
     const context: ResourceContext = {

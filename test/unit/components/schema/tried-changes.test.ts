@@ -60,6 +60,7 @@ const elsewhere: Record<string, string> = {
     acceptDrift: "test/unit/provider/resources/drift.test.ts",
     rotate: "test/unit/provider/resources/encryption-rotation.test.ts",
     heal: "test/unit/provider/resources/heals.test.ts",
+    replaceServers: "test/unit/provider/resources/replacements.test.ts",
     "snapshotController.": "test/unit/provider/resources/snapshot-class-set.test.ts",
     "cloudProvider.": "test/unit/components/infrastructure/openstack/cloud-provider.test.ts",
     "storage.": "test/unit/provider/storage and test/unit/provider/resources/storage-machine.test.ts",

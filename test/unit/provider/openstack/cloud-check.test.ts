@@ -175,6 +175,10 @@ describe("CloudCheck", () => {
             ...shown,
             summary: "the cloud has what 2 servers need",
         });
+        const replacing = JSON.parse(inputs().needs);
+        replacing.servers[0].replaced = true;
+        const same = (await seen({ needs: JSON.stringify(replacing) })) as { needs: RequirementsSeen };
+        assert.equal(same.needs.fingerprint, fingerprint, "which servers a run replaces is over after it");
         const half = JSON.parse(inputs().needs);
         half.vip.address = unknownValue;
         const unknown = (await seen({ needs: half })) as { needs: RequirementsSeen };

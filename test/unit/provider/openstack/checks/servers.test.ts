@@ -41,6 +41,18 @@ describe("the checks of servers that exist", () => {
         assert.ok(severities.every(({ severity }) => severity === "warning"));
     });
 
+    it("are as strict about a server that this run replaces: it is deleted before the new one is made", () => {
+        const found = ofServers((n, f) => {
+            rotated(n, f);
+            n.servers.at(-1)!.replaced = true;
+        });
+        assert.deepEqual(found.map(text => text.split(" ")[0]).sort(), [
+            "flavor-unknown",
+            "image-unknown",
+            "zone-unknown",
+        ]);
+    });
+
     it("are as strict as ever about a server that is to be made beside them", () => {
         const found = ofServers((n, f) => {
             rotated(n, f);

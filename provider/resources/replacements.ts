@@ -1,0 +1,128 @@
+import { listed, naturally } from "../lifecycle/names";
+import type { NodeDescription } from "../lifecycle/operation";
+import type { Heals, Replaced } from "./heals";
+import { hasUnknown, unknownValue } from "./values";
+
+/** What the program asks for: nodes get new servers of the cloud, in turns. */
+export interface ReplaceWish {
+    /** A node gets one new server for each word. */
+    run: string;
+    /** Names of workers. */
+    nodes: string[];
+}
+
+/** Inputs of OperationStart. */
+export interface ReplaceInput {
+    /** Not stored. */
+    replaceServers?: ReplaceWish;
+}
+
+interface Described extends ReplaceInput {
+    heals?: Heals;
+    spec?: {
+        nodes?: Record<string, NodeDescription>;
+        protect?: boolean;
+        kubernetesVersion?: string;
+    };
+}
+
+interface Due {
+    run: string;
+    /** In natural order. */
+    nodes: string[];
+    /** Named nodes that join in this run. */
+    joining: string[];
+    /** Named nodes that the program does not have. */
+    strange: string[];
+}
+
+/** The nodes whose replacement this run begins. Undefined: the program asks for none, or it is not known yet. Pure. */
+export function dueReplacement(olds: Described, { replaceServers: wish, spec }: Described): Due | undefined {
+    if (wish === undefined || hasUnknown(wish)) return undefined;
+    const after = nodesOf({ spec: spec ?? {} });
+    if (after === undefined) return undefined;
+    const before = olds.spec === undefined ? {} : nodesOf(olds);
+    if (before === undefined) return undefined;
+    const { run, nodes: named } = wish;
+    const isThere = (name: string) => Object.hasOwn(after, name);
+    const stays = (name: string) => Object.hasOwn(before, name) && before[name]!.role === after[name]!.role;
+    const open = named.filter(name => olds.heals?.replaced?.[name]?.run !== run);
+    return {
+        run,
+        nodes: naturally(open.filter(name => isThere(name) && stays(name))),
+        joining: naturally(open.filter(name => isThere(name) && !stays(name))),
+        strange: naturally(open.filter(name => !isThere(name))),
+    };
+}
+
+function nodesOf({ spec }: Described): Record<string, NodeDescription> | undefined {
+    const nodes = (spec as unknown) === unknownValue ? undefined : spec?.nodes;
+    return (nodes as unknown) === unknownValue ? undefined : nodes;
+}
+
+/** Adds the numbers of this run's replacements. `heals`: with those of its heals. */
+export function numberReplacements(olds: Described, news: Described, heals: Heals | undefined): Heals | undefined {
+    const { run, nodes, joining } = dueReplacement(olds, news) ?? { run: "", nodes: [], joining: [] };
+    if (nodes.length + joining.length === 0) return heals;
+    const number = Math.max(0, ...Object.values(heals?.nodes ?? {})) + 1;
+    const all = (names: readonly string[], value: Replaced) => Object.fromEntries(names.map(name => [name, value]));
+    const servers = { ...heals?.servers };
+    for (const name of nodes) servers[name] = [...(servers[name] ?? []), number];
+    return {
+        ...heals,
+        nodes: { ...heals?.nodes, ...Object.fromEntries(nodes.map(name => [name, number])) },
+        ...(Object.keys(servers).length > 0 && { servers }),
+        replaced: { ...heals?.replaced, ...all(joining, { run, number: 0 }), ...all(nodes, { run, number }) },
+    };
+}
+
+/** Whether the last heal of the node was asked for by `replaceServers`. */
+export function isReplacement({ nodes, replaced }: Heals, node: string): boolean {
+    const last = replaced?.[node];
+    return last !== undefined && last.number > 0 && last.number === nodes[node];
+}
+
+const untouched = "Nothing was touched";
+
+/** Why a replacement is refused before anything is touched, and what there is to say of it. `heals`: whether this run also begins a heal. */
+export function replacementProblems(
+    olds: Described,
+    news: Described,
+    heals: boolean,
+): { wrong: string[]; notes: string[] } {
+    const due = dueReplacement(olds, news);
+    if (due === undefined || olds.spec === undefined) return { wrong: [], notes: [] };
+    const { nodes, joining, strange } = due;
+    const [before, after] = [nodesOf(olds)!, nodesOf(news)!];
+    const masters = nodes.filter(name => before[name]!.role === "controlPlane");
+    const [from, to] = [olds.spec.kubernetesVersion, news.spec?.kubernetesVersion];
+    const rows: [isWrong: boolean, problem: string][] = [
+        [
+            strange.length > 0,
+            `.nodes: this cluster has no node and no pool ${listed(strange)}; it has ${listed(Object.keys(after))}`,
+        ],
+        [
+            masters.length > 0,
+            `: ${listed(masters)} ${masters.length === 1 ? "is a control-plane node" : "are control-plane nodes"}, and only workers get new servers in turns. ${untouched}. Name ` +
+                `workers or pools. A control-plane node gets a new server of the present image by heal: { run: "…", nodes: ["${masters[0]}"], cure: "server" }, one per run`,
+        ],
+        [
+            nodes.length > 0 && news.spec?.protect === true,
+            `: the server of ${listed(nodes)} would be deleted, and deleteProtection is true. ${untouched}. Set deleteProtection to false in a pulumi up of its own`,
+        ],
+        [
+            nodes.length > 0 && heals,
+            `: heal asks for a heal in the same run. ${untouched}. Do one of the two first, with a pulumi up of its own`,
+        ],
+        [
+            nodes.length > 0 && from !== undefined && to !== undefined && !hasUnknown([from, to]) && from !== to,
+            `: kubernetes.version cannot change in the run that replaces the server of ${listed(nodes)}: nodes move to another version in place. ${untouched}. Do one of ` +
+                "the two first, with a pulumi up of its own",
+        ],
+    ];
+    const joins = `replaceServers: ${listed(joining)} join${joining.length === 1 ? "s" : ""} in this run, so the server is new`;
+    return {
+        wrong: rows.flatMap(([isWrong, problem]) => (isWrong ? [`replaceServers${problem}`] : [])),
+        notes: nodes.length > 0 && joining.length > 0 ? [joins] : [],
+    };
+}

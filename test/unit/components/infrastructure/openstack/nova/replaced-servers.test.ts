@@ -1,0 +1,122 @@
+import { deepStrictEqual, match, ok } from "node:assert/strict";
+import { KubernetesCluster } from "../../../../../../components";
+import type { KubernetesClusterArgs } from "../../../../../../components/args";
+import type { Heals } from "../../../../../../provider/resources/heals";
+import { type Registered, record, registered } from "../../../recorder";
+import { cloudArgs } from "../sample-cloud-args";
+
+const masters = [1, 2, 3].map(n => `core-control-plane-${n}`);
+const workers = [1, 2].map(n => `core-workers-${n}`);
+const all = [...masters, ...workers];
+const urn = (type: string, name: string) =>
+    `urn:pulumi:test::test::pulumi-nfv:index:KubernetesCluster$pulumi-nodejs:dynamic/nfv:${type}::${name}`;
+
+describe("a program that replaces servers", function () {
+    this.timeout(120_000);
+
+    const made = async (
+        replaceServers: KubernetesClusterArgs["replaceServers"],
+        { heals, done = {} }: { heals?: Heals; done?: Record<string, number> } = {},
+    ) => {
+        const { clusterId } = (await record("up", () => undefined)).identity;
+        const spec = {
+            clusterName: "core",
+            clusterId,
+            nodes: Object.fromEntries(
+                all.map(name => [name, { role: masters.includes(name) ? "controlPlane" : "worker" }]),
+            ),
+        };
+        const state = {
+            [urn("OperationStart", "core")]: { outputs: { spec: JSON.stringify(spec), heals } },
+            ...Object.fromEntries(
+                all.map(name => [
+                    urn("Node", name),
+                    { outputs: { spec: JSON.stringify({ clusterId, name }), heal: done[name] } },
+                ]),
+            ),
+        };
+        const args = cloudArgs({}, { ...(replaceServers && { replaceServers }) });
+        const { resources } = await record("up", () => new KubernetesCluster("core", args), {
+            call: token => ({
+                ...{ id: "id", name: "public", cidr: "192.168.0.0/20" },
+                ...(token.endsWith(":readStackResourceOutputs") && { outputs: state }),
+            }),
+            outputs: type => ({
+                ...(type.endsWith(":Port") && { allFixedIps: ["10.100.0.7"] }),
+                ...(type.endsWith(":FloatingIp") && { address: "203.0.113.7" }),
+                ...(type.endsWith(":ServerKeys") && {
+                    ...{ seed: "c2VlZA==", publicKey: "ssh-ed25519 AAAA", privateKey: "key" },
+                }),
+                ...(type.endsWith(":OperationStart") && { generations: {}, ...(heals && { heals }) }),
+            }),
+        });
+        return resources;
+    };
+    const replacedAt = (number: number, names: string[]): Heals => ({
+        nodes: Object.fromEntries(names.map(name => [name, number])),
+        servers: Object.fromEntries(names.map(name => [name, [number]])),
+        replaced: Object.fromEntries(names.map(name => [name, { run: "one", number }])),
+    });
+    const nodesBefore = (resources: Registered[], name: string) =>
+        registered(resources, `Instance ${name}`).after.filter(each => each.startsWith("Node "));
+    const needsOf = (resources: Registered[]) =>
+        JSON.parse(registered(resources, "CloudCheck core").inputs["needs"] as string).servers as {
+            name: string;
+            replaced?: true;
+        }[];
+
+    it("tells the operation's start the names of the nodes, and the checks which servers are made again", async () => {
+        const resources = await made({ run: "one", nodes: ["workers"] });
+        deepStrictEqual(registered(resources, "OperationStart core").inputs["replaceServers"], {
+            run: "one",
+            nodes: workers,
+        });
+        const replaced = needsOf(resources).filter(need => need.replaced);
+        deepStrictEqual(
+            replaced.map(({ name }) => name),
+            workers,
+        );
+        deepStrictEqual(registered(resources, `Node ${workers[0]}`).inputs["replacement"], {
+            image: "debian",
+            flavor: "medium",
+        });
+        ok(!("replacement" in registered(resources, `Node ${masters[0]}`).inputs));
+    });
+
+    it("lets each server wait for the nodes before it, without a circle", async () => {
+        const resources = await made({ run: "one", all: true }, { heals: replacedAt(1, workers) });
+        deepStrictEqual(nodesBefore(resources, masters[1]!), []);
+        ok(nodesBefore(resources, workers[0]!).includes(`Node ${masters[2]}`));
+        ok(nodesBefore(resources, workers[1]!).includes(`Node ${workers[0]}`));
+        for (const name of workers) {
+            const trigger = registered(resources, `Instance ${name}`).replacementTrigger as string[];
+            match(trigger[0]!, / 1$/);
+        }
+        // All are registered: a circle would wait for ever.
+        deepStrictEqual(resources.filter(({ label }) => label.startsWith("Node ")).length, all.length);
+        ok(resources.some(({ label }) => label === "OperationEnd core"));
+    });
+
+    it("waits for no node any more when all have their new servers", async () => {
+        const done = Object.fromEntries(workers.map(name => [name, 1]));
+        const resources = await made({ run: "one", all: true }, { heals: replacedAt(1, workers), done });
+        for (const name of all) deepStrictEqual(nodesBefore(resources, name), []);
+        ok(needsOf(resources).every(({ replaced }) => replaced === undefined));
+        ok(registered(resources, `Node ${masters[0]}`).after.includes(`Host ${masters[1]}`));
+    });
+
+    it("keeps a server whose turn has not begun when the program asks no more", async () => {
+        const done = { [workers[0]!]: 1 };
+        const resources = await made(undefined, { heals: replacedAt(1, workers), done });
+        const triggers = workers.map(name => registered(resources, `Instance ${name}`).replacementTrigger as string[]);
+        match(triggers[0]![0]!, / 1$/);
+        deepStrictEqual(triggers[1]![0]!.includes(" "), false);
+        const { healWithdrawn } = registered(resources, `Node ${workers[1]}`).inputs;
+        deepStrictEqual(healWithdrawn, true);
+    });
+
+    it("has nothing of it in the resources of other programs", async () => {
+        const resources = await made(undefined);
+        for (const { label, inputs } of resources) match(Object.keys(inputs).join(" "), /^(?!.*replace)/i, label);
+    });
+});

@@ -1,0 +1,122 @@
+import { deepStrictEqual, ok } from "node:assert/strict";
+import fc from "fast-check";
+import type { NodeName } from "../../../../components/infrastructure/infrastructure";
+import { pendingReplacements, turnAfter } from "../../../../components/infrastructure/replacing";
+import type { StateOutputs } from "../../../../provider/own-state";
+import type { Heals } from "../../../../provider/resources/heals";
+
+const master = (name: string): NodeName => ({ name, role: "controlPlane" });
+const worker = (name: string, pool: string): NodeName => ({ name, role: "worker", pool });
+const made = [
+    ...["m1", "m2", "m3"].map(master),
+    ...["a1", "a2", "a3"].map(name => worker(name, "a")),
+    worker("b1", "b"),
+];
+
+describe("the turns of servers that are replaced", () => {
+    const turns = (pending: string[], maxUnavailable = {}) =>
+        Object.fromEntries(
+            pending.map(name => [name, turnAfter(name, { made, pending: new Set(pending), maxUnavailable })]),
+        );
+
+    it("come after the control plane, pool by pool", () => {
+        deepStrictEqual(turns(["a1", "a2", "a3", "b1"]), {
+            ...{ a1: ["m3"], a2: ["m3", "a1"], a3: ["m3", "a2"] },
+            b1: ["m3", "a3"],
+        });
+    });
+
+    it("are as many of a pool at once as maxUnavailable says; nodes that keep their servers are not waited for", () => {
+        deepStrictEqual(turns(["a1", "a2", "a3", "b1"], { a: 2 }), {
+            ...{ a1: ["m3"], a2: ["m3"], a3: ["m3", "a1"] },
+            b1: ["m3", "a2", "a3"],
+        });
+        deepStrictEqual(turns(["a2", "b1"]), { a2: ["m3"], b1: ["m3", "a2"] });
+    });
+
+    it("never lead to a node that is made later, and never let more of a pool go than allowed", () => {
+        const pools = ["a", "b", "c"];
+        const groups = fc.array(fc.constantFrom(...pools), { maxLength: 12 });
+        fc.assert(
+            fc.property(groups, fc.integer({ min: 1, max: 4 }), fc.infiniteStream(fc.boolean()), (given, max, is) => {
+                const all = [master("m1"), ...given.map((pool, i) => worker(`w${i}`, pool))];
+                const pending = new Set(all.slice(1).flatMap(({ name }) => (is.next().value ? [name] : [])));
+                const maxUnavailable = Object.fromEntries(pools.map(pool => [pool, max]));
+                const behind = new Map<string, Set<string>>();
+                for (const [at, { name }] of all.entries()) {
+                    const direct = pending.has(name) ? turnAfter(name, { made: all, pending, maxUnavailable }) : [];
+                    ok(direct.every(each => all.slice(0, at).some(earlier => earlier.name === each)));
+                    behind.set(name, new Set(direct.flatMap(each => [each, ...behind.get(each)!])));
+                }
+                // Those of which none is behind another may go together.
+                for (const { name, pool } of all.slice(1).filter(each => pending.has(each.name))) {
+                    const free = all.filter(
+                        each =>
+                            pending.has(each.name) &&
+                            !behind.get(name)!.has(each.name) &&
+                            !behind.get(each.name)!.has(name),
+                    );
+                    ok(free.every(each => each.pool === pool));
+                }
+            }),
+        );
+    });
+});
+
+describe("the servers that are still to be replaced", () => {
+    const urn = (type: string, name: string) =>
+        `urn:pulumi:dev::p::pulumi-nfv:index:KubernetesCluster$pulumi-nodejs:dynamic/nfv:${type}::${name}`;
+    const nodes = ["w1", "w2", "w3"].map(name => worker(name, "workers"));
+    const start = (heals?: Heals, names = ["w1", "w2"]) => ({
+        spec: JSON.stringify({
+            clusterName: "core",
+            clusterId: "core-1",
+            nodes: Object.fromEntries(names.map(name => [name, { role: "worker" }])),
+        }),
+        ...(heals && { heals }),
+    });
+    const node = (name: string, heal?: number) => ({
+        [urn("Node", name)]: { outputs: { spec: JSON.stringify({ clusterId: "core-1", name }), heal } },
+    });
+    const found = (state: StateOutputs, run = "one") =>
+        pendingReplacements(
+            { clusterName: "core", wish: { run, nodes: nodes.map(({ name }) => name) }, nodes },
+            async () => state,
+        );
+    const pending = async (...given: Parameters<typeof found>) => [...(await found(...given)).keys()];
+    const heals = {
+        nodes: { w1: 2, w2: 2 },
+        replaced: { w1: { run: "one", number: 2 }, w2: { run: "one", number: 2 }, w3: { run: "one", number: 0 } },
+    };
+
+    it("are all that had none under the word; not one that joins, and none in the run that makes the cluster", async () => {
+        deepStrictEqual(await pending({ [urn("OperationStart", "core")]: { outputs: start() } }), ["w1", "w2"]);
+        deepStrictEqual(await pending({}), []);
+    });
+
+    it("are those that a stopped run has left: a node that is out, or was not begun", async () => {
+        const asked = { [urn("OperationStart", "core")]: { outputs: start(heals, ["w1", "w2", "w3"]) } };
+        deepStrictEqual(await pending({ ...asked, ...node("w1", 2), ...node("w2", 1) }), ["w2"]);
+        deepStrictEqual(await pending({ ...asked, ...node("w2") }), ["w1", "w2"]);
+        deepStrictEqual(await pending({ ...asked, ...node("w1", 2), ...node("w2", 3) }), []);
+        deepStrictEqual(await pending({ ...asked, ...node("w1", 2), ...node("w2", 2) }, "two"), ["w1", "w2", "w3"]);
+    });
+
+    it("are known with their ids, by which preview says what they were made from", async () => {
+        const seen = node("w1");
+        Object.assign(Object.values(seen)[0]!.outputs, { serverId: "s1" });
+        const asked = { [urn("OperationStart", "core")]: { outputs: start() } };
+        deepStrictEqual(
+            [...(await found({ ...asked, ...seen }))],
+            [
+                ["w1", "s1"],
+                ["w2", undefined],
+            ],
+        );
+    });
+
+    it("are not those of another cluster of the stack", async () => {
+        const other = { ...start(), spec: start().spec.replace('"core"', '"edge"') };
+        deepStrictEqual(await pending({ [urn("OperationStart", "edge")]: { outputs: other } }), []);
+    });
+});

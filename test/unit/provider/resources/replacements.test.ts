@@ -1,0 +1,166 @@
+import assert from "node:assert/strict";
+import fc from "fast-check";
+import type { CloudStartInputs } from "../../../../provider/resources/cloud-start-inputs";
+import { type Heals, serverHealUpTo } from "../../../../provider/resources/heals";
+import { operationStart as anyStart } from "../../../../provider/resources/operation-start";
+import { isReplacement, type ReplaceWish } from "../../../../provider/resources/replacements";
+import type { ResourceType } from "../../../../provider/resources/types";
+
+const operationStart = anyStart as unknown as ResourceType<CloudStartInputs, CloudStartInputs>;
+const all = ["m1", "m2", "m3", "w1", "w2"];
+const workers = ["w1", "w2"];
+const shape = { flavor: "small", availabilityZone: "none", bootVolume: "none", "volumes.data.type": "fast" };
+
+interface More {
+    names?: string[];
+    /** Of all nodes. */
+    shape?: Record<string, string>;
+    spec?: object;
+    inputs?: object;
+}
+
+const inputs = (wish?: Partial<ReplaceWish>, more: More = {}) =>
+    ({
+        resourceUrn: "urn:start",
+        spec: {
+            clusterId: "core-00000001",
+            clusterName: "core",
+            backEnd: "nova",
+            kubernetesVersion: "1.34.4",
+            nodes: Object.fromEntries(
+                (more.names ?? all).map(name => [
+                    name,
+                    { role: name.startsWith("m") ? "controlPlane" : "worker", shape: { ...shape, ...more.shape } },
+                ]),
+            ),
+            ...more.spec,
+        },
+        ...more.inputs,
+        ...(wish && { replaceServers: { run: "one", nodes: workers, ...wish } }),
+    }) as unknown as CloudStartInputs;
+/** What the engine has after a run with these inputs. */
+const stateAfter = (news: CloudStartInputs, olds: Partial<CloudStartInputs> = {}) =>
+    operationStart.check(olds, news).inputs;
+const old = stateAfter(inputs());
+const reasons = (news: CloudStartInputs, olds: Partial<CloudStartInputs> = old) =>
+    (operationStart.check(olds, news).failures ?? []).map(({ reason }) => reason);
+
+describe("servers that a program replaces", () => {
+    it("are an operation, which names the nodes and the word", () => {
+        const { inputs: found, notes } = operationStart.check(old, inputs({ nodes: ["w2", "w1"] }));
+        assert.equal(found.operation, "heal w1, w2 (new servers: one)");
+        assert.deepEqual(notes, ["operation: heal w1, w2 (new servers: one)"]);
+        assert.deepEqual(found.heals, {
+            nodes: { w1: 1, w2: 1 },
+            servers: { w1: [1], w2: [1] },
+            replaced: { w1: { run: "one", number: 1 }, w2: { run: "one", number: 1 } },
+        });
+        assert.equal(found.replaceServers, undefined);
+        assert.equal(operationStart.diff("id", old, found).changes, true);
+        assert.ok(isReplacement(found.heals!, "w1"));
+    });
+
+    it("are replaced once for a word; under the same word further nodes follow, and no node twice", () => {
+        const once = stateAfter(inputs({ nodes: ["w1"] }), old);
+        for (const news of [inputs({ nodes: ["w1"] }), inputs()]) {
+            const again = stateAfter(news, once);
+            assert.deepEqual([again.heals, again.operations], [once.heals, once.operations]);
+            assert.equal(operationStart.diff("id", once, again).changes, false);
+        }
+        const rest = stateAfter(inputs({}), once);
+        assert.equal(rest.operation, "heal w2 (new servers: one)");
+        assert.deepEqual(rest.heals!.nodes, { w1: 1, w2: 2 });
+        const next = stateAfter(inputs({ run: "two", nodes: ["w1"] }), rest);
+        assert.deepEqual(next.heals!.servers!["w1"], [1, 3]);
+    });
+
+    it("are not those of nodes that are made under the word: these are new", () => {
+        const made = stateAfter(inputs({}));
+        assert.match(made.operation!, /^instantiate/);
+        assert.deepEqual(stateAfter(inputs({}), made).operations, made.operations);
+        const more = stateAfter(inputs({ nodes: [...workers, "w3"] }, { names: [...all, "w3"] }), made);
+        assert.match(more.operation!, /^scale out/);
+        assert.deepEqual(more.heals!.replaced!["w3"], { run: "one", number: 0 });
+        assert.ok(!isReplacement(more.heals!, "w3"));
+    });
+
+    it("have numbers of their own beside heals: no number is given twice, and a heal on the old server replaces nothing", () => {
+        fc.assert(
+            fc.property(fc.array(fc.tuple(fc.boolean(), fc.subarray(workers, { minLength: 1 }))), rows => {
+                let state = old;
+                for (const [i, [heals, nodes]] of rows.entries()) {
+                    const before = state.heals;
+                    const heal = { run: `word-${i}`, nodes, cure: "rejoin" as const };
+                    state = stateAfter(
+                        heals ? inputs(undefined, { inputs: { heal } }) : inputs({ run: `word-${i}`, nodes }),
+                        state,
+                    );
+                    const now: Heals = state.heals!;
+                    for (const name of nodes) {
+                        assert.ok(now.nodes[name]! > Math.max(0, ...Object.values(before?.nodes ?? {})));
+                        assert.equal(isReplacement(now, name), !heals);
+                        const server = serverHealUpTo(now, name, Number.POSITIVE_INFINITY);
+                        assert.equal(server === now.nodes[name], !heals);
+                    }
+                }
+            }),
+        );
+    });
+
+    it("may get another flavor, zone or boot volume; a node that keeps its server may not, and is told how", () => {
+        const other = { flavor: "large", bootVolume: "20 GiB" };
+        const withWorkers = (wish: Partial<ReplaceWish>, changed = other) => {
+            const news = inputs(wish);
+            for (const name of workers) Object.assign(news.spec.nodes[name]!.shape, changed);
+            return news;
+        };
+        assert.deepEqual(reasons(withWorkers({})), []);
+        const found = reasons(withWorkers({ nodes: ["w1"] }));
+        assert.deepEqual(
+            found.map(reason => reason.split(" cannot")[0]),
+            ["w2: flavor", "w2: bootVolume"],
+        );
+        assert.match(found[0]!, /replaceServers: \{ run: "new-flavor", nodes: \["w2"\] \} in the program/);
+        const [ofMaster] = reasons(inputs({}, { shape: { flavor: "large" } }));
+        assert.match(ofMaster!, /^m1: flavor cannot be changed (?!.*replaceServers)/);
+        const volume = { shape: { "volumes.data.type": "slow" } };
+        const [refusal, ...others] = reasons(inputs({ nodes: ["w1"] }, volume));
+        assert.equal(others.length, 4, "the volumes of all five nodes stay");
+        assert.doesNotMatch(refusal!, /replaceServers/);
+    });
+
+    const table: [promise: string, wish: Partial<ReplaceWish>, more: More, said: RegExp][] = [
+        ["names of no node", { nodes: ["w7"] }, {}, /^replaceServers\.nodes: .* no node and no pool w7; it has m1, m2/],
+        ["what is protected", { nodes: ["w1"] }, { spec: { protect: true } }, /: the server of w1 .*deleteProtection/],
+        [
+            "control-plane nodes",
+            { nodes: ["m1", "w1"] },
+            {},
+            /: m1 is a control-plane node, and only workers .*heal: \{/,
+        ],
+        [
+            "nodes beside a heal",
+            { nodes: ["w1"] },
+            { inputs: { heal: { run: "x", nodes: ["w2"], cure: "rejoin" } } },
+            /heal asks for a heal in the same run/,
+        ],
+        [
+            "nodes beside another version of Kubernetes",
+            { nodes: ["w1"] },
+            { spec: { kubernetesVersion: "1.34.5" } },
+            /kubernetes\.version cannot change/,
+        ],
+    ];
+    for (const [promise, wish, more, said] of table) {
+        it(`are refused for ${promise}, before anything is touched`, () => {
+            const [reason] = reasons(inputs(wish, more));
+            assert.match(reason ?? "", said);
+        });
+    }
+
+    it("do not matter any more when they have had their turn: a name that left", () => {
+        const once = stateAfter(inputs({}), old);
+        const later = inputs({ nodes: workers }, { names: ["m1", "m2", "m3", "w1"] });
+        assert.deepEqual(reasons(later, once), []);
+    });
+});
