@@ -21,7 +21,7 @@ export function makeAuthorityRotation(
 ): AuthorityRotation | undefined {
     const word = rotate?.authorities;
     if (word === undefined) return undefined;
-    const { clusterId, keys, exchanged, rotated } = cluster.identity;
+    const { clusterId, keys, exchanged, rotated, unendedAuthorities: unended } = cluster.identity;
     const key = pulumi.all([keys, exchanged]).apply(([made, given]) => {
         const { caKey: secret, caCertificate, etcdCaCertificate, etcdCaKey } = made;
         const { frontProxyCaCertificate, frontProxyCaKey } = made;
@@ -36,7 +36,7 @@ export function makeAuthorityRotation(
         .map(({ name, connection }) => ({ name, connection }));
     const graceHours = rotate?.authoritiesGraceHours ?? defaultGraceHours;
     const inputs = {
-        ...{ clusterId, word, graceHours, when: when(graceHours) },
+        ...{ clusterId, word, graceHours, when: when(graceHours), unended },
         madeFor: rotated.apply(({ authorities = "" }) => authorities),
         key: pulumi.secret(key),
         peers: pulumi.jsonStringify(cluster.controlPlane),

@@ -1,11 +1,11 @@
 import * as pulumi from "@pulumi/pulumi";
 import { ClusterId, ClusterKeys } from "../../provider/dynamic";
-import { caCertHash, controlPlaneKeys, type Exchanged, trusted } from "../../provider/identity";
+import { caCertHash, controlPlaneKeys, type Exchanged } from "../../provider/identity";
 import type { ControlPlaneKeys, PublicIdentity } from "../../provider/model";
 import { orPlaceholder } from "../../provider/unknown/or-placeholder";
 import { otherSampleKeys, sampleIdentity } from "../preview/sample-identity";
 import type { RotateArgs } from "../rotate-args";
-import { type RecordedRotation, recordedRotation, wordForKeys } from "./recorded-rotation";
+import { type RecordedRotation, recordedRotation, trustedBy, wordForKeys } from "./recorded-rotation";
 
 /** What each node gets of the cluster's identity. */
 export interface NodeIdentity {
@@ -27,6 +27,8 @@ export interface ClusterIdentity extends NodeIdentity {
     caCertificateAfterwards: pulumi.Output<string>;
     /** What a rotation of the authorities needs; undefined before the first one. */
     exchanged: pulumi.Output<Exchanged | undefined>;
+    /** The word of authorities that the nodes may not have yet; "": they have those that ClusterKeys has. */
+    unendedAuthorities: pulumi.Output<string>;
     /** The words of the rotations for which there are keys. */
     rotated: pulumi.Output<RotateArgs>;
     adminCertificate: pulumi.Output<string>;
@@ -47,13 +49,12 @@ function wordsForUp(
 ) {
     if (pulumi.runtime.isDryRun()) return {};
     const { authorities, ...others } = rotate;
-    const ofAuthorities =
-        authorities === undefined
-            ? { ended: { endedAuthorities: recorded.apply(({ name, ended }) => (ended ? name : undefined)) } }
-            : { word: { authorities: recorded.apply(each => wordForKeys(authorities, each)) } };
+    const word = authorities !== undefined && {
+        authorities: recorded.apply(each => wordForKeys(authorities, each)),
+    };
     return {
-        ...ofAuthorities.ended,
-        ...(Object.keys(rotate).length > 0 && { rotate: { ...others, ...ofAuthorities.word }, fingerprintKey }),
+        endedAuthorities: recorded.apply(({ name, ended }) => (ended ? name : undefined)),
+        ...(Object.keys(rotate).length > 0 && { rotate: { ...others, ...word }, fingerprintKey }),
     };
 }
 
@@ -83,7 +84,7 @@ export function clusterIdentity(
         caCertHash(exchanged?.first.caCertificate ?? caCertificate),
     );
     const trustedWhere = (hasEnded: (recorded: RecordedRotation) => boolean) =>
-        pulumi.all([certificates, recorded]).apply(([known, seen]) => trusted(known, hasEnded(seen)));
+        pulumi.all([certificates, recorded]).apply(([known, seen]) => trustedBy(known, seen, hasEnded));
     const fingerprint = certificates.apply(each => each.fingerprint);
     const placeholder = (digit: string): NodeIdentity => {
         const sample = sampleIdentity(args.clusterName, digit);
@@ -105,6 +106,7 @@ export function clusterIdentity(
         caCertificate: trustedWhere(({ ended }) => ended),
         caCertificateAfterwards: trustedWhere(({ ends }) => ends),
         exchanged: certificates.apply(({ exchanged }) => exchanged),
+        unendedAuthorities: recorded.apply(({ unended }) => unended),
         rotated: made.certificates.apply(({ rotated = {} }) => rotated),
         adminCertificate: certificates.apply(({ adminCertificate }) => adminCertificate),
         adminKey: made.keys.apply(({ current }) => current.adminKey),

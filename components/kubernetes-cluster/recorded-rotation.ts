@@ -1,21 +1,23 @@
 import * as pulumi from "@pulumi/pulumi";
 import { typeToken } from "../../provider/dynamic";
 import { isGraceOver } from "../../provider/grace";
+import { type Certificates, trusted } from "../../provider/identity";
 import { ownState } from "../../provider/own-state";
 import type { AuthorityRotationState } from "../../provider/resources/authority-rotation";
+import type { ClusterKeysState } from "../../provider/resources/cluster-keys";
 import { promiseOf } from "../../provider/unknown/later";
 import { defaultGraceHours, type RotateArgs } from "../rotate-args";
 
 /** What the state says of the last rotation of the authorities, at the start of the run. */
 export interface RecordedRotation {
-    /** The word for which there are authorities; undefined: there was no rotation. */
-    word?: string;
-    /** Name of these authorities; undefined as above. */
+    /** Name of the authorities that it has brought; undefined: there was no rotation, or the program no longer asks for it. */
     name?: string;
     /** The nodes have no other ones. */
     ended: boolean;
     /** The nodes have no other ones, or get rid of them in this run. */
     ends: boolean;
+    /** The word of authorities that the nodes may not have yet, whatever became of the word since; "": they have those of ClusterKeys. */
+    unended: string;
 }
 
 /** Read before the run changes anything, so that preview and up give users the same. */
@@ -25,16 +27,35 @@ export function recordedRotation(
     { authoritiesGraceHours = defaultGraceHours }: RotateArgs,
 ): pulumi.Output<RecordedRotation> {
     // A bare promise: an output would depend on the parent, for which its children then wait forever.
-    const urn = promiseOf(pulumi.createUrn(name, typeToken("AuthorityRotation"), parent));
-    return pulumi.all([urn, ownState()]).apply(([itself, state]): RecordedRotation => {
-        const recorded = state[itself]?.outputs as Partial<AuthorityRotationState> | undefined;
-        if (recorded?.rotated === undefined) return { ended: false, ends: false };
-        const { rotated: word, keyName: key = "", since = "", ended = false } = recorded;
-        return { word, name: key, ended, ends: ended || isGraceOver({ ended, since }, authoritiesGraceHours) };
-    });
+    const urnOf = (type: "AuthorityRotation" | "ClusterKeys") =>
+        promiseOf(pulumi.createUrn(name, typeToken(type), parent));
+    return pulumi
+        .all([urnOf("AuthorityRotation"), urnOf("ClusterKeys"), ownState()])
+        .apply(([itself, keys, state]): RecordedRotation => {
+            const recorded = state[itself]?.outputs as Partial<AuthorityRotationState> | undefined;
+            const { keyName: brought, since = "", ended = false } = recorded ?? {};
+            const { certificates } = (state[keys]?.outputs ?? {}) as Partial<ClusterKeysState>;
+            const exchanged = certificates?.current?.exchanged;
+            const haveThem = exchanged?.former === undefined || (ended && brought === exchanged.name);
+            return {
+                ...(brought !== undefined && { name: brought }),
+                ended,
+                ends: ended || isGraceOver({ ended, since }, authoritiesGraceHours),
+                unended: haveThem ? "" : (certificates?.rotated?.authorities ?? ""),
+            };
+        });
+}
+
+/** Whom users trust: what the state says of a rotation counts for the authorities that this one has brought, not for those that this run makes. */
+export function trustedBy(
+    certificates: Certificates,
+    recorded: RecordedRotation,
+    hasEnded: (recorded: RecordedRotation) => boolean,
+): string {
+    return trusted(certificates, recorded.name === certificates.exchanged?.name && hasEnded(recorded));
 }
 
 /** The word for ClusterKeys: nodes need a bridge from the authorities that they have, so the next ones are made when a rotation has ended. */
-export function wordForKeys(asked: string, { word, ended }: RecordedRotation): string {
-    return word !== undefined && !ended ? word : asked;
+export function wordForKeys(asked: string, { unended }: RecordedRotation): string {
+    return unended === "" ? asked : unended;
 }

@@ -31,6 +31,8 @@ import type { Context, ResourceType } from "./types";
 export interface AuthorityRotationInputs extends StoredInputs, GivenRotation<NewAuthorities> {
     /** Secret: the workers, JSON of Peer[]. */
     workers: string;
+    /** The word of authorities that the nodes may not have yet, as the state says at the start of the run; "": there are none. */
+    unended: string;
 }
 
 interface NewAuthorities {
@@ -70,9 +72,9 @@ const givenInputs = givenRotations<AuthorityRotationInputs>(asked);
  * exchanges them on the nodes. After all Nodes: one that is dead is healed first.
  */
 export const authorityRotation: ResourceType<AuthorityRotationInputs, AuthorityRotationState> = {
-    check: (olds, news, context) => {
-        const { inputs, failures } = givenInputs.check(news, context);
-        return { inputs, failures: [...failures, ...tooEarly(olds, news)] };
+    check: (_olds, { unended, ...news }, context) => {
+        const { inputs, failures } = givenInputs.check(news as AuthorityRotationInputs, context);
+        return { inputs, failures: [...failures, ...tooEarly(unended, news)] };
     },
     ...checkedBeforehand(asked),
     diff: (_id, olds, news, context) => {
@@ -94,9 +96,9 @@ const later = (graceHours: number) =>
     `the kubeconfig and the Vim get the new authority beside the former one; the first pulumi up after ${graceHours} hours exchanges it on the nodes`;
 
 /** The nodes need a bridge from the authorities that they have. */
-function tooEarly(olds: Partial<AuthorityRotationState>, { word }: StoredInputs) {
-    if (olds.rotated === undefined || olds.rotated === word || olds.ended !== false) return [];
-    const reason = `"${word}" comes before the rotation of "${olds.rotated}" has ended on the nodes: put "${olds.rotated}" back until it has; with rotate.authoritiesGraceHours 0 the next run ends it`;
+function tooEarly(unended: string, { word }: StoredInputs) {
+    if (unended === "" || unended === word) return [];
+    const reason = `"${word}" comes before the rotation of "${unended}" has ended on the nodes: put "${unended}" back until it has; with rotate.authoritiesGraceHours 0 the next run ends it`;
     return [{ property: "word", reason }];
 }
 

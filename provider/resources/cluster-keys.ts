@@ -1,3 +1,4 @@
+import { NfvError } from "../errors";
 import {
     type Certificates,
     defaultValidDays,
@@ -25,7 +26,7 @@ export interface ClusterKeysInputs extends CommonInputs {
     rotate?: RotationWords;
     /** Secret: key of the fingerprints. With `rotate` only. */
     fingerprintKey?: string;
-    /** Name of authorities before which none is valid any more, where the program no longer asks for their rotation: the former one's certificate goes. */
+    /** Name of authorities that all nodes have. Others can follow; where the program no longer asks for their rotation, the former one's certificate goes. */
     endedAuthorities?: string;
 }
 
@@ -99,10 +100,20 @@ function asksForAll(olds: ClusterKeysState, news: ClusterKeysInputs): boolean {
 }
 
 /** The former authority is still there, and has ended. */
-function hasEndedFormer({ certificates }: ClusterKeysState, { endedAuthorities: ended }: ClusterKeysInputs): boolean {
-    if (ended === undefined) return false;
+function hasEndedFormer({ certificates }: ClusterKeysState, { endedAuthorities, rotate }: ClusterKeysInputs): boolean {
     const { exchanged } = certificates.current;
-    return exchanged?.name === ended && exchanged.former !== undefined;
+    return rotate?.authorities === undefined && exchanged?.former !== undefined && exchanged.name === endedAuthorities;
+}
+
+/** Nodes take others only by a bridge from those that they have: one from authorities that never reached them is of no use, and its key would be lost. */
+function refuseEarlyAuthorities({ certificates }: ClusterKeysState, { endedAuthorities, rotate }: ClusterKeysInputs) {
+    const { current, rotated: words } = certificates;
+    if (current.exchanged?.former === undefined || current.exchanged.name === endedAuthorities) return;
+    throw new NfvError({
+        code: "ROTATION_FAILED",
+        cause: `the word "${rotate?.authorities}" asks for other authorities, and the state does not say that the nodes have those of "${words?.authorities}"`,
+        hint: `Put "${words?.authorities}" back until the rotation has ended on the nodes: with rotate.authoritiesGraceHours 0 the next run ends it.`,
+    });
 }
 
 const rotatable = ["encryptionKey", "serviceAccountKey", "authorities"] as const;
@@ -145,6 +156,7 @@ async function withNewKeys(olds: ClusterKeysState, news: ClusterKeysInputs): Pro
     const asked = askedKeys(olds, news);
     if (asked.length > 0 && fingerprintKey === undefined)
         throw new Error("a rotation needs the key of the fingerprints");
+    if (asked.includes("authorities")) refuseEarlyAuthorities(olds, news);
     const how = { validDays, seal: (text: string) => keyedHash(fingerprintKey!, text) };
     for (const key of asked) current = await replace[key](current, how);
     return {

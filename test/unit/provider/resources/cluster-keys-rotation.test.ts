@@ -131,3 +131,39 @@ describe("the service-account key of a cluster's keys", () => {
         assert.equal(clusterKeys.diff(id, twice, asks({ ...both, encryptionKey: "two" })).changes, false);
     });
 });
+
+describe("the authorities of a cluster's keys", () => {
+    const asks = (word?: string, ended?: string) => ({
+        clusterId,
+        fingerprintKey,
+        ...(word !== undefined && { rotate: { authorities: word } }),
+        ...(ended !== undefined && { endedAuthorities: ended }),
+    });
+
+    it("are not exchanged again before the nodes have them: their next ones would have a bridge that no node takes", async () => {
+        const { id, outs } = await made();
+        const { outs: once } = await clusterKeys.update(id, outs, asks("one"), listener());
+        const { exchanged } = once.certificates.current;
+        assert.equal(exchanged!.former, outs.certificates.current.caCertificate);
+        for (const ended of [undefined, "others"])
+            await assert.rejects(
+                clusterKeys.update(id, once, asks("two", ended), listener()),
+                /does not say that the nodes have those of "one"[\s\S]*Put "one" back/,
+            );
+        const { outs: twice } = await clusterKeys.update(id, once, asks("two", exchanged!.name), listener());
+        assert.equal(twice.certificates.current.exchanged!.former, once.certificates.current.caCertificate);
+    });
+
+    it("forget the former one's certificate when it has ended and the word is gone, and not before", async () => {
+        const { id, outs } = await made();
+        const { outs: once } = await clusterKeys.update(id, outs, asks("one"), listener());
+        const { name } = once.certificates.current.exchanged!;
+        for (const given of [asks("one", name), asks(), asks(undefined, "others")])
+            assert.equal(clusterKeys.diff(id, once, given).changes, false);
+        assert.equal(clusterKeys.diff(id, once, asks(undefined, name)).changes, true);
+        const { outs: gone } = await clusterKeys.update(id, once, asks(undefined, name), listener());
+        assert.equal(gone.certificates.current.exchanged!.former, undefined);
+        const { outs: next } = await clusterKeys.update(id, gone, asks("two"), listener());
+        assert.notEqual(next.certificates.current.exchanged!.name, name);
+    });
+});
