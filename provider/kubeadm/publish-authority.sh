@@ -1,5 +1,6 @@
 #!/bin/sh
-# publish-authority.sh: the objects by which others learn the cluster's authority have the new one: cluster-info for machines that join, kube-root-ca.crt for pods.
+# publish-authority.sh: the objects by which others learn the cluster's authorities have the new ones: cluster-info for machines that join,
+# extension-apiserver-authentication for servers that take users of the API, kube-root-ca.crt for pods.
 # constants: PKI_FOLDER ROTATION_FAILED
 
 . shell/lib/as-administrator.sh
@@ -14,6 +15,10 @@ if [ -s "$work/former" ]; then
         kubectl -n kube-public patch configmap cluster-info --type=merge --patch-file "$work/patch"
     fi
 fi
+# API servers add their authorities to those that are there, and take none away: with a former key one could pretend to be any user towards servers behind the API
+kubectl -n kube-system create configmap extension-apiserver-authentication --from-file=client-ca-file="$PKI_FOLDER"/ca.crt \
+    --from-file=requestheader-client-ca-file="$PKI_FOLDER"/front-proxy-ca.crt --dry-run=client -o json > "$work/patch"
+kubectl -n kube-system patch configmap extension-apiserver-authentication --type=merge --patch-file "$work/patch"
 # the controller manager writes it into each namespace
 published() { kubectl -n "$1" get configmap kube-root-ca.crt --ignore-not-found -o 'jsonpath={.data.ca\.crt}' | tr -d ' \r\n'; }
 wanted=$(tr -d ' \r\n' < "$PKI_FOLDER"/ca.crt)
