@@ -19,6 +19,8 @@
 
 . kubeadm/lib/keep-bridge.sh
 
+. kubeadm/lib/renewal-at-upgrade.sh
+
 . kubeadm/lib/etcdctl.sh
 
 . kubeadm/lib/cluster-version.sh
@@ -125,13 +127,14 @@ mkdir -p "$APPLIED_FOLDER" "$PATCHES_FOLDER"
 keep_former etcd $servers
 keep_former_kubelet
 code=0
+renews=--certificate-renewal=$(renewal_at_upgrade)
 if [ "$at" != "$VERSION" ] || [ -e "$UPGRADE_FOLDER"/applies ]; then
     : > "$UPGRADE_FOLDER"/applies
     echo "kubeadm upgrade apply v$VERSION: the cluster is at v$at"
-    "$kubeadm" upgrade apply "v$VERSION" --yes --patches "$PATCHES_FOLDER" --ignore-preflight-errors="$IGNORED" || code=$?
+    "$kubeadm" upgrade apply "v$VERSION" --yes "$renews" --patches "$PATCHES_FOLDER" --ignore-preflight-errors="$IGNORED" || code=$?
 else
     echo "kubeadm upgrade node: the cluster is at v$VERSION"
-    "$kubeadm" upgrade node --patches "$PATCHES_FOLDER" --ignore-preflight-errors="$IGNORED" || code=$?
+    "$kubeadm" upgrade node "$renews" --patches "$PATCHES_FOLDER" --ignore-preflight-errors="$IGNORED" || code=$?
 fi
 if [ $code != 0 ]; then
     # kubeadm puts back what it changed. It may have been too late for that.

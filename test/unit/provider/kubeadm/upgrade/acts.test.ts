@@ -205,12 +205,23 @@ describe("what moves a node to another version", function () {
 
         it("applies the version where the cluster does not have it, and follows it where it has", () => {
             assert.equal(run(move(), [cluster(from), runs(to), pods]).code, 0);
-            assert.match(read("kubeadm"), /^upgrade apply v1\.34\.4 --yes --patches /);
+            assert.match(read("kubeadm"), /^upgrade apply v1\.34\.4 --yes --certificate-renewal=true --patches /);
             rmSync(path(`${state}/upgrade/control-plane`));
             rmSync(path(`${state}/upgrade/applies`));
             write("kubeadm", "");
             assert.equal(run(move(), [cluster(to), runs(to), pods]).code, 0);
-            assert.match(read("kubeadm"), /^upgrade node --patches /);
+            assert.match(read("kubeadm"), /^upgrade node --certificate-renewal=true --patches /);
+        });
+
+        it("renews no certificate that has a bridge: where the authorities are being rotated, other members of etcd would not take it", () => {
+            write("etc/kubernetes/pki/etcd/peer.crt", "-----BEGIN CERTIFICATE-----\n".repeat(2));
+            for (const at of [from, to]) {
+                rmSync(path(`${state}/upgrade`), { recursive: true, force: true });
+                mkdirSync(path(`${state}/upgrade`), { recursive: true });
+                write("kubeadm", "");
+                assert.equal(run(move(), [cluster(at), runs(to), pods]).code, 0);
+                assert.match(read("kubeadm"), /--certificate-renewal=false /);
+            }
         });
 
         it("counts the settings as applied if they are the same, and is not moved twice", () => {
