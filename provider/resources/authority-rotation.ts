@@ -26,6 +26,7 @@ import {
     reachPeers,
 } from "./rotation-on-nodes";
 import type { Context, ResourceType } from "./types";
+import { hasUnknown } from "./values";
 
 /** Of what a program gives, check leaves out of the state what is secret, and what only this run needs. */
 export interface AuthorityRotationInputs extends StoredInputs, GivenRotation<NewAuthorities> {
@@ -76,7 +77,11 @@ export const authorityRotation: ResourceType<AuthorityRotationInputs, AuthorityR
         const { inputs, failures } = givenInputs.check(news as AuthorityRotationInputs, context);
         return { inputs, failures: [...failures, ...tooEarly(unended, news)] };
     },
-    ...checkedBeforehand(asked),
+    ...checkedBeforehand<AuthorityRotationInputs, AuthorityRotationState>(
+        asked,
+        (states, { word, madeFor, key }) =>
+            !hasUnknown([madeFor, key]) && madeFor === word && hasBegunToTrust(states, keyNameOf(key)),
+    ),
     diff: (_id, olds, news, context) => {
         const isNew = givenInputs.isNew(olds, news, context);
         const isNow = isNew ? news.graceHours === 0 : isGraceOver(olds, news.graceHours);

@@ -28,10 +28,14 @@ export interface AskedKey extends RotatedKey {
 /** Where the cluster answers, a preview says already why a rotation would be refused. */
 export function checkedBeforehand<Inputs extends StoredRotation & GivenRotation<unknown>, State extends object>(
     asked: AskedKey,
+    /** It can only go on, and `up` decides what it needs for that. */
+    isUnderWay: (states: readonly RotationState[], news: Inputs) => boolean = () => false,
 ): Pick<ResourceType<Inputs, State>, "needsCheckInCloud" | "checkInCloud"> {
     return {
         needsCheckInCloud: (olds, { clusterId, word, peers }) => olds.word !== word && !hasUnknown([clusterId, peers]),
-        checkInCloud: async (_olds, news, context) => ({ failures: asFailures(await whyNotNow(asked, news, context)) }),
+        checkInCloud: async (_olds, news, context) => ({
+            failures: asFailures(await whyNotNow(asked, news, context, states => isUnderWay(states, news))),
+        }),
     };
 }
 
@@ -77,8 +81,11 @@ async function whyNotNow(
     key: AskedKey,
     { peers, clusterId }: { peers: string; clusterId: string },
     context: Context,
+    isUnderWay: (states: readonly RotationState[]) => boolean,
 ): Promise<NfvError | undefined> {
-    return whyNotAtPreview(key, await lookAt(key, reachPeers(peers, context), "preview"), clusterId);
+    const looked = await lookAt(key, reachPeers(peers, context), "preview");
+    if (isUnderWay(looked.flatMap(({ state }) => state ?? []))) return undefined;
+    return whyNotAtPreview(key, looked, clusterId);
 }
 
 /** What each control-plane node says, or why it does not answer. */
