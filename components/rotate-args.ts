@@ -25,6 +25,11 @@ export interface RotateArgs {
      * exchanges them. @default 24
      */
     authoritiesGraceHours?: number;
+    /**
+     * Word for the SSH key by which the servers of `heat` and `nova` are reached, such as `"2026-11"`: letters, digits, dots, `-` and `_`. The first `pulumi up`
+     * makes a new key known to all servers; the next one logs in with it, and ends the former one. Leave the word in the program for good.
+     */
+    loginKey?: string;
 }
 
 /** Of both graces. Most pods have another token before an hour is over; a day leaves time for copies of tokens. */

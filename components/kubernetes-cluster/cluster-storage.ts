@@ -21,7 +21,7 @@ export interface ClusterStorage {
     /** A node waits for its access, and loses it only after its pods have left. */
     accessOf(node: string): StorageClient;
     /** After all that must not wait for a repository. */
-    makeBackups(after: readonly pulumi.Resource[]): void;
+    makeBackups(after: readonly pulumi.Resource[]): pulumi.Resource | undefined;
 }
 
 /** What a cluster has for its storage server. */
@@ -92,7 +92,7 @@ export function makeStorage(
         ]),
     );
     const makeBackups = (after: readonly pulumi.Resource[]) =>
-        void backupsResource({ ...machine, server, parent, after, wishNumber: wishNumberOf(cluster, "backups") });
+        backupsResource({ ...machine, server, parent, after, wishNumber: wishNumberOf(cluster, "backups") });
     const paths = Object.entries(storage.exports ?? {}).map(([path, { volume }]) => [path, volume]);
     const served = { address, exports: Object.fromEntries(paths), force: storage.force ?? [] };
     return { server, address, served, accessOf: node => clients.get(node)!, makeBackups };

@@ -18,12 +18,18 @@ interface Surroundings {
     after: readonly pulumi.Resource[];
 }
 
-/** The snapshots of etcd on each control-plane node, one node after another: the first makes the repository. Returns the last good one. */
+export interface EtcdBackups {
+    made: pulumi.Resource[];
+    /** The last good one. */
+    last: pulumi.Output<Record<string, string>>;
+}
+
+/** The snapshots of etcd on each control-plane node, one node after another: the first makes the repository. */
 export function makeEtcdBackups(
     cluster: Cluster,
     given: EtcdBackupArgs | undefined,
     { controlPlane, after }: Surroundings,
-): pulumi.Output<Record<string, string>> {
+): EtcdBackups {
     const { identity, parent, unchecked } = cluster;
     const { clusterId, fingerprintKey } = identity;
     const machines = cluster.nodes.filter(({ role }) => role === "controlPlane");
@@ -49,7 +55,10 @@ export function makeEtcdBackups(
         made.push(new EtcdBackup(resourceName(cluster, name), inputs as unknown as Args<EtcdBackupInputs>, options));
     }
     const found = made.map(({ last }) => last as pulumi.Output<LastSnapshot | undefined>);
-    return pulumi.all(found).apply(all => newest(all.map((last, i) => last && { ...last, node: machines[i]!.name })));
+    const last = pulumi
+        .all(found)
+        .apply(all => newest(all.map((each, i) => each && { ...each, node: machines[i]!.name })));
+    return { made, last };
 }
 
 function newest(all: readonly (Record<string, string> | undefined)[]): Record<string, string> {

@@ -141,8 +141,10 @@ export class KubernetesCluster extends pulumi.ComponentResource {
             },
         });
         noteReadiness(access.vim, end);
-        storage?.makeBackups([end]);
-        this.etcdSnapshot = makeEtcdBackups(cluster, marked.etcdBackup, { controlPlane, after: [end] });
+        const backups = storage?.makeBackups([end]);
+        const etcdBackups = makeEtcdBackups(cluster, marked.etcdBackup, { controlPlane, after: [end] });
+        this.etcdSnapshot = etcdBackups.last;
+        provisioned.rotateLogin?.([end, ...etcdBackups.made, ...(backups ? [backups] : [])], cluster.unchecked);
         this.snapshots = provisioned.storage?.takeSnapshots([end]) ?? pulumi.output<Record<string, string>>({});
 
         this.endpoint = endpoint;

@@ -262,6 +262,11 @@ const cluster: Row[] = [
         "rotate.authorities",
         "another word: other authorities and another administrators' certificate. The first `up` after the grace exchanges them on the nodes; API server and etcd restart on one control-plane node after another, kubelet on all nodes. See [rotation](rotation.md#authorities). Taken away: nothing, but the nodes keep what they have",
     ],
+    [
+        "rolling",
+        "rotate.loginKey",
+        "another word: another SSH key logs in to the servers. The first `up` makes it known to all of them, the next one ends the former one; nothing restarts. See [rotation](rotation.md#login-key). Taken away: refused",
+    ],
     ["nothing", "pools.NAME.maxUnavailable"],
     ["step", "pools.NAME.sysctls sysctls", "a removed setting keeps its value until the machine reboots"],
     ["refused", "network.podCidr network.serviceCidr network.dnsDomain network.cni"],

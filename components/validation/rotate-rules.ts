@@ -10,6 +10,7 @@ export function rotateProblems(args: PlainArgs): Problem[] {
         ...serviceAccountProblems(args),
         ...graceProblems(args),
         ...authorityProblems(args),
+        ...loginProblems(args),
     ];
 }
 
@@ -80,6 +81,32 @@ function authorityProblems({ rotate, controlPlane = {}, etcdRestore }: PlainArgs
             ),
         ),
     ];
+}
+
+function loginProblems({ rotate, infrastructure }: PlainArgs): Problem[] {
+    const asked = rotate?.loginKey;
+    if (asked === undefined) return [];
+    const cloud = infrastructure.heat ?? infrastructure.nova;
+    if (cloud === undefined)
+        return at("loginKey", [
+            [
+                "",
+                "needs servers that this package makes, by infrastructure.heat or infrastructure.nova: the key by which other machines are reached is yours to exchange",
+            ],
+        ]);
+    const place = infrastructure.heat === undefined ? "infrastructure.nova" : "infrastructure.heat";
+    const own = (["privateKey", "password", "agent"] as const).find(each => cloud.ssh?.[each] !== undefined);
+    const template = infrastructure.heat?.template;
+    return at("loginKey", [
+        ...wordProblems(asked),
+        ...unless(cloud.keyPair === undefined, "", `cannot be used beside ${place}.keyPair: its key is yours`),
+        ...unless(own === undefined, "", `cannot be used beside ${place}.ssh.${own}: this login is yours`),
+        ...unless(
+            template === undefined,
+            "",
+            "cannot be used beside infrastructure.heat.template: other user data could make Heat replace the servers of a template of yours",
+        ),
+    ]);
 }
 
 const wordProblems = (asked: string) =>

@@ -67,6 +67,7 @@ const harmless = [
     ...[
         "EncryptionRotation",
         "EtcdBackup",
+        "LoginRotation",
         "StorageBackups",
         "StorageClient",
         "VolumeSnapshots",

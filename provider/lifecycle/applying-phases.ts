@@ -323,4 +323,10 @@ export const applying = {
         on: cloud,
         after: ["end:registered", "start", "storage-volumes"],
     },
+    loginRotation: {
+        id: "login-rotation",
+        title: "with a new word of rotate.loginKey: make another SSH key known to the servers; in the run after that, end the former one",
+        by: ["LoginRotation"],
+        after: ["end:registered", "etcd-backups:registered", "backups:registered"],
+    },
 } satisfies Record<string, Phase>;

@@ -157,6 +157,7 @@ export const terminating = {
                 "StorageClassSet",
                 "ServiceAccountRotation",
                 "AuthorityRotation",
+                "LoginRotation",
             ],
             "VimRegistration",
         ],

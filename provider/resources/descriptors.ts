@@ -20,6 +20,7 @@ import type { EtcdBackupInputs, EtcdBackupState } from "./etcd-backup";
 import type { EtcdRestoreInputs, EtcdRestoreState } from "./etcd-restore";
 import type { HookReachInputs } from "./hook-reach";
 import type { HostInputs } from "./host";
+import type { LoginRotationInputs, LoginRotationState } from "./login-rotation";
 import type { MastersInputs } from "./masters";
 import type { MembershipInputs, MembershipState } from "./membership";
 import type { NodeEndInputs } from "./node-end";
@@ -172,6 +173,14 @@ export const descriptors = {
         secretInputs: ["connection", "fingerprintKey"],
         secretOutputs: ["secrets"],
     }),
+    LoginRotation: describe<LoginRotationInputs, Pick<LoginRotationState, "present" | "next">>({
+        methods: () => (require("./login-rotation") as typeof import("./login-rotation")).loginRotation,
+        outputs: ["present", "next"],
+        secretInputs: ["targets"],
+        secretOutputs: ["targets"],
+        irreplaceable:
+            "it holds which login key the machines let in: without it they could not be reached after a rotation",
+    }),
     Masters: describe<MastersInputs>({
         methods: () => (require("./masters") as typeof import("./masters")).masters,
         outputs: [],
@@ -257,11 +266,11 @@ export const descriptors = {
         secretInputs: [],
         secretOutputs: [],
     }),
-    ServerKeys: describe<ServerKeysInputs, Pick<ServerKeysState, "seed" | "privateKey" | "publicKey">>({
+    ServerKeys: describe<ServerKeysInputs, Pick<ServerKeysState, "seed" | "privateKey" | "publicKey" | "logins">>({
         methods: () => (require("./server-keys") as typeof import("./server-keys")).serverKeys,
-        outputs: ["seed", "privateKey", "publicKey"],
+        outputs: ["seed", "privateKey", "publicKey", "logins"],
         secretInputs: [],
-        secretOutputs: ["seed", "privateKey"],
+        secretOutputs: ["seed", "privateKey", "logins"],
         irreplaceable:
             "it holds the key that the servers let in and the keys that they show: no server could be reached any more",
     }),

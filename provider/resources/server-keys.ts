@@ -1,22 +1,35 @@
 import { randomBytes } from "node:crypto";
-import { newSshKeyPair } from "../openstack/host-key";
+import { newSshKeyPair, type SshKeyPair } from "../openstack/host-key";
 import { type FixedValues, refusedChanges } from "./fixed-inputs";
-import type { CommonInputs, ResourceType } from "./types";
+import type { CheckFailure, CommonInputs, ResourceType } from "./types";
 import { changed, failuresOf, text } from "./values";
 
 export interface ServerKeysInputs extends CommonInputs {
     clusterName: string;
     /** See ClusterIdInputs. */
     nameInput?: "serverName";
+    /** The program's word for the login key. */
+    word?: string;
+    /** Login keys of later rotations. Only at `up`: nothing of this resource is known at a preview that changes it, and all machines are reached by it. */
+    login?: LoginKeysAsked;
 }
 
-export interface ServerKeysState extends ServerKeysInputs {
+interface LoginKeysAsked {
+    /** Number of the key that there must be, from 1 on. */
+    make?: number;
+    /** Keys with a lower number are of no use any more. 0 is the first key. */
+    before?: number;
+}
+
+export interface ServerKeysState extends Omit<ServerKeysInputs, "login"> {
     /** 32 random bytes, base64. All host keys are derived from it (see hostKeyOf). Secret. */
     seed: string;
-    /** Our login key in OpenSSH form. Secret. */
+    /** Our first login key in OpenSSH form; "": it was rotated. Secret. */
     privateKey: string;
-    /** "ssh-ed25519 AAAA…". */
+    /** "ssh-ed25519 AAAA…", of the first key. It stays: by it the cloud's resources are known as ours. */
     publicKey: string;
+    /** By number, from 1 on: the later ones. Undefined: there was no rotation. Secret. */
+    logins?: Record<string, SshKeyPair>;
 }
 
 /** SSH keys of a cluster whose servers we create. Created once, so that nothing changes when servers come and go. */
@@ -24,24 +37,49 @@ export const serverKeys: ResourceType<ServerKeysInputs, ServerKeysState> = {
     // This resource does not wait for the cluster's identity, so it must refuse another name, too.
     check: (olds, news) => ({
         inputs: news,
-        failures: [...failuresOf(news, { clusterName: text }), ...refusedChanges(named(olds, news), named(news, news))],
+        failures: [
+            ...failuresOf(news, { clusterName: text }),
+            ...refusedChanges(named(olds, news), named(news, news)),
+            ...withoutWord(olds, news),
+        ],
     }),
     diff: (_id, olds, news) => {
         const replaces = changed(olds, news, ["clusterName"]);
-        return { changes: replaces.length > 0, replaces };
+        const keys = withLogins(olds, news.login);
+        return { changes: replaces.length > 0 || keys !== olds, replaces };
     },
-    create: async inputs => ({
-        id: `${inputs.clusterName}/server-keys`,
-        outs: {
-            ...inputs,
-            seed: randomBytes(32).toString("base64"),
-            ...newSshKeyPair(inputs.clusterName),
-        },
-    }),
+    create: async ({ login, ...inputs }) => {
+        const seed = randomBytes(32).toString("base64");
+        const first: ServerKeysState = { ...inputs, seed, ...newSshKeyPair(inputs.clusterName) };
+        return { id: `${inputs.clusterName}/server-keys`, outs: withLogins(first, login) };
+    },
     read: async (id, state) => ({ id, props: state }),
-    update: async (_id, olds, news) => ({ outs: { ...olds, ...news } }),
+    update: async (_id, olds, { login, ...news }) => ({ outs: { ...withLogins(olds, login), ...news } }),
     delete: async () => {},
 };
+
+/** Without the word the program does not know by which key the machines are reached. */
+function withoutWord({ logins, word }: Partial<ServerKeysState>, news: ServerKeysInputs): CheckFailure[] {
+    if (logins === undefined || news.word !== undefined) return [];
+    const reason = `rotate.loginKey was taken out of the program, and by its key the servers are reached. Nothing was touched. Put "${word}" back: it stays in the program`;
+    return [{ property: "", reason }];
+}
+
+/** The same object, if it has what is asked. A key is never made for a number that there was. */
+function withLogins(state: ServerKeysState, { make = 0, before = 0 }: LoginKeysAsked = {}): ServerKeysState {
+    const { logins = {}, clusterName } = state;
+    const isMissing = make > 0 && logins[make] === undefined;
+    const ended = Object.keys(logins).filter(number => Number(number) < before);
+    const firstEnded = before > 0 && state.privateKey !== "";
+    if (!isMissing && ended.length === 0 && !firstEnded) return state;
+    const left = Object.entries(logins).filter(([number]) => !ended.includes(number));
+    const made = isMissing ? { [make]: newSshKeyPair(clusterName) } : {};
+    return {
+        ...state,
+        ...(firstEnded && { privateKey: "" }),
+        logins: { ...Object.fromEntries(left), ...made },
+    };
+}
 
 function named({ clusterName }: Partial<ServerKeysInputs>, { nameInput }: ServerKeysInputs): FixedValues {
     return clusterName === undefined ? {} : { [nameInput ?? "clusterName"]: clusterName };

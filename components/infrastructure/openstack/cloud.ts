@@ -42,6 +42,7 @@ import { cloudHooks } from "./resources/cloud-hooks";
 import { type ResourceContext, resourceContext } from "./resources/resource-context";
 import { storageServer } from "./resources/storage-server";
 import { commonAccess, ownerOf, ownLogin, ownsAccess, serverUserData } from "./server-access";
+import { type LoginMachine, loginWord, makeLoginRotation, serverLogin, wordForKeys } from "./server-login";
 import type { ServerMaker } from "./server-maker";
 import type { Server, ServersRequest } from "./servers";
 import { startNodes } from "./start-nodes";
@@ -109,8 +110,10 @@ function provision(
 ): Provisioned {
     const { backEnd, cloud, settings, plan, own, nameInput } = cloudPlan;
     const named = { clusterName: plan.clusterName, ...(nameInput && { nameInput }) };
-    const keys = new ServerKeys(name, named, { parent, dependsOn: [check] });
-    const access = commonAccess(cloud, keys.privateKey);
+    const rotated = loginWord(name, args.rotate?.loginKey, { rotation: cluster, keys: parent });
+    const keys = new ServerKeys(name, { ...named, ...wordForKeys(rotated) }, { parent, dependsOn: [check] });
+    const login = serverLogin(keys, rotated);
+    const access = commonAccess(cloud, login.privateKey);
     /** A user's template may have its own user data; then the server makes its own host key. */
     const ownsHostKey = (server: string) => {
         const usersOwn = own?.stack.nodes.find(node => node.name === server && !node.userDataParameter);
@@ -183,7 +186,7 @@ function provision(
         userData: Object.fromEntries(
             booted.map(server => [
                 server.name,
-                serverUserData(server, cloud, { hostKey: hostKey(server.name), publicKey: keys.publicKey }),
+                serverUserData(server, cloud, { hostKey: hostKey(server.name), publicKey: login.publicKey }),
             ]),
         ),
         names: check.names,
@@ -252,17 +255,33 @@ function provision(
         jump === undefined || jumpTarget === undefined
             ? []
             : [{ name: jump, purpose: "jump", connection: jumpTarget as DeepInput<SshTarget> }];
+    const storageConnection = storage && connectionTo(plan.storage!.name, storage, ownLogin(cloud, login.privateKey));
+    // The cloud tells no id of a jump server of Heat.
+    const loginMachines: LoginMachine[] = [
+        ...machines.map(({ name: node, server, connection }) => ({ name: node, id: server!.id, connection })),
+        ...(storage ? [{ name: plan.storage!.name, id: storage.id, connection: storageConnection! }] : []),
+        ...jumpMachine.map(each => ({ name: each.name, id: made.jumpAddress, connection: each.connection })),
+    ];
     const given = args.cloudProvider;
     return {
         start,
         machines: [...machines, ...jumpMachine],
+        ...(rotated && {
+            rotateLogin: (after, unchecked) =>
+                void makeLoginRotation({
+                    ...{ ...rotated, name, keys, clusterId, unchecked, after },
+                    user: access.user!,
+                    machines: loginMachines,
+                    parent: cluster,
+                }),
+        }),
         ...(turns && { turns }),
         // Heat deletes servers in the stack's update: nodes leave before, and nothing comes after the operation's end.
         ...(backEnd === "nova" && { endOf: hooks?.endOf }),
         ...(storage && {
             storage: {
                 address: storage.address,
-                connection: connectionTo(plan.storage!.name, storage, ownLogin(cloud, keys.privateKey)),
+                connection: storageConnection!,
                 id: storage.id,
                 settings: machineSettings,
                 disks: Object.fromEntries(

@@ -1,0 +1,122 @@
+import assert from "node:assert/strict";
+import { KubernetesCluster } from "../../../../../components";
+import { loginPlan, type RecordedLogin } from "../../../../../components/infrastructure/openstack/server-login";
+import { isSecret, record, registered } from "../../recorder";
+import { cloudArgs } from "./sample-cloud-args";
+
+describe("which login key a run uses", () => {
+    const first: RecordedLogin = { present: { word: "a", key: 0 } };
+    const added: RecordedLogin = { present: { word: "", key: 0 }, next: { word: "a", key: 1 } };
+    const ended: RecordedLogin = { present: { word: "a", key: 1 } };
+    const again: RecordedLogin = { present: { word: "a", key: 1 }, next: { word: "b", key: 2 } };
+    const table: [title: string, recorded: RecordedLogin | undefined, word: string, isNew: boolean, plan: object][] = [
+        ["of a new cluster the first one", undefined, "a", true, { use: 0, before: 0 }],
+        ["with a first word the first one, and makes another", undefined, "a", false, { use: 0, before: 0, add: 1 }],
+        ["with the word of a new cluster the first one", first, "a", false, { use: 0, before: 0 }],
+        ["after that with another word", first, "b", false, { use: 0, before: 0, add: 1 }],
+        ["once all machines know it, the new one", added, "a", false, { use: 1, before: 0 }],
+        ["the same with another word, which the check refuses", added, "b", false, { use: 1, before: 0 }],
+        ["when the former one has ended, no other, and the former one goes", ended, "a", false, { use: 1, before: 1 }],
+        ["with a second word", ended, "b", false, { use: 1, before: 1, add: 2 }],
+        ["and then that one", again, "b", false, { use: 2, before: 1 }],
+        [
+            "with a word that there was, a new key",
+            { present: { word: "b", key: 2 } },
+            "a",
+            false,
+            { use: 2, before: 2, add: 3 },
+        ],
+    ];
+    for (const [title, recorded, word, isNew, plan] of table) {
+        it(title, () => assert.deepEqual(loginPlan(recorded, word, isNew), plan));
+    }
+});
+
+describe("a program with a word for the login key", function () {
+    this.timeout(60_000);
+    const pair = (key: number) => ({ privateKey: `private ${key}`, publicKey: `ssh-ed25519 AAAA${key}` });
+    const urn = (parents: string, type: string) =>
+        `urn:pulumi:test::test::${parents}$pulumi-nodejs:dynamic/nfv:${type}::core`;
+    /** `present`, `next`: what the state says; undefined: there was no rotation. */
+    const run = async (recorded: RecordedLogin | undefined, word?: string, mode: "up" | "preview" = "up") => {
+        const args = {
+            ...cloudArgs({}, { pools: { workers: { count: 1 } } }),
+            ...(word && { rotate: { loginKey: word } }),
+        };
+        const { resources } = await record(mode, () => new KubernetesCluster("core", args), {
+            call: token =>
+                token === "pulumi:pulumi:readStackResourceOutputs"
+                    ? {
+                          outputs: {
+                              [urn("pulumi-nfv:index:KubernetesCluster", "ServerKeys")]: { outputs: {} },
+                              ...(recorded && {
+                                  [urn(
+                                      "pulumi-nfv:index:KubernetesCluster$pulumi-nfv:index:ClusterOnNova",
+                                      "LoginRotation",
+                                  )]: { outputs: recorded },
+                              }),
+                          },
+                      }
+                    : { id: "id", name: "public", cidr: "192.168.0.0/20" },
+            updated: [],
+            outputs: type => ({
+                ...(type.endsWith(":Port") && { allFixedIps: ["10.100.0.7"] }),
+                ...(type.endsWith(":FloatingIp") && { address: "203.0.113.7" }),
+                ...(type.endsWith(":ServerKeys") && {
+                    seed: "c2VlZA==",
+                    ...pair(0),
+                    logins: { 1: pair(1), 2: pair(2) },
+                }),
+                ...(type.endsWith(":OperationStart") && { generations: {} }),
+            }),
+        });
+        return resources;
+    };
+    const keyOf = (resources: Awaited<ReturnType<typeof run>>) => {
+        const { targets, ...others } = registered(resources, "LoginRotation core").inputs as any;
+        const [{ connection }] = JSON.parse(targets);
+        return { private: connection.privateKey, ...others };
+    };
+    const ended: RecordedLogin = { present: { word: "a", key: 1 } };
+
+    it("without a word has no such resource, and asks for no keys", async () => {
+        const resources = await run(undefined);
+        assert.ok(!resources.some(({ label }) => label.startsWith("LoginRotation")));
+        assert.equal("word" in registered(resources, "ServerKeys core").inputs, false);
+    });
+
+    it("logs in with the former key while the new one is made known, and asks for it at `up` only", async () => {
+        const resources = await run(undefined, "a");
+        const { private: key, use, add, user, machines } = keyOf(resources);
+        assert.deepEqual([key, use, add, user], ["private 0", 0, 1, "nfv"]);
+        assert.deepEqual(Object.keys(machines).slice(-2), ["core-control-plane-3", "core-workers-1"]);
+        assert.deepEqual(registered(resources, "ServerKeys core").inputs["login"], { before: 0, make: 1 });
+        const previewed = await run(undefined, "a", "preview");
+        assert.equal("login" in registered(previewed, "ServerKeys core").inputs, false);
+        assert.equal(keyOf(previewed).private, "private 0");
+    });
+
+    it("logs in with the new key everywhere once it is known, and gives it to new servers", async () => {
+        const resources = await run({ present: { word: "", key: 0 }, next: { word: "a", key: 1 } }, "a");
+        assert.equal(keyOf(resources).private, "private 1");
+        const text = JSON.stringify(
+            resources.map(({ label, inputs }) => (label.startsWith("ServerKeys") ? {} : inputs)),
+        );
+        assert.doesNotMatch(text, /private 0/);
+        const { userData } = registered(resources, "Instance core-workers-1").inputs as { userData: string };
+        assert.match(userData, /AAAA1/);
+        assert.doesNotMatch(userData, /AAAA0/);
+        const { publicKey } = registered(resources, "Keypair core").inputs;
+        assert.equal(publicKey, pair(0).publicKey, "another one would replace servers");
+    });
+
+    it("has the keys that ended forgotten, and keeps logins secret", async () => {
+        const resources = await run(ended, "a");
+        assert.deepEqual(registered(resources, "ServerKeys core").inputs["login"], { before: 1 });
+        const open = JSON.stringify(
+            resources.map(({ raw }) => raw),
+            (_, value) => (isSecret(value) ? "" : value),
+        );
+        assert.doesNotMatch(open, /private \d/);
+    });
+});

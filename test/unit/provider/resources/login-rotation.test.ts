@@ -1,0 +1,136 @@
+import assert from "node:assert/strict";
+import {
+    type LoginRotationInputs,
+    type LoginRotationState,
+    loginRotation,
+} from "../../../../provider/resources/login-rotation";
+import { FakeFleet } from "../../../../testing";
+import { endRun, listener } from "./cluster";
+
+const clusterId = "core-12345678";
+const publicKeys = { 0: "ssh-ed25519 AAAAzero", 1: "ssh-ed25519 AAAAone", 2: "ssh-ed25519 AAAAtwo" };
+
+describe("the rotation of the servers' login key", () => {
+    let fleet: FakeFleet;
+    let scripts: string[];
+    const machines = { m1: "server-1", w1: "server-2" };
+
+    const inputs = (changes: Partial<LoginRotationInputs> = {}): LoginRotationInputs => ({
+        ...{ clusterId, word: "2026-11", user: "nfv", machines, use: 0, publicKeys },
+        targets: JSON.stringify(
+            Object.keys(machines).map(name => ({
+                name,
+                connection: { ...fleet.target(name), connectTimeoutSeconds: 1 },
+            })),
+        ),
+        ...changes,
+    });
+    const apply = async (given: LoginRotationInputs, olds?: LoginRotationState, context = listener()) => {
+        const { inputs: stored, failures } = loginRotation.check(olds ?? {}, given, context);
+        assert.deepEqual(failures, []);
+        scripts = [];
+        const { outs } =
+            olds === undefined
+                ? await loginRotation.create(stored, context)
+                : await loginRotation.update("id", olds, stored, context);
+        return outs;
+    };
+    const diff = (olds: LoginRotationState, given: LoginRotationInputs) => loginRotation.diff("id", olds, given);
+    /** By machine: which keys come, and which go. */
+    const placed = () =>
+        scripts
+            .map(text => {
+                const keys = (name: string) => [
+                    ...(new RegExp(`^${name}='?((?:ssh-ed25519 \\w+\\n?)*)`, "m").exec(text)?.[1] ?? "").matchAll(
+                        /AAAA(\w+)/g,
+                    ),
+                ];
+                const of = (name: string) =>
+                    keys(name)
+                        .map(([, each]) => each)
+                        .join(" ");
+                return `${/^node (\w+)/.exec(text)?.[1]}: +${of("KEYS")} -${of("GONE")}`;
+            })
+            .sort();
+    const added = () => apply(inputs({ add: 1 }));
+    const next = (olds: LoginRotationState) => apply(inputs({ use: 1 }), olds);
+
+    beforeEach(async () => {
+        scripts = [];
+        fleet = await FakeFleet.start({ nodes: Object.keys(machines) });
+        for (const name of Object.keys(machines)) {
+            fleet.node(name).agent.belongsTo = { cluster: clusterId, node: name };
+            fleet.node(name).onScript(({ stdin }) => {
+                scripts.push(`node ${name}\n${stdin}`);
+                return {};
+            });
+        }
+    });
+    afterEach(async () => {
+        await endRun();
+        await fleet.stop();
+    });
+
+    it("touches no machine of a cluster that is made with the word", async () => {
+        const outs = await apply(inputs());
+        assert.deepEqual(placed(), []);
+        assert.deepEqual([outs.present, outs.next, outs.formers], [{ word: "2026-11", key: 0 }, undefined, []]);
+        assert.equal(diff(outs, inputs()).changes, false);
+        assert.equal(diff(outs, inputs({ machines: { ...machines, w2: "server-3" } })).changes, false);
+    });
+
+    it("makes the new key known to all machines first, and ends none", async () => {
+        const outs = await added();
+        assert.deepEqual(placed(), ["m1: +zero one -", "w1: +zero one -"]);
+        assert.deepEqual([outs.present.key, outs.next, outs.formers], [0, { word: "2026-11", key: 1 }, []]);
+    });
+
+    it("ends the former key in the run that logs in with the new one, and says so at preview", async () => {
+        const olds = await added();
+        const { changes, note } = diff(olds, inputs({ use: 1 }));
+        assert.ok(changes);
+        assert.match(note!, /the former login key goes from m1, w1/);
+        const outs = await next(olds);
+        assert.deepEqual(placed(), ["m1: +one -zero", "w1: +one -zero"]);
+        assert.deepEqual([outs.present, outs.next], [{ word: "2026-11", key: 1 }, undefined]);
+        assert.deepEqual(outs.formers, [publicKeys[0]]);
+        assert.equal(diff(outs, inputs({ use: 1 })).changes, false);
+    });
+
+    it("ends former keys on servers that are new after that: the cloud gives them its key pair", async () => {
+        const olds = await next(await added());
+        const given = inputs({ use: 1, machines: { ...machines, w1: "server-9" } });
+        assert.match(diff(olds, given).note!, /go from w1, which/);
+        await apply(given, olds);
+        assert.deepEqual(placed(), ["w1: +one -zero"]);
+    });
+
+    it("goes on with another word: all former keys end", async () => {
+        const olds = await next(await added());
+        const second = await apply(inputs({ word: "2027-01", use: 1, add: 2 }), olds);
+        assert.deepEqual(placed(), ["m1: +one two -zero", "w1: +one two -zero"]);
+        const outs = await apply(inputs({ word: "2027-01", use: 2 }), second);
+        assert.deepEqual(placed(), ["m1: +two -zero one", "w1: +two -zero one"]);
+        assert.deepEqual(outs.formers, [publicKeys[0], publicKeys[1]]);
+    });
+
+    it("refuses another word between the two runs, and goes on where the first word is back", async () => {
+        const olds = await added();
+        const { failures } = loginRotation.check(olds, inputs({ word: "2027-01", use: 1 }), listener());
+        assert.match(failures![0]!.reason, /put "2026-11" back for one more pulumi up/);
+    });
+
+    it("leaves the state as it was where a machine does not answer", async () => {
+        await fleet.node("w1").powerOff();
+        await assert.rejects(added(), /w1/);
+        await fleet.node("w1").powerOn();
+        await added();
+        assert.deepEqual(placed(), ["m1: +zero one -", "w1: +zero one -"]);
+    });
+
+    it("stores no login, and refuses a run that leaves out the keys", async () => {
+        const { inputs: stored } = loginRotation.check({}, inputs({ add: 1 }), listener());
+        assert.doesNotMatch(JSON.stringify([stored, await added()]), /PRIVATE KEY/);
+        await assert.rejects(apply(inputs({ add: 7 })), /there is no login key 7, because this run leaves out/);
+    });
+});

@@ -1,0 +1,46 @@
+import assert from "node:assert/strict";
+import { type ServerKeysInputs, type ServerKeysState, serverKeys } from "../../../../provider/resources/server-keys";
+import { listener } from "./cluster";
+
+describe("keys of servers", () => {
+    const inputs = (login?: ServerKeysInputs["login"]): ServerKeysInputs => ({
+        clusterName: "core",
+        word: "2026-11",
+        ...(login && { login }),
+    });
+    const made = async () => (await serverKeys.create({ clusterName: "core" }, listener())).outs;
+    const update = async (olds: ServerKeysState, news: ServerKeysInputs) =>
+        (await serverKeys.update("id", olds, news, listener())).outs;
+    const changes = (olds: ServerKeysState, news: ServerKeysInputs) => serverKeys.diff("id", olds, news).changes;
+
+    it("get another login key beside the first one, once; seed and mark stay", async () => {
+        const olds = await made();
+        assert.equal(changes(olds, inputs()), false, "a preview gives no numbers");
+        assert.ok(changes(olds, inputs({ make: 1 })));
+        const outs = await update(olds, inputs({ make: 1 }));
+        assert.deepEqual([outs.seed, outs.publicKey, outs.privateKey], [olds.seed, olds.publicKey, olds.privateKey]);
+        assert.match(outs.logins!["1"]!.privateKey, /OPENSSH PRIVATE KEY/);
+        assert.equal(changes(outs, inputs({ make: 1, before: 0 })), false);
+        assert.deepEqual((await update(outs, inputs({ make: 1 }))).logins, outs.logins);
+        assert.equal(JSON.stringify(outs).includes('"login"'), false);
+    });
+
+    it("lose the private keys that have ended, and no others; the mark stays", async () => {
+        const two = await update(await update(await made(), inputs({ make: 1 })), inputs({ make: 2 }));
+        assert.ok(changes(two, inputs({ before: 2 })));
+        const outs = await update(two, inputs({ before: 2 }));
+        assert.equal(outs.privateKey, "");
+        assert.deepEqual(outs.logins, { 2: two.logins!["2"] });
+        assert.equal(outs.publicKey, two.publicKey);
+        assert.equal(changes(outs, inputs({ before: 2 })), false);
+    });
+
+    it("refuse a program without the word, once there is another key", async () => {
+        const outs = await update(await made(), inputs({ make: 1 }));
+        const failures = (olds: Partial<ServerKeysState>, news: ServerKeysInputs) =>
+            (serverKeys.check(olds, news).failures ?? []).map(({ reason }) => reason);
+        assert.match(failures(outs, { clusterName: "core" })[0]!, /taken out of the program.*Put "2026-11" back/);
+        assert.deepEqual(failures(outs, inputs()), []);
+        assert.deepEqual(failures(await made(), { clusterName: "core" }), []);
+    });
+});
