@@ -54,8 +54,12 @@ export const loginRotation: ResourceType<LoginRotationInputs, LoginRotationState
     check: (olds, news, context) => {
         context?.session.part(Given).set(news.clusterId, news);
         const { targets: _, publicKeys: __, ...stored } = news;
-        const failures = [...failuresOf(news, { clusterId: text, word: text }), ...tooEarly(olds, news)];
-        return { inputs: stored as LoginRotationInputs, failures };
+        return {
+            inputs: stored as LoginRotationInputs,
+            failures: failuresOf(news, { clusterId: text, word: text }),
+            // The engine asks for no difference of what is new.
+            ...(isFirst(olds) && news.add !== undefined && { notes: [notes.add(Object.keys(news.machines))] }),
+        };
     },
     diff: (_id, olds, news) => {
         const part = partOf(olds, news);
@@ -73,12 +77,7 @@ export const loginRotation: ResourceType<LoginRotationInputs, LoginRotationState
     delete: async () => {},
 };
 
-/** A key that the machines know already would be forgotten on them. */
-function tooEarly({ present, next }: Partial<LoginRotationState>, { word }: Stored) {
-    if (present === undefined || next === undefined || next.word === word) return [];
-    const reason = `"${word}" comes before the rotation to "${next.word}" has ended: put "${next.word}" back for one more pulumi up`;
-    return [{ property: "word", reason }];
-}
+const isFirst = (olds: Partial<Stored>) => olds.clusterId === undefined;
 
 type Part = "add" | "end" | "keep";
 

@@ -1,15 +1,13 @@
 import { randomBytes } from "node:crypto";
 import { newSshKeyPair, type SshKeyPair } from "../openstack/host-key";
 import { type FixedValues, refusedChanges } from "./fixed-inputs";
-import type { CheckFailure, CommonInputs, ResourceType } from "./types";
+import type { CommonInputs, ResourceType } from "./types";
 import { changed, failuresOf, text } from "./values";
 
 export interface ServerKeysInputs extends CommonInputs {
     clusterName: string;
     /** See ClusterIdInputs. */
     nameInput?: "serverName";
-    /** The program's word for the login key. */
-    word?: string;
     /** Login keys of later rotations. Only at `up`: nothing of this resource is known at a preview that changes it, and all machines are reached by it. */
     login?: LoginKeysAsked;
 }
@@ -37,11 +35,7 @@ export const serverKeys: ResourceType<ServerKeysInputs, ServerKeysState> = {
     // This resource does not wait for the cluster's identity, so it must refuse another name, too.
     check: (olds, news) => ({
         inputs: news,
-        failures: [
-            ...failuresOf(news, { clusterName: text }),
-            ...refusedChanges(named(olds, news), named(news, news)),
-            ...withoutWord(olds, news),
-        ],
+        failures: [...failuresOf(news, { clusterName: text }), ...refusedChanges(named(olds, news), named(news, news))],
     }),
     diff: (_id, olds, news) => {
         const replaces = changed(olds, news, ["clusterName"]);
@@ -57,13 +51,6 @@ export const serverKeys: ResourceType<ServerKeysInputs, ServerKeysState> = {
     update: async (_id, olds, { login, ...news }) => ({ outs: { ...withLogins(olds, login), ...news } }),
     delete: async () => {},
 };
-
-/** Without the word the program does not know by which key the machines are reached. */
-function withoutWord({ logins, word }: Partial<ServerKeysState>, news: ServerKeysInputs): CheckFailure[] {
-    if (logins === undefined || news.word !== undefined) return [];
-    const reason = `rotate.loginKey was taken out of the program, and by its key the servers are reached. Nothing was touched. Put "${word}" back: it stays in the program`;
-    return [{ property: "", reason }];
-}
 
 /** The same object, if it has what is asked. A key is never made for a number that there was. */
 function withLogins(state: ServerKeysState, { make = 0, before = 0 }: LoginKeysAsked = {}): ServerKeysState {

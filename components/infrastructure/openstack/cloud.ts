@@ -110,7 +110,8 @@ function provision(
 ): Provisioned {
     const { backEnd, cloud, settings, plan, own, nameInput } = cloudPlan;
     const named = { clusterName: plan.clusterName, ...(nameInput && { nameInput }) };
-    const rotated = loginWord(name, args.rotate?.loginKey, { rotation: cluster, keys: parent });
+    const word = args.rotate?.loginKey;
+    const rotated = loginWord(name, word, { rotation: cluster, keys: parent });
     const keys = new ServerKeys(name, { ...named, ...wordForKeys(rotated) }, { parent, dependsOn: [check] });
     const login = serverLogin(keys, rotated);
     const access = commonAccess(cloud, login.privateKey);
@@ -266,10 +267,10 @@ function provision(
     return {
         start,
         machines: [...machines, ...jumpMachine],
-        ...(rotated && {
+        ...(word !== undefined && {
             rotateLogin: (after, unchecked) =>
                 void makeLoginRotation({
-                    ...{ ...rotated, name, keys, clusterId, unchecked, after },
+                    ...{ word, plan: rotated.plan, name, keys, clusterId, unchecked, after },
                     user: access.user!,
                     machines: loginMachines,
                     parent: cluster,

@@ -28,57 +28,76 @@ export function loginPlan(recorded: RecordedLogin | undefined, word: string, isN
     return { use: present.key, before, ...(word !== present.word && { add: present.key + 1 }) };
 }
 
+/** Why the program cannot go on with this word. Pure. */
+export function loginProblem(recorded: RecordedLogin | undefined, word: string | undefined): string | undefined {
+    if (recorded === undefined || (recorded.next === undefined && recorded.present.key === 0)) return undefined;
+    const { word: known } = recorded.next ?? recorded.present;
+    if (word === undefined)
+        return `rotate.loginKey was taken out of the program, and by its key the servers are reached. Nothing was touched. Put "${known}" back: it stays in the program`;
+    if (recorded.next === undefined || word === known) return undefined;
+    return `rotate.loginKey: "${word}" comes before the rotation to "${known}" has ended. Nothing was touched. Put "${known}" back for one more pulumi up`;
+}
+
 /** The key by which our user logs in to the servers. */
 export interface ServerLogin {
     privateKey: pulumi.Output<string>;
     publicKey: pulumi.Output<string>;
 }
 
-/** A rotation of it, which the program has a word for. */
+/** What a program and the state say of `rotate.loginKey`. */
 export interface LoginWord {
-    word: string;
+    /** Undefined: the program asks for no rotation. */
+    word?: string;
     plan: Promise<LoginPlan>;
+    problem: Promise<string | undefined>;
 }
 
-/** What a program says of `rotate.loginKey`, with what the state says. */
 export function loginWord(
     name: string,
     word: string | undefined,
     parents: { rotation: pulumi.Resource; keys: pulumi.Resource | undefined },
-): LoginWord | undefined {
-    if (word === undefined) return undefined;
+): LoginWord {
     // Bare promises: outputs would depend on the parents, for which their children then wait forever.
     const urns = [
         promiseOf(pulumi.createUrn(name, typeToken("LoginRotation"), parents.rotation)),
         promiseOf(pulumi.createUrn(name, typeToken("ServerKeys"), parents.keys)),
     ] as const;
-    const plan = Promise.all([ownState(), ...urns]).then(([state, rotation, keys]) => {
+    const seen = Promise.all([ownState(), ...urns]).then(([state, rotation, keys]) => {
         const recorded = state[rotation]?.outputs as Partial<RecordedLogin> | undefined;
-        const known = recorded?.present && { present: recorded.present, ...(recorded.next && { next: recorded.next }) };
-        return loginPlan(known, word, state[keys] === undefined);
+        const { present, next } = recorded ?? {};
+        return { recorded: present && { present, ...(next && { next }) }, isNew: state[keys] === undefined };
     });
-    return { word, plan };
+    return {
+        ...(word !== undefined && { word }),
+        plan: seen.then(({ recorded, isNew }) =>
+            word === undefined ? { use: 0, before: 0 } : loginPlan(recorded, word, isNew),
+        ),
+        problem: seen.then(({ recorded }) => loginProblem(recorded, word)),
+    };
 }
 
 /** What ServerKeys gets of it. A preview keeps the recorded keys: it knows no output of a resource that will change, and all machines are reached by these. */
-export function wordForKeys(
-    login: LoginWord | undefined,
-): Pick<ConstructorParameters<typeof ServerKeys>[1], "word" | "login"> {
-    if (login === undefined) return {};
-    const asked = login.plan.then(({ add, before }) =>
+export function wordForKeys({ word, plan, problem }: LoginWord): Partial<ConstructorParameters<typeof ServerKeys>[1]> {
+    const problems = problem as Promise<string>;
+    if (word === undefined || pulumi.runtime.isDryRun()) return { problems };
+    const asked = plan.then(({ add, before }) =>
         add === undefined && before === 0 ? undefined : { before, ...(add !== undefined && { make: add }) },
     );
-    return { word: login.word, ...(!pulumi.runtime.isDryRun() && { login: asked as Promise<object> }) };
+    return { problems, login: asked as Promise<object> };
 }
 
 /** The key in use in this run. */
-export function serverLogin(keys: ServerKeys, login: LoginWord | undefined): ServerLogin {
+export function serverLogin(keys: ServerKeys, { word, plan }: LoginWord): ServerLogin {
     const { privateKey, publicKey } = keys;
-    if (login === undefined) return { privateKey, publicKey };
-    const plan = pulumi.output(login.plan);
-    const later = (part: keyof SshKeyPair) =>
-        plan.apply(({ use }) => (use === 0 ? first[part] : keys.logins!.apply(all => all![use]![part])));
+    if (word === undefined) return { privateKey, publicKey };
+    const numbers = pulumi.output(plan);
     const first = { privateKey, publicKey };
+    const later = (part: keyof SshKeyPair) =>
+        pulumi.all([numbers, privateKey]).apply(([{ use }, known]) => {
+            if (use === 0 && known !== "") return first[part];
+            // Of a state that could not be read: the lowest number is the key that all machines let in.
+            return keys.logins!.apply(all => all![use || Math.min(...Object.keys(all!).map(Number))]![part]);
+        });
     return { privateKey: pulumi.secret(later("privateKey")), publicKey: later("publicKey") };
 }
 
@@ -89,7 +108,8 @@ export interface LoginMachine {
     connection: DeepInput<SshTarget>;
 }
 
-interface Rotated extends LoginWord {
+interface Rotated extends Pick<LoginWord, "plan"> {
+    word: string;
     name: string;
     keys: ServerKeys;
     clusterId: pulumi.Output<string>;

@@ -5,7 +5,6 @@ import { listener } from "./cluster";
 describe("keys of servers", () => {
     const inputs = (login?: ServerKeysInputs["login"]): ServerKeysInputs => ({
         clusterName: "core",
-        word: "2026-11",
         ...(login && { login }),
     });
     const made = async () => (await serverKeys.create({ clusterName: "core" }, listener())).outs;
@@ -33,14 +32,5 @@ describe("keys of servers", () => {
         assert.deepEqual(outs.logins, { 2: two.logins!["2"] });
         assert.equal(outs.publicKey, two.publicKey);
         assert.equal(changes(outs, inputs({ before: 2 })), false);
-    });
-
-    it("refuse a program without the word, once there is another key", async () => {
-        const outs = await update(await made(), inputs({ make: 1 }));
-        const failures = (olds: Partial<ServerKeysState>, news: ServerKeysInputs) =>
-            (serverKeys.check(olds, news).failures ?? []).map(({ reason }) => reason);
-        assert.match(failures(outs, { clusterName: "core" })[0]!, /taken out of the program.*Put "2026-11" back/);
-        assert.deepEqual(failures(outs, inputs()), []);
-        assert.deepEqual(failures(await made(), { clusterName: "core" }), []);
     });
 });

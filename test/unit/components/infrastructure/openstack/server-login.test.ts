@@ -1,6 +1,10 @@
 import assert from "node:assert/strict";
 import { KubernetesCluster } from "../../../../../components";
-import { loginPlan, type RecordedLogin } from "../../../../../components/infrastructure/openstack/server-login";
+import {
+    loginPlan,
+    loginProblem,
+    type RecordedLogin,
+} from "../../../../../components/infrastructure/openstack/server-login";
 import { isSecret, record, registered } from "../../recorder";
 import { cloudArgs } from "./sample-cloud-args";
 
@@ -30,6 +34,24 @@ describe("which login key a run uses", () => {
     for (const [title, recorded, word, isNew, plan] of table) {
         it(title, () => assert.deepEqual(loginPlan(recorded, word, isNew), plan));
     }
+
+    it("is asked for by a word that stays, and that no other one follows too early", () => {
+        for (const [recorded, word] of [
+            [undefined, undefined],
+            [first, undefined],
+            [first, "b"],
+            [added, "a"],
+            [ended, "b"],
+        ] as const)
+            assert.equal(loginProblem(recorded, word), undefined);
+        for (const recorded of [added, ended])
+            assert.match(loginProblem(recorded, undefined)!, /taken out of the program.*Put "a" back: it stays/);
+        assert.match(loginProblem(again, undefined)!, /Put "b" back/);
+        assert.match(
+            loginProblem(added, "b")!,
+            /"b" comes before the rotation to "a" has ended.*Put "a" back for one more/,
+        );
+    });
 });
 
 describe("a program with a word for the login key", function () {
@@ -82,7 +104,12 @@ describe("a program with a word for the login key", function () {
     it("without a word has no such resource, and asks for no keys", async () => {
         const resources = await run(undefined);
         assert.ok(!resources.some(({ label }) => label.startsWith("LoginRotation")));
-        assert.equal("word" in registered(resources, "ServerKeys core").inputs, false);
+        assert.equal("login" in registered(resources, "ServerKeys core").inputs, false);
+    });
+
+    it("refuses by ServerKeys, which all servers wait for, what cannot go on", async () => {
+        const { problems } = registered(await run(ended), "ServerKeys core").inputs;
+        assert.match(String(problems), /Put "a" back/);
     });
 
     it("logs in with the former key while the new one is made known, and asks for it at `up` only", async () => {
