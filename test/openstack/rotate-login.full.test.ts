@@ -137,7 +137,7 @@ describe("the key by which the servers of a cloud are reached", function () {
         const preview = await fixture.project.preview();
         console.log(preview.replace(/^(?=.)/gm, "      "));
         assert.match(preview, /a new login key is made known to core-control-plane-1, core-workers-1, core-jump/);
-        const changed = preview.split("\n").filter(line => /^\s*([+~-]|\+-)\s/.test(line));
+        const changed = preview.split("\n").filter(line => /^\s*[+~-]+\s+\S+:\S+ /.test(line));
         for (const line of changed) assert.match(line, /LoginRotation|OperationStart/);
         await fixture.project.up();
         save("second", (await secret("logins"))["1"].privateKey);
