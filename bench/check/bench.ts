@@ -2,7 +2,6 @@ import { writeFileSync } from "node:fs";
 import { extname, join } from "node:path";
 import { healthArgv } from "../../provider/health/look";
 import { tryRun } from "../../tools/run";
-import { packageRoot } from "../../tools/settings";
 import { compare, interleave, machine, seconds } from "../harness";
 import { BenchProject } from "../project";
 import { simulatedCluster } from "../simulation/simulated-cluster";
@@ -43,7 +42,7 @@ export const checkBench: Bench = {
             const check = () =>
                 seconds(async () => {
                     const before = looks();
-                    const nfv = join(packageRoot(), `tools/nfv${extension}`);
+                    const nfv = join(__dirname, `../../tools/nfv${extension}`);
                     const { stdout, stderr } = await tryRun([...node, nfv, "check", "--json", "--state", "-"], {
                         input: state,
                     });
