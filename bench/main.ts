@@ -14,6 +14,8 @@ import { scaleBench } from "./scale/bench";
 import { sshBench } from "./ssh/bench";
 import { storageBench } from "./storage/bench";
 import { type Bench, wholeNumber } from "./types";
+import { upgradeBench } from "./upgrade/bench";
+import { recordUpgradeBench } from "./upgrade/record";
 
 const benches: Record<string, Bench> = {
     ssh: sshBench,
@@ -27,15 +29,17 @@ const benches: Record<string, Bench> = {
     heal: healBench,
     check: checkBench,
     page: pageBench,
+    upgrade: upgradeBench,
     record: recordBench,
+    "record-upgrade": recordUpgradeBench,
 };
 
 function help(): string {
     const lines = Object.entries(benches).flatMap(([name, bench]) => [
-        `  ${name.padEnd(12)}${bench.about} (n = ${bench.rounds})`,
+        `  ${name.padEnd(16)}${bench.about} (n = ${bench.rounds})`,
         ...Object.entries(bench.options).map(
             ([option, { about, default: value }]) =>
-                `              ${`--${option} …`.padEnd(18)}${about}${value && `, default ${value}`}`,
+                `                  ${`--${option} …`.padEnd(18)}${about}${value && `, default ${value}`}`,
         ),
     ]);
     return [

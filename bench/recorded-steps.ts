@@ -50,6 +50,8 @@ const files: Record<RecordedSource, string> = {
 
 export const recordedStepsFile = (source: RecordedSource) => join(rootAbove(__dirname), "bench", files[source]);
 
+export const recordedUpgradeFile = join(rootAbove(__dirname), "bench/recorded-upgrade-steps.json");
+
 function rootAbove(folder: string): string {
     return existsSync(join(folder, "package.json")) ? folder : rootAbove(dirname(folder));
 }

@@ -312,7 +312,8 @@ export class FakeAgent {
         return { stderr: formatEnd(batch.exitCode, Math.round(batch.seconds)) };
     }
 
-    private running(): Fingerprints {
+    /** Id of the first step → fingerprint, of batches that run. */
+    running(): Fingerprints {
         const alive = [...this.batches].filter(([, batch]) => batch.running);
         return Object.fromEntries(alive.map(([id, batch]) => [id, batch.fingerprint]));
     }

@@ -8,6 +8,8 @@ import { journalArgv } from "../provider/resources/journal";
 import { unquote } from "../provider/shell/quote";
 import { agentPath } from "../provider/steps/agent";
 import { noteArgv } from "../provider/steps/observation-notes";
+import { printedJournalArgv } from "../provider/steps/print-journal";
+import { formatOpened } from "../provider/steps/protocol";
 import type { FakeAgent } from "./fake-agent";
 import type { FakeAnswer } from "./types";
 
@@ -74,10 +76,20 @@ export function answerKubernetes(
         const owned = owner === undefined ? "unnamed" : `of ${owner.cluster} ${owner.node}`;
         return { stdout: owner === undefined && Object.keys(journal).length === 0 ? "blank\n" : `${owned}\n` };
     }
+    if (starts(argv, printedJournalArgv)) return { stdout: journalOf(agent) };
     if (starts(argv, ["test", "-d"])) {
         return { code: Object.keys(agent.journal).length > 0 ? 0 : 1 };
     }
     return undefined;
+}
+
+/** As print-journal.sh prints it. */
+function journalOf(agent: FakeAgent): string {
+    const { belongsTo: owner, journal } = agent;
+    if (owner === undefined && Object.keys(journal).length === 0) return "blank\n";
+    const whose = owner === undefined ? "unnamed" : `of ${owner.cluster} ${owner.node}`;
+    const busy = (agent.lease?.expires ?? 0) > Date.now() ? "busy\n" : "";
+    return `${whose}\n${busy}${formatOpened({ done: journal, running: agent.running() })}`;
 }
 
 /** The notes are a quoted text. */

@@ -3,6 +3,7 @@ import { unquote } from "../provider/shell/quote";
 import type { SshTarget } from "../provider/ssh/types";
 import { agentPath } from "../provider/steps/agent";
 import { decodeCall } from "../provider/steps/protocol";
+import { decodeQueries, formatQueries, queriesArgv } from "../provider/steps/queries";
 import { queryArgv } from "../provider/steps/query";
 import { FakeAgent } from "./fake-agent";
 import { FakeFiles } from "./fake-files";
@@ -165,12 +166,39 @@ export class FakeNode {
             }
             return answer;
         }
-        const kubernetes = answerKubernetes(call.argv, script, {
+        if (queriesArgv.every((word, i) => word === call.argv[i])) return this.together(call, script);
+        const kubernetes = this.kubernetes(call.argv, script);
+        return kubernetes ?? this.otherwise(call);
+    }
+
+    /** Each query as if it had come alone, so that a test can set its answer. They count as commands, too. */
+    private async together(call: FakeCall, text: string): Promise<FakeAnswer> {
+        const answers: FakeAnswer[] = [];
+        for (const { argv, script } of decodeQueries(text)) {
+            const each: FakeCall = { ...call, argv, stdin: Buffer.from(script).subarray(0, recordedBytes) };
+            this.commands.push(each);
+            const answer = await this.set(each);
+            if (answer?.cut || answer?.hang) return answer;
+            answers.push(answer ?? this.kubernetes(argv, script) ?? (await this.otherwise(each)));
+        }
+        const delaySeconds = answers.reduce((sum, each) => sum + (each.delaySeconds ?? 0), 0);
+        return { ...formatQueries(answers), delaySeconds };
+    }
+
+    /** The answer that a test has set for a command; undefined: none. */
+    private async set(call: FakeCall): Promise<FakeAnswer | undefined> {
+        const handler = this.handlers.find(each => each.left > 0 && fits(each.match, call.argv));
+        if (handler === undefined) return undefined;
+        handler.left--;
+        return typeof handler.answer === "function" ? handler.answer(call) : handler.answer;
+    }
+
+    private kubernetes(argv: readonly string[], script: string): FakeAnswer | undefined {
+        return answerKubernetes(argv, script, {
             agent: this.agent,
             agents: this.agents(),
             hasAgent: this.files.get(agentPath) !== undefined,
         });
-        return kubernetes ?? this.otherwise(call);
     }
 
     private async otherwise(call: FakeCall): Promise<FakeAnswer> {

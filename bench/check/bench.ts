@@ -1,6 +1,6 @@
 import { writeFileSync } from "node:fs";
 import { extname, join } from "node:path";
-import { healthArgv } from "../../provider/health/look";
+import { queriesArgv } from "../../provider/steps/queries";
 import { tryRun } from "../../tools/run";
 import { compare, interleave, machine, seconds } from "../harness";
 import { BenchProject } from "../project";
@@ -34,7 +34,7 @@ export const checkBench: Bench = {
             const node = [process.execPath, ...process.execArgv];
             const looks = () =>
                 [...cluster.fleet.nodes.values()].reduce(
-                    (sum, each) => sum + each.seen({ startsWith: [...healthArgv] }).length,
+                    (sum, each) => sum + each.seen({ startsWith: [...queriesArgv] }).length,
                     0,
                 );
             let said = "";

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { FakeFleet } from "../../testing";
+import { type FakeBehaviour, FakeFleet } from "../../testing";
 import { FakeApi } from "../../testing/fake-api";
 import type { StepSeconds } from "../critical-path";
 import type { RecordedSource } from "../recorded-steps";
@@ -18,18 +18,28 @@ export interface SimulatedCluster {
 
 export const names = (letter: string, count: number) => Array.from({ length: count }, (_, i) => `${letter}${i + 1}`);
 
+interface SimulationOptions {
+    /** @default 1 */
+    timeScale?: number;
+    /** @default "image" */
+    source?: RecordedSource;
+    /** How steps and acts end, where their time depends on more than the machine. */
+    steps?: FakeBehaviour["steps"];
+}
+
 /** Simulated machines, and an API for a Vim. Everything between program and SSH server is real. */
 export async function simulatedCluster(
     masters: number,
     workers: number,
     durations: StepSeconds = () => 0,
-    { timeScale = 1, source = "image" as RecordedSource } = {},
+    { timeScale = 1, source = "image" as RecordedSource, steps }: SimulationOptions = {},
 ): Promise<SimulatedCluster> {
     const all = [...names("m", masters), ...names("w", workers)];
     const fleet = await FakeFleet.start({
         nodes: all,
         durations,
         timeScale,
+        ...(steps && { steps }),
     });
     for (const [name, node] of fleet.nodes) {
         node.on({ startsWith: ["nfv-step"] }, ({ argv }) => ({
@@ -58,18 +68,19 @@ export async function simulatedCluster(
     };
 }
 
-/** A bundle with a tiny file of each kind, which leads to the steps of a real one. */
-function smallBundle(): string {
+/** A bundle with a tiny file of each kind, which leads to the steps of a real one. Another version has another image. */
+export function smallBundle(kubernetes = "1.34.4"): string {
     const folder = mkdtempSync(join(tmpdir(), "nfv-bundle-"));
-    const kinds = { "bin/kubelet": "binary", "cni/bridge": "cni", "images/pause.tar": "image" };
+    const kinds = { "bin/kubelet": "binary", "cni/bridge": "cni", "images/kube-proxy.tar": "image" };
     const files = Object.entries(kinds).map(([path, kind]) => {
+        const content = `${path} ${kubernetes}`;
         mkdirSync(dirname(join(folder, path)), { recursive: true });
-        writeFileSync(join(folder, path), path);
-        const sha256 = createHash("sha256").update(path).digest("hex");
-        const image = kind === "image" ? { image: "registry.k8s.io/pause:3.10.1" } : {};
-        return { path, kind, sha256, sizeBytes: path.length, roles: ["controlPlane", "worker"], ...image };
+        writeFileSync(join(folder, path), content);
+        const sha256 = createHash("sha256").update(content).digest("hex");
+        const image = kind === "image" ? { image: `registry.k8s.io/kube-proxy:v${kubernetes}` } : {};
+        return { path, kind, sha256, sizeBytes: content.length, roles: ["controlPlane", "worker"], ...image };
     });
-    const manifest = { apiVersion: "pulumi-nfv/v1", kubernetes: "1.34.4", arch: "amd64", files };
+    const manifest = { apiVersion: "pulumi-nfv/v1", kubernetes, arch: "amd64", files };
     writeFileSync(join(folder, "manifest.json"), JSON.stringify(manifest));
     return folder;
 }

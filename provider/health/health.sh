@@ -2,7 +2,7 @@
 # health.sh: prints how a machine is, as lines name=value; one that cannot be found out is left out.
 # Then what the machine's notes say of our steps. It changes nothing. Whatever may hang has a limit; without the notes, all limits together are less than
 # ten seconds.
-# inputs: NOTES (path; empty: none)
+# inputs: NOTES (paths; empty: none)
 # constants: KUBELET_CONFIG KUBERNETES_FOLDER PKI_FOLDER UPGRADE_FOLDER NOTES_SECONDS
 
 . shell/lib/usual-path.sh
@@ -71,4 +71,9 @@ if [ -n "$address" ]; then
 fi
 
 # While a node moves to another version, its steps say nothing. The last ones may be missing: what is not said is not known.
-if [ -n "$NOTES" ] && [ -s "$NOTES" ] && [ ! -e "$UPGRADE_FOLDER" ]; then timeout "$NOTES_SECONDS" sh "$NOTES" </dev/null 2>/dev/null || true; fi
+if [ ! -e "$UPGRADE_FOLDER" ]; then
+    # shellcheck disable=SC2153 # an input
+    for notes in $NOTES; do
+        [ ! -s "$notes" ] || timeout "$NOTES_SECONDS" sh "$notes" </dev/null 2>/dev/null || true
+    done
+fi

@@ -1,5 +1,6 @@
 import { X509Certificate } from "node:crypto";
 import { type CertificateExpiry, earliest, isoSeconds } from "../expiry";
+import type { Query } from "../steps/query";
 import { kubeadmScript } from "./kubeadm-script";
 import { printedFiles } from "./printed-certificates";
 
@@ -11,6 +12,13 @@ export const certificatesArgv: readonly string[] = ["sh", "-s", "pulumi-nfv-cert
  * API server, its clients, etcd, front proxy, authorities, kubeconfigs, kubelet's own. Changes nothing.
  */
 export const certificatesScript = kubeadmScript("kubeadm/print-certificates.sh");
+
+export const certificatesQuery: Query = {
+    step: "look at certificates",
+    script: certificatesScript,
+    argv: certificatesArgv,
+    timeoutSeconds: 20,
+};
 
 /** kubelet renews these itself, after 70 to 90 % of their lifetime. */
 const renewsItself = /\/kubelet-(client|server)-current\.pem$/;

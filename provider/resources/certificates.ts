@@ -1,27 +1,27 @@
 import { NfvError } from "../errors";
 import type { CertificateExpiry } from "../expiry";
-import { certificatesArgv, certificatesScript, earliestOfNode } from "../kubeadm/certificates";
+import { certificatesQuery, earliestOfNode } from "../kubeadm/certificates";
 import { query } from "../steps/query";
 import { connectTo, type Peer } from "./machine";
+import { lastLook } from "./machine-look";
 import type { Context } from "./types";
 
 /** By node: the certificate that expires first. */
 export type NodeExpiries = Record<string, CertificateExpiry>;
 
-const timeoutSeconds = 20;
-
 /**
  * Reads the certificates of all nodes in parallel. A node that does not answer keeps its last known values, with a
- * warning.
+ * warning. `inRefresh`: what this run's look at a node has shown is new enough.
  */
 export async function certificatesOf(
     nodes: readonly Peer[],
     before: NodeExpiries,
     context: Context,
+    inRefresh = false,
 ): Promise<NodeExpiries> {
     const asked = nodes.map(async ({ name, connection }): Promise<[string, CertificateExpiry][]> => {
         try {
-            const expiry = earliestOfNode(name, await ask(context, connection));
+            const expiry = earliestOfNode(name, await ask(context, connection, inRefresh));
             return expiry === undefined ? [] : [[name, expiry]];
         } catch (error) {
             if (!(error instanceof NfvError)) throw error;
@@ -32,7 +32,9 @@ export async function certificatesOf(
     return Object.fromEntries((await Promise.all(asked)).flat());
 }
 
-function ask(context: Context, target: Peer["connection"]): Promise<string> {
-    const asked = { step: "look at certificates", script: certificatesScript, argv: certificatesArgv, timeoutSeconds };
-    return query(connectTo(context, target), asked);
+async function ask(context: Context, target: Peer["connection"], inRefresh: boolean): Promise<string> {
+    const connection = connectTo(context, target);
+    const seen = inRefresh ? (await lastLook(context, connection))?.certificates : undefined;
+    if (typeof seen === "string") return seen;
+    return query(connection, certificatesQuery);
 }

@@ -1,9 +1,8 @@
 import { NfvError } from "../errors";
 import { type Cure, type Finding, wordsOf } from "../health/findings";
-import { lookAtMachine, type MachineLook } from "../health/look";
-import type { Connection } from "../ssh";
-import type { NotesName } from "../steps/observation-notes";
+import type { MachineLook } from "../health/look";
 import type { StepState } from "./machine";
+import type { Seen } from "./machine-look";
 import type { Context, InSession } from "./types";
 
 /** It starts kubelet, and with its settings in place does nothing else. */
@@ -14,21 +13,12 @@ export const runtimeStep = "host.container-runtime-config";
 /** What a resource's next `up` does about findings: which steps it does again, and how preview calls that. */
 export type Cures = Partial<Record<Cure, { steps: ReadonlySet<string>; todo: string }>>;
 
-/** How a machine is, and what the steps of a resource left there. A refresh goes on without that. */
-export async function healthOf(
-    name: string,
-    connection: Connection,
-    context: Context,
-    notes: NotesName,
-): Promise<MachineLook | undefined> {
-    try {
-        return await lookAtMachine(connection, notes);
-    } catch (error) {
-        if (!(error instanceof NfvError)) throw error;
-        const [why] = error.reason.split("\n");
-        context.warn(`${name}: how the machine is was not found out: ${why}`);
-        return undefined;
-    }
+/** How a machine is, and what the steps of its resources left there. A refresh goes on without that. */
+export function healthOf(name: string, { machine }: Seen, context: Pick<Context, "warn">): MachineLook | undefined {
+    if (!(machine instanceof NfvError)) return machine;
+    const [why] = machine.reason.split("\n");
+    context.warn(`${name}: how the machine is was not found out: ${why}`);
+    return undefined;
 }
 
 /** What this run has told, for programs: `nfv check` reads it. */

@@ -125,8 +125,8 @@ export const host: ResourceType<HostInputs, HostState> = {
     read: async (id, state, context) => {
         const isOurs = (step: string) => step.startsWith("host.");
         let look: MachineLook | undefined;
-        const observed = await observeMachine<HostInputs, HostState>(id, state, context, isOurs, async connection => {
-            look = await healthOf(state.spec.name, connection, context, "host");
+        const observed = await observeMachine<HostInputs, HostState>(id, state, context, isOurs, shown => {
+            look = healthOf(state.spec.name, shown, context);
         });
         if (observed.props === undefined) return observed;
         const found = findings({ name: state.spec.name, machine: look?.facts });

@@ -19,6 +19,7 @@ import {
     type ProgramPath,
     type ServerInputs,
 } from "./machine";
+import { lookAt, type Seen } from "./machine-look";
 import { machineStatusOf } from "./machine-statuses";
 import { isGone, serverStatusOf } from "./server";
 import type { Context, InSession, Observed } from "./types";
@@ -101,7 +102,7 @@ export async function observeMachine<Inputs extends object, State extends Machin
     state: State,
     context: Context,
     isOurs: (step: string) => boolean,
-    examine?: (connection: Connection) => Promise<void>,
+    examine?: (seen: Seen) => void,
 ): Promise<Observed<Inputs, State>> {
     const { clusterId, name } = state.spec;
     const keep = (why: string) => {
@@ -113,16 +114,19 @@ export async function observeMachine<Inputs extends object, State extends Machin
     const target = gone ? hurried(state.connection) : state.connection;
     try {
         const connection = connectTo(context, target, state, state);
-        const journal = await readJournal(context, connection, clusterId, name);
+        const seen = await lookAt(context, connection, clusterId, name);
+        const { journal } = seen;
+        if (journal instanceof NfvError) throw journal;
         if (journal === "busy") return keep("another run works on this machine");
         if (journal === "blank" && (await isStillMember(connection, state.spec))) {
             return keep(`our notes in ${stateFolder} are gone, but Kubernetes of this cluster is on it`);
         }
         if (journal === "blank" || journal === "foreign") return {};
-        if (journal.running) return keep("what a run that was stopped had begun is still going on there");
+        if (Object.keys(journal.running).length > 0)
+            return keep("what a run that was stopped had begun is still going on there");
         const done = Object.fromEntries(Object.entries(journal.done).filter(([step]) => isOurs(step)));
         if (Object.keys(done).length === 0) return {};
-        await examine?.(connection);
+        examine?.(seen);
         return { id, props: { ...state, done } };
     } catch (error) {
         if (!isUnreachable(error)) throw error;

@@ -1,6 +1,6 @@
 import { NfvError } from "../errors";
 import { type CertificateEnds, dueCertificates, endsOf, renewBeforeDays } from "../kubeadm/certificate-ends";
-import { certificatesArgv, certificatesScript } from "../kubeadm/certificates";
+import { certificatesQuery } from "../kubeadm/certificates";
 import { certificatesStep } from "../kubeadm/renew-certificates";
 import type { NodeSpec } from "../model";
 import type { Connection } from "../ssh";
@@ -36,19 +36,24 @@ export async function certificatesSeen(
     context: Pick<Context, "warn">,
 ): Promise<CertificatesState> {
     try {
-        const asked = {
-            step: "look at certificates",
-            script: certificatesScript,
-            argv: certificatesArgv,
-            timeoutSeconds,
-        };
-        const certificates = endsOf(await query(connection, asked));
-        return Object.keys(certificates).length === 0 ? {} : { certificates };
+        return certificatesIn(name, await query(connection, certificatesQuery), before, context);
     } catch (error) {
         if (!(error instanceof NfvError)) throw error;
-        context.warn(`${name}: when its certificates end cannot be seen now: ${error.reason.split("\n")[0]}`);
-        return before?.certificates === undefined ? {} : { certificates: before.certificates };
+        return certificatesIn(name, error, before, context);
     }
 }
 
-const timeoutSeconds = 20;
+/** The same of what a machine has said already. */
+export function certificatesIn(
+    name: string,
+    said: string | NfvError,
+    before: CertificatesState | undefined,
+    context: Pick<Context, "warn">,
+): CertificatesState {
+    if (typeof said === "string") {
+        const certificates = endsOf(said);
+        return Object.keys(certificates).length === 0 ? {} : { certificates };
+    }
+    context.warn(`${name}: when its certificates end cannot be seen now: ${said.reason.split("\n")[0]}`);
+    return before?.certificates === undefined ? {} : { certificates: before.certificates };
+}

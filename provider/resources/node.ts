@@ -41,7 +41,13 @@ import {
 import { forgetDrifted, foundDrift, noteSteps } from "./machine-drift";
 import { isReadyMember, machineStatusOf, machineStatusOrNone, statusOfPeers } from "./machine-statuses";
 import { isTakenBack, mayHaveMoved } from "./membership";
-import { type CertificatesState, certificatesSeen, isRenewalAsked, renewalDue } from "./node-certificates";
+import {
+    type CertificatesState,
+    certificatesIn,
+    certificatesSeen,
+    isRenewalAsked,
+    renewalDue,
+} from "./node-certificates";
 import { keep, type NodeInputs, type NodeState } from "./node-state";
 import { moveInPlace, versionOf } from "./node-upgrade";
 import { noteStaying, programMasters } from "./program-masters";
@@ -128,12 +134,10 @@ export const node: ResourceType<NodeInputs, NodeState> = {
         const isOurs = (step: string) => nodeStepIds(state.spec.role).includes(step);
         let look: MachineLook | undefined;
         let seen: CertificatesState = {};
-        const observed = await observeMachine<NodeInputs, NodeState>(id, state, context, isOurs, async connection => {
+        const observed = await observeMachine<NodeInputs, NodeState>(id, state, context, isOurs, shown => {
             const { name } = state.spec;
-            [look, seen] = await Promise.all([
-                healthOf(name, connection, context, "node"),
-                certificatesSeen(name, connection, state, context),
-            ]);
+            look = healthOf(name, shown, context);
+            seen = certificatesIn(name, shown.certificates, state, context);
         });
         const { props } = observed;
         if (props === undefined) return observed;

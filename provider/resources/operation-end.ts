@@ -92,10 +92,12 @@ async function withFindings(
     outs: OperationEndInputs & ClusterWideState<OperationEndSpec>,
     before: NodeExpiries,
     context: Context,
+    inRefresh = false,
 ): Promise<OperationEndState> {
     await warnOfDeadMembers(outs.spec.clusterId, outs.controlPlane, context);
     context.report("look when the certificates end");
-    const certificates = await certificatesOf([...outs.controlPlane, ...(outs.workers ?? [])], before, context);
+    const nodes = [...outs.controlPlane, ...(outs.workers ?? [])];
+    const certificates = await certificatesOf(nodes, before, context, inRefresh);
     return { ...outs, certificates, earliestExpiry: earliest(Object.values(certificates)) };
 }
 
@@ -136,7 +138,7 @@ export const operationEnd: ResourceType<OperationEndInputs, OperationEndState> =
     },
     read: async (id, state, context) => {
         const { props } = await bracket.read(id, state, context);
-        const seen = await withFindings(props ?? state, state.certificates ?? {}, context);
+        const seen = await withFindings(props ?? state, state.certificates ?? {}, context, true);
         const { [endpointStep]: reached, ...others } = seen.done;
         const left = reached !== undefined && (await isMoving(context, state.controlPlane)) === true;
         return { id, props: left ? { ...seen, done: others } : seen };

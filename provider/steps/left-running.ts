@@ -16,7 +16,7 @@ export interface LeftRunning {
 }
 
 /** As agent.ts has it. */
-const runFolder = "/run/pulumi-nfv";
+export const runFolder = "/run/pulumi-nfv";
 
 /** Looks at what runs there, and changes nothing. A machine that cannot be asked tells nothing: this is for messages only. */
 export async function leftRunning(connection: Connection, node: string, folder = runFolder): Promise<LeftRunning[]> {

@@ -1,5 +1,5 @@
 import { type ErrorCode, NfvError } from "../errors";
-import type { Connection } from "../ssh/types";
+import type { CommandResult, Connection } from "../ssh/types";
 import { encodeScript, framed } from "./protocol";
 
 export interface Query {
@@ -31,11 +31,24 @@ const tailLines = 15;
  * something is a step or an act. @throws STEP_FAILED or a code of `errors`
  */
 export async function query(connection: Connection, asked: Query): Promise<string> {
-    const { script, env, timeoutSeconds, step, node, argv = queryArgv, errors, signal } = asked;
-    const stdin = (asked.holdsScripts ? framed : encodeScript)({ run: script, env });
-    const { code, stdout, stderr } = await connection.exec(argv, { stdin, timeoutSeconds, ...(signal && { signal }) });
-    if (code === 0) return stdout;
+    const { timeoutSeconds, argv = queryArgv, signal } = asked;
+    const stdin = textOf(asked);
+    const result = await connection.exec(argv, { stdin, timeoutSeconds, ...(signal && { signal }) });
+    if (result.code === 0) return result.stdout;
+    throw failureOf(asked, result, connection);
+}
+
+/** What the shell of a query reads. */
+export const textOf = ({ script, env, holdsScripts }: Query): string =>
+    (holdsScripts ? framed : encodeScript)({ run: script, env });
+
+/** Of a query that ended with another code than 0. */
+export function failureOf(
+    { step, node, errors }: Query,
+    { code, stdout, stderr }: CommandResult,
+    connection: Connection,
+): NfvError {
     const tail = (stderr.trim() || stdout.trim()).split("\n").slice(-tailLines).join("\n");
     const cause = `exit code ${code} on ${connection.target.host}${tail && `\n${tail}`}`;
-    throw new NfvError({ code: errors?.[code] ?? "STEP_FAILED", node, step, cause, output: stdout + stderr });
+    return new NfvError({ code: errors?.[code] ?? "STEP_FAILED", node, step, cause, output: stdout + stderr });
 }

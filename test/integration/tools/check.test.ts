@@ -3,7 +3,10 @@ import { execFile } from "node:child_process";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { healthArgv } from "../../../provider/health/look";
+import { certificatesArgv } from "../../../provider/kubeadm/certificates";
 import { kubeletStep } from "../../../provider/resources/health";
+import { printedJournalArgv } from "../../../provider/steps/print-journal";
+import { queriesArgv } from "../../../provider/steps/queries";
 import { skipIf } from "../../support/skip";
 import { asStory } from "../../support/story";
 import { notBuilt, projectRoot } from "../../support/user-project";
@@ -43,6 +46,22 @@ describe("nfv check on a stack", function () {
         const { code, output } = await check();
         assert.deepEqual([code, output.trim()], [0, "6 nodes: healthy: nothing was found"]);
         assert.equal(fixture.cluster.fleet.begun().length, before);
+    });
+
+    it("costs one round trip for each machine; what is asked of the cluster, its control-plane nodes answer", async () => {
+        const { nodes } = fixture.cluster.fleet;
+        for (const { commands } of nodes.values()) commands.length = 0;
+        assert.equal((await check()).code, 0);
+        const asked = (name: string) => nodes.get(name)!.commands.map(({ argv }) => argv.slice(1, 3).join(" "));
+        const whole = [queriesArgv, printedJournalArgv, healthArgv, certificatesArgv];
+        const look = whole.map(argv => argv.slice(1, 3).join(" "));
+        for (const name of ["w1", "w2", "w3"]) assert.deepEqual(asked(name), look, name);
+        for (const name of ["m1", "m2", "m3"])
+            assert.deepEqual(
+                asked(name).filter(each => look.includes(each)),
+                look,
+                name,
+            );
     });
 
     it("says what up heals, within limits, as text and as JSON", async () => {

@@ -11,6 +11,7 @@ import type { FileAttributes, RunOptions } from "../../../../provider/ssh/types"
 import {
     agentPath,
     agentText,
+    callAgent,
     forgetNode,
     forgetStep,
     plan,
@@ -19,7 +20,9 @@ import {
     type StepBody,
     StepsFailed,
 } from "../../../../provider/steps";
+import { journalQuery, parsePrintedJournal } from "../../../../provider/steps/print-journal";
 import { encodeScript } from "../../../../provider/steps/protocol";
+import { query } from "../../../../provider/steps/query";
 import { underWayScript } from "../../../../provider/steps/under-way";
 import { LocalConnection } from "./local-connection";
 import { eachOnce, readTrace, tracedSteps } from "./trace";
@@ -100,6 +103,25 @@ describe("a node on which only the agent of another release is", function () {
         const done = await run(before, tracedSteps(2, trace, 0));
         assert.deepEqual(await readJournal(context, now, "c1", "n1"), { done, running: false });
         assert.equal(await readJournal(context, now, "c2", "n1"), "foreign");
+    });
+
+    it("is looked at without a lease, and without an agent of this release", async () => {
+        const look = async (cluster: string) =>
+            parsePrintedJournal(
+                await query(now, journalQuery("n1", join(root, "run"), join(root, "state"))),
+                cluster,
+                "n1",
+            );
+        assert.equal(await look("c1"), "blank");
+        const done = await run(before, tracedSteps(2, trace, 0));
+        assert.deepEqual(await look("c1"), { done, running: {} });
+        assert.equal(await look("c2"), "foreign");
+        const lease = { cluster: "c1", node: "n1", holder: "somebody", ttlSeconds: 30 };
+        assert.equal(agents().length, 1);
+        await callAgent(now, { verb: "open", ...lease });
+        assert.equal(await look("c1"), "busy");
+        await callAgent(now, { verb: "close", holder: "somebody" });
+        assert.deepEqual(await look("c1"), { done, running: {} });
     });
 
     it("is taken out and forgotten, agents of all releases too", async () => {

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { healthArgv } from "../../../../provider/health/look";
-import { journalArgv } from "../../../../provider/resources/journal";
+import { printedJournalArgv } from "../../../../provider/steps/print-journal";
 import { checkStack } from "../../../../tools/check/check-stack";
 import type { StateResource } from "../../../../tools/check/stack-state";
 import { usualLimits, verdictOn } from "../../../../tools/check/verdict";
@@ -76,7 +76,7 @@ describe("what nfv check finds", function () {
         isWell("m1");
         fleet()
             .node("m1")
-            .on({ startsWith: [...journalArgv] }, { stdout: "of other-1a2b3c4d m1\n" });
+            .on({ startsWith: [...printedJournalArgv] }, { stdout: "of other-1a2b3c4d m1\n" });
         const { found, verdict } = await check(...ofMachine("m1", made));
         assert.deepEqual([[...new Set(found.map(({ node }) => node))], verdict.exitCode], [["m1"], 20]);
     });
