@@ -5,6 +5,7 @@ import { endpointArgv } from "../provider/kubeadm/move-endpoint";
 import { nodeVersionArgv } from "../provider/kubeadm/upgrade/node-version";
 import { readinessArgv } from "../provider/kubeadm/upgrade/readiness";
 import { journalArgv } from "../provider/resources/journal";
+import { knownNodesArgv } from "../provider/resources/known-node";
 import { unquote } from "../provider/shell/quote";
 import { agentPath } from "../provider/steps/agent";
 import { noteArgv } from "../provider/steps/observation-notes";
@@ -67,6 +68,10 @@ export function answerKubernetes(
     }
     if (starts(argv, ["sh", "-c"]) && argv[3] === "pulumi-nfv-known") {
         return { stdout: `answer:node/${argv[4]}\n` };
+    }
+    if (starts(argv, knownNodesArgv)) {
+        const names = agents.filter(each => each.journal["cluster.join"]).map(({ belongsTo }) => belongsTo!.node);
+        return { stdout: `${names.map(name => `node/${name} \n`).join("")}answer\n` };
     }
     if (starts(argv, ["test", "-x", agentPath])) {
         return { code: hasAgent ? 0 : 1 };

@@ -6,7 +6,7 @@ export interface RecordedUpgrade {
     source: string;
     /** Of our steps and acts. What is done on a control-plane node for another node counts for that one. */
     ours: RecordedSteps["seconds"];
-    /** Of the commands of rivals/upgrade-by-hand.sh, in their order. */
+    /** Of the commands of rivals/upgrade-by-hand.sh. */
     byHand: RecordedSteps["seconds"];
 }
 
@@ -20,7 +20,7 @@ const ofMove = /^(upgrade|node)\./;
 
 /**
  * How long each part of a move took, from "SECONDS … nfv-step-ID [for NODE] begins" in systemd's journals of all nodes: until the next one of its
- * node began. `journals`: by node, from the start of the upgrade on. Before its first act and behind its last step a node waits for others.
+ * node began. `journals`: by node, from the start of the upgrade on. Before its first act and behind its last one a node waits for others.
  */
 export function actsIn(journals: Record<string, string>): Durations {
     const begun = Object.entries(journals).flatMap(([node, text]) =>
@@ -32,8 +32,9 @@ export function actsIn(journals: Record<string, string>): Durations {
     const durations: Durations = {};
     for (const node of new Set(begun.map(each => each.node))) {
         const own = begun.filter(each => each.node === node).sort((a, b) => a.at - b.at);
-        const move = own.slice(own.findIndex(({ id }) => id === "upgrade.note"));
-        const ended = move.slice(0, -1).map(({ id, at }, i) => [id, round(move[i + 1]!.at - at)] as const);
+        const [from, end] = ["upgrade.note", "upgrade.end"].map(act => own.findIndex(({ id }) => id === act));
+        const move = own.slice(from, end! + 1).filter((_, i) => own[from! + i + 1] !== undefined);
+        const ended = move.map(({ id, at }, i) => [id, round(own[from! + i + 1]!.at - at)] as const);
         durations[node] = Object.fromEntries(ended);
     }
     return durations;

@@ -25,7 +25,7 @@ import { isHealed, isHealWithdrawn } from "./heals";
 import { type Cures, healthOf, kubeletStep, tell, withCures } from "./health";
 import { isHeldElsewhere } from "./held-elsewhere";
 import { observeMachine, readJournal } from "./journal";
-import { askCluster } from "./known-node";
+import { askCluster, askClusterTogether } from "./known-node";
 import { leaveBy, machineOf, masterToLeaveBy, ofMembership } from "./leave-node";
 import { refuseIfLeftOut } from "./left-out-node";
 import {
@@ -141,7 +141,7 @@ export const node: ResourceType<NodeInputs, NodeState> = {
         });
         const { props } = observed;
         if (props === undefined) return observed;
-        const node = await askCluster(state, context);
+        const node = await askClusterTogether(state, context);
         const joined = props.done["cluster.join"] !== undefined;
         const found = findings({ name: state.spec.name, joined, machine: look?.facts, node });
         tell(state.spec.name, found, context);

@@ -56,6 +56,8 @@ describe("nfv check on a stack", function () {
         const whole = [queriesArgv, printedJournalArgv, healthArgv, certificatesArgv];
         const look = whole.map(argv => argv.slice(1, 3).join(" "));
         for (const name of ["w1", "w2", "w3"]) assert.deepEqual(asked(name), look, name);
+        const ofCluster = ["m1", "m2", "m3"].flatMap(asked).filter(each => each.startsWith("-c"));
+        assert.equal(ofCluster.length, 1, "all nodes by one question");
         for (const name of ["m1", "m2", "m3"])
             assert.deepEqual(
                 asked(name).filter(each => look.includes(each)),

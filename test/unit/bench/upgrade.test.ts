@@ -21,10 +21,12 @@ describe("the pure parts of bench/upgrade", () => {
             line(1, "host.images"),
             line(5, "node.labels"),
             line(50, "upgrade.note"),
-            line(51, "node.labels"),
-            line(90, "cluster.coredns"),
+            line(51, "upgrade.end"),
+            line(51.25, "node.control-plane-settings"),
+            line(90, "node.labels"),
+            line(99, "cluster.coredns"),
         ];
-        assert.deepEqual(actsIn({ m1: text.join("\n") }), { m1: { "upgrade.note": 1 } });
+        assert.deepEqual(actsIn({ m1: text.join("\n") }), { m1: { "upgrade.note": 1, "upgrade.end": 0.25 } });
     });
 
     it("reads what the commands by hand took, by node, in their order", () => {

@@ -1,6 +1,7 @@
 import { healthArgv } from "../../../../provider/health/look";
 import { machineStatusArgv } from "../../../../provider/kubeadm/look";
 import { masterTraces } from "../../../../provider/kubeadm/traces";
+import { knownNodesArgv } from "../../../../provider/resources/known-node";
 import { isAct } from "../../../../provider/steps/protocol";
 import { queryArgv } from "../../../../provider/steps/query";
 import type { FakeNode } from "../../../../testing/fake-node";
@@ -75,6 +76,7 @@ export class World {
             argv => argv[0] === "sh" && argv[3] === "pulumi-nfv-known",
             ({ argv }) => this.known(name, argv[4]!),
         );
+        fake.on(knownNodesArgv, () => this.knownNodes(name));
         fake.agent.onAct = ({ stdin }) => this.act(name, fake.agent.acts.at(-1)!, stdin.toString());
     }
 
@@ -171,6 +173,12 @@ export class World {
         if (!this.apiReady(asked)) return { code: 1, stderr: "the API server is not ready\n" };
         const object = this.objects.get(name);
         return { stdout: `answer:${object ? `node/${name}${object.cordoned ? " leaving" : ""}` : ""}\n` };
+    }
+
+    private knownNodes(asked: string): FakeAnswer {
+        if (!this.apiReady(asked)) return { code: 1, stderr: "the API server is not ready\n" };
+        const lines = [...this.objects].map(([name, { cordoned }]) => `node/${name} ${cordoned ? "leaving" : ""}\n`);
+        return { stdout: `${lines.join("")}answer\n` };
     }
 
     private query(asked: string, script: string): FakeAnswer {

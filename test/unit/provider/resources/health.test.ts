@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { healthArgv } from "../../../../provider/health/look";
 import { kubeletStep, runtimeStep, withCures } from "../../../../provider/resources/health";
 import { host } from "../../../../provider/resources/host";
+import { knownNodesArgv } from "../../../../provider/resources/known-node";
 import { node } from "../../../../provider/resources/node";
 import { listener } from "./cluster";
 import { threeMachines } from "./three-machines";
@@ -134,16 +135,24 @@ describe("what a refresh finds on a machine", function () {
     it("has the cluster's word: NotReady, since when", async () => {
         await make("m1");
         const made = await make("w1");
-        const known = { startsWith: ["sh", "-c"] };
-        const said = "answer:node/w1 \nready:Unknown 2026-01-01T00:00:00Z\n";
-        const isKnown = (argv: readonly string[]) =>
-            known.startsWith.every((word, i) => argv[i] === word) && argv[3] === "pulumi-nfv-known";
-        fleet().node("m1").on(isKnown, { stdout: said });
+        const said =
+            "node/m1 \nready:True 2026-01-01T00:00:00Z\nnode/w1 \nready:Unknown 2026-01-01T00:00:00Z\nanswer\n";
+        fleet().node("m1").on(knownNodesArgv, { stdout: said });
         const { warned, seenNode } = await refresh(made);
         assert.deepEqual(warned, [
             "w1: its node is NotReady since 2026-01-01T00:00:00Z; pulumi up changes nothing: kubectl describe node w1 says why",
         ]);
         assert.deepEqual(seenNode, made.node.outs);
+    });
+
+    it("has no word of the cluster where its answer is cut off: a node that is missing there is not one that it does not know", async () => {
+        await make("m1");
+        const made = await make("w1");
+        fleet().node("m1").on(knownNodesArgv, { code: 1, stdout: "node/m1 \n" });
+        const { warned, seenNode } = await refresh(made);
+        assert.deepEqual([warned, seenNode], [[], made.node.outs]);
+        fleet().node("m1").on(knownNodesArgv, { stdout: "node/m1 \nanswer\n" });
+        assert.match((await refresh(made)).warned.join(), /w1: its cluster does not know the node/);
     });
 
     it("is unknown where the look fails, which changes nothing", async () => {

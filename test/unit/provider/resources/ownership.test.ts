@@ -3,6 +3,7 @@ import { machineStatusArgv } from "../../../../provider/kubeadm/look";
 import { clusterIdResource } from "../../../../provider/resources/cluster-id";
 import { giveUpVariable } from "../../../../provider/resources/give-up";
 import { host } from "../../../../provider/resources/host";
+import { knownNodesArgv } from "../../../../provider/resources/known-node";
 import { node } from "../../../../provider/resources/node";
 import { FakeFleet } from "../../../../testing";
 import { createIdentity, type Identity } from "../identity/made-identity";
@@ -240,7 +241,10 @@ describe("machines that are not ours, or cannot be asked", function () {
 
     describe("a node that its cluster has forgotten", () => {
         const known = (name: string, answer: string) =>
-            fleet.node(name).on(argv => argv[3] === "pulumi-nfv-known", { stdout: `answer:${answer}\n` });
+            fleet
+                .node(name)
+                .on(argv => argv[3] === "pulumi-nfv-known", { stdout: `answer:${answer}\n` })
+                .on(knownNodesArgv, { stdout: `${answer}\nanswer\n` });
 
         const members = ["m1", "m2"].map((name, i) => ({ ID: i + 1, name, peerURLs: [], clientURLs: [name] }));
         const etcdOfBoth = ({ stdin }: { stdin: Buffer }) =>

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { machineStatusArgv } from "../../../../provider/kubeadm/look";
 import { host } from "../../../../provider/resources/host";
+import { knownNodesArgv } from "../../../../provider/resources/known-node";
 import { node } from "../../../../provider/resources/node";
 import type { Context } from "../../../../provider/resources/types";
 import { FakeFleet } from "../../../../testing";
@@ -123,7 +124,7 @@ describe("a node that was leaving when the run was killed, and is taken back", f
     it("is found cordoned by us by a refresh, too", async () => {
         const { node: made } = await make("w1");
         for (const name of ["m1", "m2"]) {
-            fleet.node(name).on(argv => argv[3] === "pulumi-nfv-known", { stdout: "answer:node/w1 leaving\n" });
+            fleet.node(name).on(knownNodesArgv, { stdout: "node/w1 leaving\nanswer\n" });
         }
         const { props } = await node.read(made.id, made.outs, listener());
         assert.match(props!.pending![0]!, /uncordon the node/);
