@@ -2,12 +2,13 @@ import { writeFileSync } from "node:fs";
 import { extname, join } from "node:path";
 import { queriesArgv } from "../../provider/steps/queries";
 import { tryRun } from "../../tools/run";
-import { compare, interleave, machine, seconds } from "../harness";
+import { compare, format, interleave, machine, median, seconds } from "../harness";
 import { BenchProject } from "../project";
 import { simulatedCluster } from "../simulation/simulated-cluster";
 import { type Bench, wholeNumber } from "../types";
 
 const masters = 3;
+const goalSeconds = 10;
 const names = {
     ours: "nfv check",
     together: "a login to each machine, all at once",
@@ -80,7 +81,11 @@ export const checkBench: Bench = {
                     compare(samples, { ours: names.ours, rival: names.together }),
                     compare(samples, { ours: names.ours, rival: names.loop, goal: { atMost: 1 } }),
                 ],
-                facts: { "found by nfv check": said, "looks per machine in a check": perMachine.toFixed(2) },
+                facts: {
+                    [`seconds of nfv check (goal: below ${goalSeconds})`]: format(median(samples[names.ours]!)),
+                    "found by nfv check": said,
+                    "looks per machine in a check": perMachine.toFixed(2),
+                },
                 samples,
             };
         } finally {
