@@ -5,8 +5,8 @@ import { kubeadmScript } from "./kubeadm-script";
 const observe = { script: kubeadmScript("kubeadm/observe-addon.sh"), env: { MANIFEST: "" } };
 
 /**
- * What kubeadm makes in the cluster besides its nodes: objects and rights of kube-proxy. kubeadm has made them when a node was initialised, settings
- * were applied or versions were changed, so this runs only where a refresh found them changed.
+ * What kubeadm makes in the cluster besides its nodes: objects and rights of its add-ons. kubeadm has made them when a node was initialised, settings
+ * were applied or versions were changed, so these run only where a refresh found them changed.
  */
 const kubeProxy: StepBody = {
     id: "cluster.kube-proxy",
@@ -19,4 +19,15 @@ const kubeProxy: StepBody = {
     timeoutSeconds: 600,
 };
 
-export const addOnSteps: StepFactory<unknown>[] = [() => kubeProxy];
+/** Its address and its rights: without them no name is found. Its settings and replicas are the users'. */
+const coreDns: StepBody = {
+    id: "cluster.coredns",
+    title: "apply CoreDNS",
+    revision: 1,
+    env: { ADDON: "coredns" },
+    run: kubeadmScript("kubeadm/apply-coredns-again.sh"),
+    observe,
+    timeoutSeconds: 120,
+};
+
+export const addOnSteps: StepFactory<unknown>[] = [() => kubeProxy, () => coreDns];

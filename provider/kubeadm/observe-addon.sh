@@ -1,6 +1,6 @@
 #!/bin/sh
 # observe-addon.sh: looks which objects of kubeadm's add-on are not as kubeadm makes them, on a control-plane node.
-# inputs: ADDON ("kube-proxy")
+# inputs: ADDON ("kube-proxy", "coredns")
 
 . shell/lib/as-administrator.sh
 . kubeadm/lib/addon-manifest.sh

@@ -48,6 +48,7 @@ export const comparedSteps: Readonly<Record<string, readonly string[]>> = {
     "cluster.network": ["apply the pod network"],
     "cluster.virtual-address": ["keep Services from taking the virtual address"],
     "cluster.kube-proxy": ["apply kube-proxy"],
+    "cluster.coredns": ["apply CoreDNS"],
 };
 
 /** The steps of a machine that a refresh looks at. */

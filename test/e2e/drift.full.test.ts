@@ -68,7 +68,7 @@ describe("a cluster that people change by hand", function () {
             nft list tables | grep pulumi`;
         const seen: Record<string, string> = {};
         for (const node of nodes) seen[node] = (await fixture.lab.ssh(node, look)).stdout;
-        for (const kind of ["nodes", "daemonsets", "deployments", "configmaps", "clusterrolebindings"]) {
+        for (const kind of ["nodes", "daemonsets", "deployments", "configmaps", "services", "clusterrolebindings"]) {
             const { items } = JSON.parse(await fixture.kubectl("get", kind, "-n", "kube-system", "-o", "json"));
             const kept = items.filter(
                 ({ metadata }: any) => !/^(pulumi-nfv-kube-proxy|kube-root-ca|extension-)/.test(metadata.name),

@@ -237,6 +237,18 @@ export const manualChanges: readonly ManualChange[] = [
     },
     {
         on: "cluster",
+        by: patch("service", "kube-dns", "merge", { spec: { selector: { "k8s-app": "other-dns" } } }),
+        title: "apply CoreDNS",
+        line: /Service\.kube-system\.kube-dns is not as/,
+    },
+    {
+        on: "cluster",
+        by: ["delete", "clusterrolebinding", "system:coredns"],
+        title: "apply CoreDNS",
+        line: /ClusterRoleBinding\.\.system:coredns is not as/,
+    },
+    {
+        on: "cluster",
         by: patch("deployment", "coredns", "json", [
             {
                 op: "remove",
