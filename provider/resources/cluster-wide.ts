@@ -20,6 +20,7 @@ import {
 import { lookOrKeep } from "./look-or-keep";
 import { isLeftUndone, operate, type Peer, type StepInputs, type StepState } from "./machine";
 import { readyControlPlaneNode } from "./machine-statuses";
+import { otherLogins } from "./other-logins";
 import type { Context, ResourceType } from "./types";
 import { changed, failuresOf, hasUnknown, same, text, textMap } from "./values";
 import { clusterWideDiff, mayHaveGoneBack, type WishNumberInput } from "./wishes";
@@ -115,6 +116,7 @@ export function clusterWide<Spec extends { clusterId: string }>(
                 isLeftUndone(olds) ||
                 !same(olds.steps, news.steps) ||
                 (known && stale(planOf(news), olds.done).length > 0) ||
+                otherLogins(olds.controlPlane, news.controlPlane) ||
                 driftChanges(olds, news);
             return withNote(clusterWideDiff(olds, news, { replaces, update }), driftNote("cluster", olds, news));
         },

@@ -7,6 +7,7 @@ import type { SshTarget } from "../ssh";
 import { forgetStep } from "../steps";
 import { query } from "../steps/query";
 import { connectTo, isUnreachable, named, type Peer } from "./machine";
+import { otherLogins } from "./other-logins";
 import { restoreOntoNew } from "./restore-onto-new";
 import { carryOut, choose, placeSettings, type Reached } from "./restore-parts";
 import type { CommonInputs, Context, ResourceType } from "./types";
@@ -42,15 +43,26 @@ export const etcdRestore: ResourceType<EtcdRestoreInputs, EtcdRestoreState> = {
         context.warn(whatIsLost(spec));
         return { failures: [] };
     },
-    diff: (_id, olds, news) => ({ changes: olds.restored.run !== news.spec.run }),
+    diff: (_id, olds, news) => {
+        if (olds.restored.run !== news.spec.run) return { changes: true };
+        if (!hasOtherLogins(olds, news)) return { changes: false };
+        return { changes: true, note: "nothing is restored: another login to the nodes is stored" };
+    },
     create: async (inputs, context) => {
         const id = `${inputs.spec.clusterId}/etcd-restore`;
         return { id, outs: await restore(inputs, context) };
     },
-    update: async (_id, _olds, news, context) => ({ outs: await restore(news, context) }),
+    update: async (_id, olds, news, context) => {
+        const isDone = olds.restored.run === news.spec.run;
+        return { outs: isDone ? { ...news, restored: olds.restored } : await restore(news, context) };
+    },
     read: async (id, state) => ({ id, props: state }),
     delete: async () => {},
 };
+
+function hasOtherLogins(olds: EtcdRestoreInputs, news: EtcdRestoreInputs): boolean {
+    return otherLogins(olds.controlPlane, news.controlPlane) || otherLogins(olds.workers, news.workers);
+}
 
 function whatIsLost({ snapshot, run, ontoNew }: EtcdRestoreSpec): string {
     const meanwhile =
