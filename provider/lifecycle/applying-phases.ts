@@ -327,6 +327,7 @@ export const applying = {
         id: "login-rotation",
         title: "with a new word of rotate.loginKey: make another SSH key known to the servers; in the run after that, end the former one",
         by: ["LoginRotation"],
+        on: cloud,
         after: ["end:registered", "etcd-backups:registered", "backups:registered"],
     },
 } satisfies Record<string, Phase>;

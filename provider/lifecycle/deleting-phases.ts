@@ -96,7 +96,7 @@ export const leaving = {
         by: ["ServerGroup", "SecGroup", "Port"],
         on: ["nova"],
         act: "delete",
-        after: ["delete-servers:own"],
+        after: ["delete-servers:own", "login-rotation-goes"],
     },
     deleteVolumes: {
         id: "delete-volumes",
@@ -142,6 +142,14 @@ export const terminating = {
         act: "delete",
         after: [],
     },
+    loginRotationGoes: {
+        id: "login-rotation-goes",
+        title: "forget which login key the servers let in last: the keys themselves go last",
+        by: ["LoginRotation"],
+        on: cloud,
+        act: "delete",
+        after: [],
+    },
     clusterGoes: {
         id: "cluster-goes",
         title: "no node leaves, and nothing in the cluster is deleted: the whole cluster goes",
@@ -157,7 +165,6 @@ export const terminating = {
                 "StorageClassSet",
                 "ServiceAccountRotation",
                 "AuthorityRotation",
-                "LoginRotation",
             ],
             "VimRegistration",
         ],
@@ -246,7 +253,7 @@ export const terminating = {
         by: ["CloudLeftovers"],
         on: ["nova"],
         act: "delete",
-        after: ["delete-servers"],
+        after: ["delete-servers", "login-rotation-goes"],
     },
     close: {
         id: "close",
@@ -262,7 +269,7 @@ export const terminating = {
         by: ["Keypair"],
         on: cloud,
         act: "delete",
-        after: ["delete-servers"],
+        after: ["delete-servers", "login-rotation-goes"],
     },
     networksGo: {
         id: "networks-go",
@@ -270,7 +277,7 @@ export const terminating = {
         by: ["RouterInterface", "Router", "Subnet", "Network"],
         on: ["nova"],
         act: "delete",
-        after: ["leftovers-go", "storage-goes"],
+        after: ["leftovers-go", "storage-goes", "login-rotation-goes"],
     },
     startGoes: {
         id: "start-goes",
@@ -278,7 +285,14 @@ export const terminating = {
         by: ["OperationStart"],
         act: "delete",
         after: [
-            ...["reset-hosts", "delete-servers", "delete-ports", "delete-volumes", "leftovers-go"],
+            ...[
+                "reset-hosts",
+                "delete-servers",
+                "delete-ports",
+                "delete-volumes",
+                "leftovers-go",
+                "login-rotation-goes",
+            ],
             ...["leftovers-of-stack-go", "storage-goes", "close", "key-pair-goes", "networks-go", "guard-goes"],
             ...["storage-server-goes", "storage-server-goes-before-stack", "storage-volumes-stay"],
         ],
@@ -296,7 +310,7 @@ export const terminating = {
         title: "forget the cluster's id",
         by: ["ClusterId"],
         act: "delete",
-        after: ["start-goes", "hook-reach-goes", "node-ends-go"],
+        after: ["start-goes", "hook-reach-goes", "node-ends-go", "login-rotation-goes"],
     },
     hookReachGoes: {
         id: "hook-reach-goes",
@@ -311,7 +325,7 @@ export const terminating = {
         by: ["ServerKeys"],
         on: cloud,
         act: "delete",
-        after: ["start-goes"],
+        after: ["start-goes", "login-rotation-goes"],
     },
     checkGoes: {
         id: "check-goes",
@@ -319,6 +333,6 @@ export const terminating = {
         by: ["CloudCheck"],
         on: cloud,
         act: "delete",
-        after: ["identity-goes", "server-keys-go", "credential-goes"],
+        after: ["identity-goes", "server-keys-go", "credential-goes", "login-rotation-goes"],
     },
 } satisfies Record<string, Phase>;

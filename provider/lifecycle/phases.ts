@@ -293,6 +293,7 @@ export const phaseLists: readonly PhaseList[] = [
                 t.backupsGo,
                 t.etcdBackupsGo,
                 t.snapshotsStay,
+                t.loginRotationGoes,
                 t.endGoes,
                 t.clusterGoes,
                 l.resetHosts,

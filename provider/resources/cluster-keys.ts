@@ -101,6 +101,7 @@ function asksForAll(olds: ClusterKeysState, news: ClusterKeysInputs): boolean {
 
 /** The former authority is still there, and has ended. */
 function hasEndedFormer({ certificates }: ClusterKeysState, { endedAuthorities, rotate }: ClusterKeysInputs): boolean {
+    if (endedAuthorities === undefined) return false;
     const { exchanged } = certificates.current;
     return rotate?.authorities === undefined && exchanged?.former !== undefined && exchanged.name === endedAuthorities;
 }

@@ -266,9 +266,12 @@ export const descriptors = {
         secretInputs: [],
         secretOutputs: [],
     }),
-    ServerKeys: describe<ServerKeysInputs, Pick<ServerKeysState, "seed" | "privateKey" | "publicKey" | "logins">>({
+    ServerKeys: describe<
+        ServerKeysInputs,
+        Pick<ServerKeysState, "seed" | "privateKey" | "publicKey" | "logins" | "keyNumbers">
+    >({
         methods: () => (require("./server-keys") as typeof import("./server-keys")).serverKeys,
-        outputs: ["seed", "privateKey", "publicKey", "logins"],
+        outputs: ["seed", "privateKey", "publicKey", "logins", "keyNumbers"],
         secretInputs: [],
         secretOutputs: ["seed", "privateKey", "logins"],
         irreplaceable:

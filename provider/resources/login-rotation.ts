@@ -106,8 +106,9 @@ async function rotate(
 ): Promise<LoginRotationState> {
     const { word, use, add } = stored;
     const part = partOf(olds, stored);
-    const present = olds?.present ?? { word: add === undefined ? word : "", key: 0 };
-    const formers = olds?.formers ?? [];
+    const present = olds?.present ?? { word: add === undefined ? word : "", key: use };
+    // Without a record the first key at least is known.
+    const formers = olds?.formers ?? (use === 0 ? [] : [publicKey(given(stored, context), 0)]);
     const { targets: _, publicKeys: __, ...kept } = stored;
     const outs = { ...kept, present, ...(olds?.next && { next: olds.next }), formers };
     if (part === "keep") {

@@ -28,6 +28,8 @@ export interface ServerKeysState extends Omit<ServerKeysInputs, "login"> {
     publicKey: string;
     /** By number, from 1 on: the later ones. Undefined: there was no rotation. Secret. */
     logins?: Record<string, SshKeyPair>;
+    /** Numbers of the private keys that are there, for a program that reads the state. Undefined: the first one alone. */
+    keyNumbers?: number[];
 }
 
 /** SSH keys of a cluster whose servers we create. Created once, so that nothing changes when servers come and go. */
@@ -60,12 +62,10 @@ function withLogins(state: ServerKeysState, { make = 0, before = 0 }: LoginKeysA
     const firstEnded = before > 0 && state.privateKey !== "";
     if (!isMissing && ended.length === 0 && !firstEnded) return state;
     const left = Object.entries(logins).filter(([number]) => !ended.includes(number));
-    const made = isMissing ? { [make]: newSshKeyPair(clusterName) } : {};
-    return {
-        ...state,
-        ...(firstEnded && { privateKey: "" }),
-        logins: { ...Object.fromEntries(left), ...made },
-    };
+    const later = { ...Object.fromEntries(left), ...(isMissing && { [make]: newSshKeyPair(clusterName) }) };
+    const privateKey = firstEnded ? "" : state.privateKey;
+    const keyNumbers = [...(privateKey === "" ? [] : [0]), ...Object.keys(later).map(Number)];
+    return { ...state, privateKey, logins: later, keyNumbers };
 }
 
 function named({ clusterName }: Partial<ServerKeysInputs>, { nameInput }: ServerKeysInputs): FixedValues {

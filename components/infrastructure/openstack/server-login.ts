@@ -19,9 +19,15 @@ export interface LoginPlan {
 /** What the state says of the last rotation, at the start of the run. */
 export type RecordedLogin = Pick<LoginRotationState, "present" | "next">;
 
-/** Pure. `isNew`: there are no keys yet, so the first one is the word's. */
-export function loginPlan(recorded: RecordedLogin | undefined, word: string, isNew: boolean): LoginPlan {
-    if (recorded === undefined) return { use: 0, before: 0, ...(!isNew && { add: 1 }) };
+/**
+ * Pure. `keys`: numbers of those that ServerKeys has; undefined: there are none yet, so the first one is the word's. A destroy that was stopped may have taken
+ * the record away: then the lowest number is the key that all machines let in.
+ */
+export function loginPlan(recorded: RecordedLogin | undefined, word: string, keys?: readonly number[]): LoginPlan {
+    if (recorded === undefined) {
+        const use = Math.min(...(keys ?? [0]));
+        return { use, before: use, ...(keys !== undefined && use === 0 && { add: 1 }) };
+    }
     const { present, next } = recorded;
     const before = present.key;
     if (next !== undefined) return { use: next.key, before };
@@ -65,12 +71,14 @@ export function loginWord(
     const seen = Promise.all([ownState(), ...urns]).then(([state, rotation, keys]) => {
         const recorded = state[rotation]?.outputs as Partial<RecordedLogin> | undefined;
         const { present, next } = recorded ?? {};
-        return { recorded: present && { present, ...(next && { next }) }, isNew: state[keys] === undefined };
+        const { keyNumbers = [0] } = (state[keys]?.outputs ?? {}) as { keyNumbers?: number[] };
+        const numbers = state[keys] === undefined ? undefined : keyNumbers;
+        return { recorded: present && { present, ...(next && { next }) }, numbers };
     });
     return {
         ...(word !== undefined && { word }),
-        plan: seen.then(({ recorded, isNew }) =>
-            word === undefined ? { use: 0, before: 0 } : loginPlan(recorded, word, isNew),
+        plan: seen.then(({ recorded, numbers }) =>
+            word === undefined ? { use: 0, before: 0 } : loginPlan(recorded, word, numbers),
         ),
         problem: seen.then(({ recorded }) => loginProblem(recorded, word)),
     };
@@ -95,7 +103,7 @@ export function serverLogin(keys: ServerKeys, { word, plan }: LoginWord): Server
     const later = (part: keyof SshKeyPair) =>
         pulumi.all([numbers, privateKey]).apply(([{ use }, known]) => {
             if (use === 0 && known !== "") return first[part];
-            // Of a state that could not be read: the lowest number is the key that all machines let in.
+            // Where the program could not read the state: see loginPlan.
             return keys.logins!.apply(all => all![use || Math.min(...Object.keys(all!).map(Number))]![part]);
         });
     return { privateKey: pulumi.secret(later("privateKey")), publicKey: later("publicKey") };
@@ -125,9 +133,7 @@ interface Rotated extends Pick<LoginWord, "plan"> {
 export function makeLoginRotation(rotated: Rotated): LoginRotation {
     const { name, word, plan, keys, clusterId, user, machines, parent, unchecked, after } = rotated;
     const numbers = pulumi.output(plan);
-    const first = pulumi
-        .all([keys.privateKey, keys.publicKey])
-        .apply(([known, shown]) => (known === "" ? {} : { 0: shown }));
+    const first = keys.publicKey.apply(known => ({ 0: known }));
     const publicKeys = numbers.apply(({ use, add }) =>
         use === 0 && add === undefined
             ? first

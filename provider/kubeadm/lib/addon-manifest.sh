@@ -21,11 +21,11 @@ addon_manifest() {
     if [ "$1" = coredns ]; then manifest=$(printf '%s\n' "$manifest" | without_settings); fi
     printf '%s\n' "$manifest"
 }
-# A Service of kubeadm has a resourceVersion, which only an update may have.
+# A Service of kubeadm has a resourceVersion, which only an update may have. With a folder of patches kubeadm prints a line about it, too, between the objects.
 without_settings() {
-    awk 'function end() { if (text != "" && text !~ /\nkind: (Deployment|ConfigMap)\n/) printf "---\n%s", text; text = "" }
+    awk 'function end() { if (text != "" && text !~ /(^|\n)kind: (Deployment|ConfigMap)\n/) printf "---\n%s", text; text = "" }
         /^---/ { end(); next }
-        /^  resourceVersion:/ || /^ *#/ { next }
+        /^  resourceVersion:/ || /^ *#/ || /^\[/ { next }
         { text = text $0 "\n" }
         END { end() }'
 }

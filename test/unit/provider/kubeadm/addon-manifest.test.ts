@@ -3,8 +3,10 @@ import { spawnSync } from "node:child_process";
 import { kubeadmScript } from "../../../../provider/kubeadm/kubeadm-script";
 import { type ShellRun, shellIn } from "../shell/lib/shell-run";
 
+/** As kubeadm prints it with a folder of patches: the Deployment has lost its first line. */
 const printed = `---
-apiVersion: apps/v1
+[patches] Reading patches from path "/etc/kubernetes/pulumi-nfv/patches"
+---
 kind: Deployment
 metadata:
   name: coredns

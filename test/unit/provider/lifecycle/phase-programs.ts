@@ -63,7 +63,8 @@ function programs(
     const etcdBackup = { repository: { folder: "/mnt/backup" }, password: "p" };
     const etcdRestore = { run: "one" };
     const rotate = { encryptionKey: "one", serviceAccountKey: "one", authorities: "one" };
-    const more = { kubernetes, registries, cloudProvider, storage, etcdBackup, etcdRestore, rotate };
+    const common = { kubernetes, registries, cloudProvider, storage, etcdBackup, etcdRestore };
+    const more = { ...common, rotate: { ...rotate, loginKey: "one" } };
     const server = { volumes: { data: { sizeGiB: 1 } } };
     const pools = { workers: { count: 2, server } };
     const access = { jumpServer: { flavor: "small" } };
@@ -98,12 +99,13 @@ function programs(
         "heat, one node": ["heat", { ...others, infrastructure: { heat: infrastructure.nova! }, ...single }],
         "heat, with a template of the user": [
             "heat",
-            { ...others, infrastructure: { heat: { template } }, pools: { "edge-workers": { count: 2 } } },
+            { ...others, rotate, infrastructure: { heat: { template } }, pools: { "edge-workers": { count: 2 } } },
         ],
         "heat, with a template of the user and storage in the cloud": [
             "heat",
             {
                 ...others,
+                rotate,
                 infrastructure: { heat: { template } },
                 pools: { "edge-workers": { count: 2 } },
                 storage: inCloud,

@@ -114,6 +114,12 @@ describe("the rotation of the servers' login key", () => {
         assert.deepEqual(outs.formers, [publicKeys[0], publicKeys[1]]);
     });
 
+    it("begins again without a record: the first key is known to have ended", async () => {
+        const outs = await apply(inputs({ use: 1 }));
+        assert.deepEqual(placed(), []);
+        assert.deepEqual([outs.present, outs.formers], [{ word: "2026-11", key: 1 }, [publicKeys[0]]]);
+    });
+
     it("says at the first preview what it does", () => {
         const { notes } = loginRotation.check({}, inputs({ add: 1 }), listener());
         assert.match(notes![0]!, /a new login key is made known to m1, w1; the next pulumi up/);

@@ -19,6 +19,7 @@ describe("keys of servers", () => {
         const outs = await update(olds, inputs({ make: 1 }));
         assert.deepEqual([outs.seed, outs.publicKey, outs.privateKey], [olds.seed, olds.publicKey, olds.privateKey]);
         assert.match(outs.logins!["1"]!.privateKey, /OPENSSH PRIVATE KEY/);
+        assert.deepEqual(outs.keyNumbers, [0, 1]);
         assert.equal(changes(outs, inputs({ make: 1, before: 0 })), false);
         assert.deepEqual((await update(outs, inputs({ make: 1 }))).logins, outs.logins);
         assert.equal(JSON.stringify(outs).includes('"login"'), false);
@@ -30,6 +31,7 @@ describe("keys of servers", () => {
         const outs = await update(two, inputs({ before: 2 }));
         assert.equal(outs.privateKey, "");
         assert.deepEqual(outs.logins, { 2: two.logins!["2"] });
+        assert.deepEqual(outs.keyNumbers, [2]);
         assert.equal(outs.publicKey, two.publicKey);
         assert.equal(changes(outs, inputs({ before: 2 })), false);
     });

@@ -13,26 +13,34 @@ describe("which login key a run uses", () => {
     const added: RecordedLogin = { present: { word: "", key: 0 }, next: { word: "a", key: 1 } };
     const ended: RecordedLogin = { present: { word: "a", key: 1 } };
     const again: RecordedLogin = { present: { word: "a", key: 1 }, next: { word: "b", key: 2 } };
-    const table: [title: string, recorded: RecordedLogin | undefined, word: string, isNew: boolean, plan: object][] = [
-        ["of a new cluster the first one", undefined, "a", true, { use: 0, before: 0 }],
-        ["with a first word the first one, and makes another", undefined, "a", false, { use: 0, before: 0, add: 1 }],
-        ["with the word of a new cluster the first one", first, "a", false, { use: 0, before: 0 }],
-        ["after that with another word", first, "b", false, { use: 0, before: 0, add: 1 }],
-        ["once all machines know it, the new one", added, "a", false, { use: 1, before: 0 }],
-        ["the same with another word, which the check refuses", added, "b", false, { use: 1, before: 0 }],
-        ["when the former one has ended, no other, and the former one goes", ended, "a", false, { use: 1, before: 1 }],
-        ["with a second word", ended, "b", false, { use: 1, before: 1, add: 2 }],
-        ["and then that one", again, "b", false, { use: 2, before: 1 }],
+    const table: [
+        title: string,
+        recorded: RecordedLogin | undefined,
+        word: string,
+        keys: number[] | undefined,
+        plan: object,
+    ][] = [
+        ["of a new cluster the first one", undefined, "a", undefined, { use: 0, before: 0 }],
+        ["with a first word the first one, and makes another", undefined, "a", [0], { use: 0, before: 0, add: 1 }],
+        ["the same after a run that was killed", undefined, "a", [0, 1], { use: 0, before: 0, add: 1 }],
+        ["without the record, which a stopped destroy took, the lowest", undefined, "a", [2, 3], { use: 2, before: 2 }],
+        ["with the word of a new cluster the first one", first, "a", [0], { use: 0, before: 0 }],
+        ["after that with another word", first, "b", [0], { use: 0, before: 0, add: 1 }],
+        ["once all machines know it, the new one", added, "a", [0, 1], { use: 1, before: 0 }],
+        ["the same with another word, which the check refuses", added, "b", [0, 1], { use: 1, before: 0 }],
+        ["when the former one has ended, no other, and the former one goes", ended, "a", [0, 1], { use: 1, before: 1 }],
+        ["with a second word", ended, "b", [1], { use: 1, before: 1, add: 2 }],
+        ["and then that one", again, "b", [1, 2], { use: 2, before: 1 }],
         [
             "with a word that there was, a new key",
             { present: { word: "b", key: 2 } },
             "a",
-            false,
+            [2],
             { use: 2, before: 2, add: 3 },
         ],
     ];
-    for (const [title, recorded, word, isNew, plan] of table) {
-        it(title, () => assert.deepEqual(loginPlan(recorded, word, isNew), plan));
+    for (const [title, recorded, word, keys, plan] of table) {
+        it(title, () => assert.deepEqual(loginPlan(recorded, word, keys), plan));
     }
 
     it("is asked for by a word that stays, and that no other one follows too early", () => {
