@@ -50,7 +50,7 @@ export async function checkStack(
             told.some(each => text.startsWith(`${each.node}: `) && text.includes(each.text)) || text === lostLine(lost);
         const open = [...new Set(warnings)].filter(text => !isTold(text)).map(text => unasked(text, resources));
         return {
-            nodes: resources.filter(({ type }) => type === "Node").length,
+            nodes: Math.max(count(resources, "Host"), count(resources, "Node")),
             found: [...told, ...changed, ...open],
             remarks,
         };
@@ -58,6 +58,10 @@ export async function checkStack(
         await session.close();
     }
 }
+
+/** A cluster that is not complete has machines that are no members yet. */
+const count = (resources: readonly StateResource[], wanted: string): number =>
+    resources.filter(({ type }) => type === wanted).length;
 
 async function look(resource: StateResource, provider: ReturnType<typeof serve>): Promise<Found[]> {
     const { type, id, outputs } = resource;
@@ -83,7 +87,7 @@ async function look(resource: StateResource, provider: ReturnType<typeof serve>)
         ];
     } catch (error) {
         const text = error instanceof Error ? error.message : String(error);
-        return [{ node, code: "unknown", text: `could not be asked: ${text}`, person: "see the message" }];
+        return [{ node, code: "unknown", text: `could not be asked: ${text}`, person: "look why" }];
     }
 }
 
@@ -92,7 +96,7 @@ function unasked(warning: string, resources: readonly StateResource[]): Found {
     const [start = ""] = warning.split(": ");
     const isNode = resources.some(resource => asked.includes(resource.type) && nodeOf(resource) === start);
     const [node, text] = isNode ? [start, warning.slice(start.length + 2)] : ["cluster", warning];
-    return { node, code: "unknown", text, person: "see the message" };
+    return { node, code: "unknown", text, person: "look at it" };
 }
 
 /** The name of the node, by which findings name it; its resources may be called otherwise. */

@@ -104,6 +104,14 @@ describe("what nfv check finds", function () {
         );
     });
 
+    it("counts machines that a run that failed has not made members", async () => {
+        const m1 = ofMachine("m1", await make("m1"));
+        const { host } = await make("w1");
+        isWell("m1", "w1");
+        const { nodes } = await check(...m1, resource("Host", "w1", host.id, host.outs));
+        assert.equal(nodes, 2);
+    });
+
     it("refuses a stack that has nothing to look at", async () => {
         await assert.rejects(check(), /INVALID_INPUT[\s\S]*no machines/);
     });
