@@ -16,17 +16,26 @@ interface Titled {
     role?: string;
 }
 
-/** Each phase once, in the order of the lists. */
-const phases: Titled[] = phaseLists.flatMap(({ kind, phases: all }) =>
-    all.map(({ title, by, act = kind === "terminate" ? "delete" : "apply", role }) => ({ title, by, act, role })),
+/** All phases, in the order of the lists. */
+const phases: (Titled & { kind: string })[] = phaseLists.flatMap(({ kind, phases: all }) =>
+    all.map(({ title, by, act = kind === "terminate" ? "delete" : "apply", role }) => ({ kind, title, by, act, role })),
 );
 
 /**
  * The title of the phase in which a resource of this package is acted on: "prepare the machines". Undefined: no list
- * names it. Pure.
+ * names it. `clusterGoes`: its cluster is being terminated, where nothing leaves as in a scale in. Pure.
  */
-export function phaseOf(type: string, act: Act, role: string | undefined): string | undefined {
+export function phaseOf(
+    type: string,
+    act: Act,
+    role: string | undefined,
+    clusterGoes: boolean = false,
+): string | undefined {
     if (act === "read") return undefined;
+    if (clusterGoes && act === "delete") {
+        const found = phases.find(({ kind, by }) => kind === "terminate" && by.includes(type));
+        if (found) return found.title;
+    }
     for (const wanted of acts[act]) {
         const found = phases.find(
             phase =>

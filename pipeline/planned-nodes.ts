@@ -32,7 +32,9 @@ export const switchesVersion = ({ disruptions }: Pick<PlannedNode, "disruptions"
 
 /** Nodes that something happens to, in natural order. Pure. */
 export function plannedNodes(list: ResourceList): PlannedNode[] {
-    const groups = new Map(list.ofType("OperationStart").map(start => [start.cluster, groupsOf(start)]));
+    const starts = list.ofType("OperationStart");
+    const groups = new Map(starts.map(start => [start.cluster, groupsOf(start)]));
+    const ending = new Set(starts.filter(({ act }) => act === "delete").map(({ cluster }) => cluster));
     const parts = new Map<string, { host?: Entry; node?: Entry; cluster: string; name: string }>();
     for (const entry of [...list.ofType("Host"), ...list.ofType("Node")]) {
         const name = nodeOf(entry);
@@ -52,7 +54,7 @@ export function plannedNodes(list: ResourceList): PlannedNode[] {
             return [
                 {
                     ...{ cluster, node: name, group, change, steps },
-                    disruptions: disruptionsOf(change, steps, node),
+                    disruptions: ending.has(cluster) ? [endsWithCluster] : disruptionsOf(change, steps, node),
                     ...(replaces.length > 0 && { replaces }),
                 },
             ];
@@ -98,6 +100,8 @@ const ofChange: Partial<Record<Change, string>> = {
     rejoins: "its pods move to other nodes, then it joins again",
     "new machine": "its pods end or move to other nodes, then a new machine joins",
 };
+
+const endsWithCluster = "its pods end: the whole cluster goes";
 
 function disruptionsOf(change: Change, steps: PlannedNode["steps"], node: Entry | undefined): string[] {
     if (change === "joins") return [];

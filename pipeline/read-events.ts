@@ -24,6 +24,8 @@ const isComponent = ({ old, new: next }: Metadata) => !(next ?? old)?.custom;
 export class EventReader {
     private readonly begun = new Map<string, number>();
     private readonly phases = new Set<string>();
+    /** Clusters that are being terminated. */
+    private readonly ending = new Set<string>();
     /** Node of a resource's URN, its role, and the name of its cluster. */
     private readonly nodes = new Map<string, { node: string; role?: string; cluster?: string }>();
     private readonly told = new Set<string>();
@@ -70,8 +72,12 @@ export class EventReader {
         return [...phase, { type: "resource", time, name: this.clean(nameIn(urn)), resource, ...its }];
     }
 
-    private phase(time: string, { urn, type }: Metadata, act: Act): PipelineEvent[] {
-        const phase = isOurs(type) ? phaseOf(shortType(type), act, this.nodes.get(urn)?.role) : undefined;
+    private phase(time: string, { urn, type, old }: Metadata, act: Act): PipelineEvent[] {
+        if (!isOurs(type)) return [];
+        const cluster = nameIn(old?.parent ?? "");
+        // The first to go with its cluster, and never without it.
+        if (act === "delete" && shortType(type) === "OperationEnd") this.ending.add(cluster);
+        const phase = phaseOf(shortType(type), act, this.nodes.get(urn)?.role, this.ending.has(cluster));
         if (phase === undefined || this.phases.has(phase)) return [];
         this.phases.add(phase);
         return [{ type: "phase", time, phase }];

@@ -149,6 +149,7 @@ describe("the plan of a run", () => {
         );
         assert.deepEqual(destroyed.operations[0]!.names, ["terminate"]);
         assert.equal(destroyed.nodes[0]!.change, "leaves");
+        assert.deepEqual(destroyed.nodes[0]!.disruptions, ["its pods end: the whole cluster goes"]);
     });
 });
 

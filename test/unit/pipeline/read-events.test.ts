@@ -48,6 +48,23 @@ describe("the engine's events", () => {
         assert.equal(found[0]!.time, "1970-01-01T00:01:40.000Z");
     });
 
+    it("of a termination name its phases, not those of a scale in", () => {
+        const w2 = machineOf("w2", "worker", {});
+        const phases = read([
+            acted("delete", "OperationEnd", "core", { old: {} }),
+            acted("delete", "VimRegistration", "core", { old: {} }),
+            acted("delete", "Node", "core-w2", { old: w2 }),
+            acted("delete", "Host", "core-w2", { old: w2 }),
+        ]).flatMap(event => (event.type === "phase" ? [event.phase] : []));
+        assert.deepEqual(phases, [
+            "begin the termination; no machine is contacted",
+            "no node leaves, and nothing in the cluster is deleted: the whole cluster goes",
+            "reset the machines",
+        ]);
+        const scaled = read([acted("delete", "Node", "core-w2", { old: w2 })]);
+        assert.match(scaled[0]!.type === "phase" ? scaled[0]!.phase : "", /^workers leave/);
+    });
+
     it("say nothing of resources that stay, nor of components", () => {
         assert.deepEqual(read([acted("same", "Node", "core-w2", { next: machineOf("w2", "worker", {}) })]), []);
     });
