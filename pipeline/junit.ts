@@ -50,9 +50,15 @@ function secondsOf(events: readonly PipelineEvent[], node: string): number {
 function testCase(name: string, errors: readonly Extract<PipelineEvent, { type: "error" }>[], seconds: number): string {
     const failures = errors.map(({ code = "error", step, text, hint }) => {
         const body = [step, text, hint].filter(Boolean).join("\n");
-        return `<failure type="${xml(code)}" message="${xml(text.split("\n")[0]!)}">${xml(body)}</failure>\n`;
+        return `<failure type="${xml(code)}" message="${xml(headline(text))}">${xml(body)}</failure>\n`;
     });
     return `<testcase classname="pulumi-nfv" name="${xml(name)}" time="${seconds}">\n${failures.join("")}</testcase>\n`;
+}
+
+/** A first line that only introduces the next one says nothing alone. */
+function headline(text: string): string {
+    const [first = "", next] = text.split("\n");
+    return first.endsWith(":") && next !== undefined ? `${first} ${next.trim()}` : first;
 }
 
 /** XML 1.0 has no place for most control characters, not even escaped. */

@@ -151,6 +151,12 @@ describe("JUnit's report", () => {
         );
     });
 
+    it("says in the headline of a failure what is wrong, not only where", () => {
+        const refused = "scale, plan 0a1b:\ncore: w2: leaves: forbidReplace has w2\nmore";
+        const text = junitReport([{ type: "error", time, code: "GUARD_REFUSED", text: refused }]);
+        assert.match(text, /message="scale, plan 0a1b: core: w2: leaves: forbidReplace has w2">/);
+    });
+
     it("has the times of steps: of a node that did not end, of another resource, and of the whole run", () => {
         const at = (second: number) => `2026-11-27T00:00:0${second}.000Z`;
         const step = (place: string, resource: string, second: number): PipelineEvent => ({
