@@ -22,6 +22,7 @@ export async function bundledCode(root: string, entries: readonly BundleEntry[])
         // Our own name, too: schema.json is found by it.
         packages: "external",
         minifyWhitespace: true,
+        minifySyntax: true,
         lineLimit: 120,
         legalComments: "none",
         logLevel: "error",
