@@ -59,7 +59,17 @@ function graceProblems({ rotate }: PlainArgs): Problem[] {
 const authorityFlags =
     /^(client-ca-file|etcd-cafile|requestheader-client-ca-file|root-ca-file|cluster-signing-(cert|key)-file|trusted-ca-file|peer-trusted-ca-file)$/;
 
-function authorityProblems({ rotate, controlPlane = {}, etcdRestore }: PlainArgs): Problem[] {
+const kubeletAuthority = "kubelet-certificate-authority";
+
+/** Kubelets keep the serving certificates that the cluster's authority has signed for them. */
+function servesByAuthority({ kubelet, controlPlane, pools = {} }: PlainArgs): boolean {
+    const fields = [kubelet, controlPlane?.kubelet, ...Object.values(pools).map(pool => pool.kubelet)];
+    const flag = controlPlane?.extraArgs?.["kubelet"]?.["rotate-server-certificates"];
+    return flag === "true" || fields.some(each => each?.["serverTLSBootstrap"] === true);
+}
+
+function authorityProblems(args: PlainArgs): Problem[] {
+    const { rotate, controlPlane = {}, etcdRestore } = args;
     const { authorities: asked, authoritiesGraceHours: hours } = rotate ?? {};
     if (hours !== undefined && asked === undefined)
         return at("authoritiesGraceHours", [["", "needs rotate.authorities"]]);
@@ -70,6 +80,11 @@ function authorityProblems({ rotate, controlPlane = {}, etcdRestore }: PlainArgs
         ...at("authorities", [
             ...wordProblems(asked),
             ...unless(own === undefined, "", `cannot be used beside ${own}: these authorities are yours to rotate`),
+            ...unless(
+                !servesByAuthority(args) || controlPlane.extraArgs?.["apiServer"]?.[kubeletAuthority] === undefined,
+                "",
+                `cannot be used beside controlPlane.extraArgs.apiServer["${kubeletAuthority}"] and serverTLSBootstrap: API servers would refuse the kubelets' serving certificates`,
+            ),
             ...onNewMachines(etcdRestore),
         ]),
         ...at(

@@ -36,6 +36,8 @@ export interface AuthorityStageSpec {
     role: "controlPlane" | "worker";
     /** Where a control-plane node's API server listens. */
     address: string;
+    /** Members of etcd that need not be healthy, by name or by their URL for other members. */
+    away: readonly string[];
     name: string;
     /** Secret: files of the new authorities, a line "PATH BASE64" for each. */
     authorities: string;
@@ -75,7 +77,7 @@ const stageSteps = {
 
 const stageStep =
     (stage: AuthorityStage): StepFactory<AuthorityStageSpec> =>
-    ({ role, address, name, authorities: files, kubelet }) => {
+    ({ role, address, away, name, authorities: files, kubelet }) => {
         const isMaster = role === "controlPlane";
         return {
             ...stageSteps[role][stage],
@@ -83,6 +85,7 @@ const stageStep =
             disruptive: isMaster ? onMaster : onWorker,
             env: {
                 ...{ ADDRESS: address, ROLE: role, RENEW_BEFORE: "0" },
+                ...(isMaster && { AWAY: away.join(" ") }),
                 ...(stage === "issue" && { CA_NAME: name }),
             },
             secrets: { authorities: files, ...(stage === "issue" && { kubelet }) },

@@ -1,7 +1,7 @@
 #!/bin/sh
 # issue-certificates.sh: all certificates of this control-plane node come from the next authorities. This machine still trusts the former ones, and so do others:
 # each certificate has its bridge behind it, by which they take it. Does nothing where that is done.
-# inputs: ADDRESS CA_NAME
+# inputs: ADDRESS AWAY (see etcd-quorum.sh) CA_NAME
 # secrets: authorities kubelet (its client certificate, the bridge and the key)
 # constants: AUTHORITY_BRIDGE CLUSTER_CONFIG_FILE KUBERNETES_FOLDER PKI_FOLDER QUORUM_AT_RISK ROTATION_FAILED
 
@@ -23,6 +23,7 @@
 
 . kubeadm/lib/config-in-use.sh
 
+require_openssl
 if [ "$(authority_name "$PKI_FOLDER"/ca.crt)" = "$CA_NAME" ]; then
     echo "this machine trusts the new authorities already"
     exit 0
@@ -83,9 +84,8 @@ issue() {
     done
 }
 
-require_openssl
 left=$(not_next)
-if [ -n "$left" ] || runs_with_former_certificate etcd; then refuse_without_quorum; fi
+if [ -n "$left" ] || runs_with_former_certificate etcd; then refuse_without_quorum "$AWAY"; fi
 # those of former rotations stay behind it: a pod may be older than all of them
 if ! has_text_of "$made"/ca.bridge "$AUTHORITY_BRIDGE"; then
     mkdir -p "${AUTHORITY_BRIDGE%/*}"

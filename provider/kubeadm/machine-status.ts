@@ -22,6 +22,8 @@ export interface MachineStatus extends Traces {
      * cluster. A renewed certificate with the same key is the same authority. An unreadable certificate proves nothing.
      */
     authorityChanged: boolean;
+    /** `sha256:…` of the keys of the authority that its kubeadm files have now. */
+    trusts?: string[];
     /** The machine's own API server is ready. */
     apiReady: boolean;
     /** Its etcd runs and has no leader: too few of the members answer it. */
@@ -60,6 +62,7 @@ export function parseMachineStatus(text: string): MachineStatus {
         initStarted: value("initStarted"),
         joinStarted: value("joinStarted"),
         authorityChanged: haveOtherKeys(keysOf(authorityFile), keysOf(`${pkiFolder}/ca.crt`)),
+        trusts: keysOf(`${pkiFolder}/ca.crt`).filter(key => key !== unreadable),
         apiReady: value("apiReady") === "yes",
         ...(value("etcd") === "without-leader" && { withoutLeader: true }),
         formers: lines.filter(([key]) => key === "former").map(([, text]) => text),

@@ -12,6 +12,8 @@
 
 . kubeadm/lib/etcd-member-absent.sh
 
+. kubeadm/lib/has-text-of.sh
+
 . kubeadm/lib/key-hash.sh
 
 . kubeadm/lib/node-api.sh
@@ -56,9 +58,19 @@ if [ "$(code_of "$(node_api)")" != 404 ]; then
     former=$(kubectl --request-timeout=20s get node "$NAME" --ignore-not-found -o jsonpath='{.status.addresses[?(@.type=="InternalIP")].address}')
     [ "$former" != "$ADDRESS" ] || kubectl delete node "$NAME" --timeout=60s >&2
 fi
-# after a rotation of the authorities: the one that signs, all that the cluster is known by, and the bridge. The program knows only the first one
+# The one by which machines join: cluster-info still has the former one where a rotation was stopped before its end. Only one that the cluster is known by counts
+authority_to_join_by() {
+    named=$(kubectl --request-timeout=20s -n kube-public get configmap cluster-info --ignore-not-found -o 'jsonpath={.data.kubeconfig}' 2>/dev/null |
+        sed -n 's/^ *certificate-authority-data: *//p' | head -n 1 | base64 -d 2>/dev/null) || named=
+    text=$(printf '%s' "$named" | one_line)
+    case $(one_line < "$AUTHORITY_FILE") in
+        *"${text:-none}"*) printf '%s\n' "$named" | key_hash /dev/stdin ;;
+        *) key_hash "$PKI_FOLDER"/ca.crt ;;
+    esac
+}
+# after a rotation of the authorities: the one to join by, all that the cluster is known by, and the bridge. The program knows only the first one
 if [ "$(tr -d ' \r\n' < "$PKI_FOLDER"/ca.crt)" != "$(tr -d ' \r\n' < "$AUTHORITY_FILE")" ]; then
-    echo "ca sha256:$(key_hash "$PKI_FOLDER"/ca.crt)"
+    echo "ca sha256:$(authority_to_join_by)"
     echo "authorities $(base64 -w0 "$AUTHORITY_FILE")"
     [ ! -s "$AUTHORITY_BRIDGE" ] || echo "bridge $(base64 -w0 "$AUTHORITY_BRIDGE")"
 fi

@@ -27,7 +27,7 @@ has_leader() { curl -s --noproxy '*' -m 3 http://127.0.0.1:2381/metrics 2>/dev/n
 # where something has ended already, etcd may not be asked, and waiting makes nothing better
 refuse_if_quorum_at_risk() {
     if [ -n "$(ended_certificates)" ] || ! api_ready; then return 0; fi
-    refuse_without_quorum
+    refuse_without_quorum ""
 }
 require_openssl
 # whether it served, and whether etcd could: an ended cluster comes back when most of its masters are renewed

@@ -1,7 +1,7 @@
 #!/bin/sh
 # trust-authorities.sh: this control-plane node trusts the next authorities alone, and signs with them. All certificates of the cluster are theirs by now. Does
 # nothing where that is done.
-# inputs: ADDRESS
+# inputs: ADDRESS AWAY (see etcd-quorum.sh)
 # secrets: authorities
 # constants: KUBERNETES_FOLDER PKI_FOLDER QUORUM_AT_RISK ROTATION_FAILED
 
@@ -23,16 +23,17 @@
 
 . kubeadm/lib/authorities.sh
 
+require_openssl
 . kubeadm/lib/work-folder.sh
 umask 077
 next_file ca.crt > "$work/ca.crt"
 certificate_in "$KUBERNETES_FOLDER"/controller-manager.conf > "$work/leaf"
-if ! openssl verify -CAfile "$work/ca.crt" "$work/leaf" >/dev/null 2>&1; then
+if ! openssl verify -no_check_time -CAfile "$work/ca.crt" "$work/leaf" >/dev/null 2>&1; then
     echo "certificates of this machine are not of the new authorities yet" >&2
     exit "$ROTATION_FAILED"
 fi
 trusts() { for path in ca front-proxy-ca etcd/ca; do next_file "$path.crt" | cmp -s - "$PKI_FOLDER/$path.crt" || return 1; done; }
-if ! trusts; then refuse_without_quorum; fi
+if ! trusts || ! has_read etcd "$PKI_FOLDER"/etcd/ca.crt; then refuse_without_quorum "$AWAY"; fi
 # first: else this machine would be taken for another cluster's
 note_authority "$work/ca.crt"
 for path in ca front-proxy-ca etcd/ca; do

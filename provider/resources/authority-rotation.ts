@@ -10,10 +10,13 @@ import {
     authorityStepsOf,
     hasBegunToTrust,
 } from "../kubeadm/authority-rotation";
+import { type Away, nodesAway, whyNotWithout } from "../kubeadm/nodes-away";
 import { publishAuthority } from "../kubeadm/publish-authority";
 import { type Looked, whyNotRotate } from "../kubeadm/rotation-state";
 import type { Authorities } from "../model";
+import { namesGivenUp } from "./give-up";
 import { type GivenRotation, givenRotations, keepsItsState, keyNameOf, type StoredRotation } from "./given-rotation";
+import { nodesThatWait } from "./joins-later";
 import { isUnreachable } from "./machine";
 import {
     type AskedKey,
@@ -123,9 +126,10 @@ async function rotate(
     context.report("look at the authorities of the control-plane nodes");
     const masters = reachPeers(given.peers, context);
     const looked = await lookAt(asked, masters, "up");
-    const states = looked.flatMap(({ state }) => state ?? []);
+    const states = looked.flatMap(({ state }) => (state?.member === clusterId ? [state] : []));
     const hasBegun = hasBegunToTrust(states, name);
-    refuseWhereNotReady(looked, clusterId, hasBegun);
+    const away = awayFrom(looked, masters, clusterId, hasBegun);
+    if (away.needed.length > 0 && states.some(({ keys }) => !keys.includes(name))) throw whyNotWithout(away, clusterId);
     const since = olds?.keyName === name ? olds.since : new Date().toISOString();
     const outs = { ...common, since, ended: false };
     if (!hasBegun && !isGraceOver(outs, graceHours)) {
@@ -135,33 +139,34 @@ async function rotate(
         );
         return outs;
     }
-    const answering = masters.filter(({ name: each }) => states.some(({ node }) => node === each));
-    const run = new Exchange(given, name, context);
-    const left = await run.exchange(answering, reachPeers(given.workers, context), hasBegun);
-    const away = [...looked.flatMap(({ node, state }) => (state === undefined ? [node] : [])), ...left];
-    await actOn(answering[0]!, publishAuthority, { clusterId, context });
-    if (away.length === 0) return { ...outs, ended: true };
-    context.warn(
-        `${away.join(", ")} did not answer, and still have the former authorities: start or heal them, then run pulumi up again`,
-    );
-    return outs;
+    const there = masters.filter(each => !away.masters.includes(each.name));
+    const waiting = nodesThatWait(context, clusterId);
+    const workers = reachPeers(given.workers, context).filter(each => !waiting.includes(each.name));
+    const run = new Exchange(given, name, away.needed.length > 0 ? [] : away.members, context);
+    const silent = await run.exchange(there, workers, hasBegun);
+    await actOn(there[0]!, publishAuthority, { clusterId, context });
+    const left = [...away.masters, ...silent].filter(each => !waiting.includes(each));
+    if (left.length > 0)
+        context.warn(
+            `${left.join(", ")} did not answer or are no members, and have no new authorities: start or heal them, then run pulumi up again`,
+        );
+    return { ...outs, ended: left.length + waiting.length === 0 };
 }
 
 /**
  * While all nodes trust the former authorities, all must answer. Where one trusts the new ones already, the rest follows: a node that is away goes on by bridges
  * when it is back, and one that is healed gets the new ones.
  */
-function refuseWhereNotReady(looked: readonly Looked[], clusterId: string, hasBegun: boolean): void {
-    const away = looked.filter(({ unreachable }) => unreachable !== undefined);
-    if (away.length > 0 && !hasBegun) throw away[0]!.unreachable!;
-    const states = looked.flatMap(({ state }) => state ?? []);
-    const refusal = whyNotRotate(
-        asked,
-        states,
-        clusterId,
-        away.map(({ node }) => node),
-    );
+function awayFrom(looked: readonly Looked[], masters: readonly Reached[], clusterId: string, hasBegun: boolean): Away {
+    const unreachable = looked.find(each => each.unreachable !== undefined)?.unreachable;
+    if (unreachable !== undefined && !hasBegun) throw unreachable;
+    const known = masters.map(each => ({ name: each.name, address: addressOf(each) }));
+    const away = nodesAway({ clusterId, masters: known, looked, givenUp: namesGivenUp(clusterId) });
+    const borne = hasBegun ? away : { masters: [], members: [], needed: [] };
+    const states = looked.flatMap(({ node, state }) => (state && !borne.masters.includes(node) ? [state] : []));
+    const refusal = whyNotRotate(asked, states, clusterId, borne.members);
     if (refusal !== undefined) throw refusal;
+    return borne;
 }
 
 /** So many workers at once: only their kubelets restart. */
@@ -174,6 +179,7 @@ class Exchange {
     constructor(
         private readonly given: AuthorityRotationInputs,
         private readonly name: string,
+        private readonly away: readonly string[],
         private readonly context: Context,
     ) {
         const all = filesOf(given);
@@ -206,7 +212,7 @@ class Exchange {
         const { clusterId, key } = this.given;
         const ca = { certificate: key.authorities.caCertificate, key: key.secret };
         const spec: AuthorityStageSpec = {
-            ...{ role, address: addressOf(node), name: this.name, authorities: this.files[role] },
+            ...{ role, address: addressOf(node), away: this.away, name: this.name, authorities: this.files[role] },
             kubelet: stage === "issue" ? await newKubeletClient(ca, key.bridges.ca, node.name) : "",
         };
         await doPart(node, authorityStepsOf(stage), spec, { clusterId, context: this.context });

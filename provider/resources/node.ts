@@ -24,6 +24,7 @@ import { isGivenUp } from "./give-up";
 import { isHealed, isHealWithdrawn } from "./heals";
 import { type Cures, healthOf, kubeletStep, tell, withCures } from "./health";
 import { isHeldElsewhere } from "./held-elsewhere";
+import { noteThatWaits, trustDifferentOnes } from "./joins-later";
 import { observeMachine, readJournal } from "./journal";
 import { askCluster, askClusterTogether } from "./known-node";
 import { leaveBy, machineOf, masterToLeaveBy, ofMembership } from "./leave-node";
@@ -37,9 +38,16 @@ import {
     named,
     operate,
     type Peer,
+    recordHostKey,
 } from "./machine";
 import { forgetDrifted, foundDrift, noteSteps } from "./machine-drift";
-import { isReadyMember, machineStatusOf, machineStatusOrNone, statusOfPeers } from "./machine-statuses";
+import {
+    isReadyMember,
+    machineStatusOf,
+    machineStatusOrNone,
+    type PeerStatus,
+    statusOfPeers,
+} from "./machine-statuses";
 import { isTakenBack, mayHaveMoved } from "./membership";
 import {
     type CertificatesState,
@@ -186,9 +194,15 @@ async function reconcile(id: string, wanted: NodeInputs, olds: NodeState | undef
     const held = inputs !== wanted;
     const { spec, controlPlane } = inputs;
     const { clusterId, name } = spec;
-    const { self, mode } = await retryUntilControlPlaneReady(context, clusterId, () =>
+    const { self, mode, peers } = await retryUntilControlPlaneReady(context, clusterId, () =>
         decide(inputs, connection, context),
     );
+    const kept = { ...keep(inputs, olds), ...(held && { held }) };
+    if (mode === "join" && self.memberOf !== clusterId && trustDifferentOnes(clusterId, peers)) {
+        noteThatWaits(clusterId, name, context);
+        const pending = planOf(inputs, mode).map(({ title }) => title);
+        return { ...kept, ...recordHostKey(connection), done: {}, pending };
+    }
     // Either may have left the node half out of the cluster.
     const takenBack = olds !== undefined && (isTakenBack(olds, inputs) || isHealWithdrawn(olds, inputs));
     const doubtful = self.memberOf === clusterId && (takenBack || olds?.done["cluster.join"] === undefined);
@@ -222,7 +236,6 @@ async function reconcile(id: string, wanted: NodeInputs, olds: NodeState | undef
     const leaves = mode === "join" && hasLostItsNotes(self);
     const planned = planOf(inputs, isMember && !leaves ? "member" : mode);
     const steps = repeated(planned, again);
-    const kept = { ...keep(inputs, olds), ...(held && { held }) };
     const recorded = await named(name, () => whatIsDone(inputs, olds, connection, context));
     const done = butSteps(recorded, [...again, ...(renews ? [certificatesStep] : [])]);
     const moving = { spec, controlPlane, machine: connection, context, soaks: soaks(inputs) };
@@ -308,7 +321,7 @@ async function decide(
     { spec, controlPlane }: NodeInputs,
     connection: Connection,
     context: Context,
-): Promise<{ self: MachineStatus; mode: Mode }> {
+): Promise<{ self: MachineStatus; mode: Mode; peers: PeerStatus[] }> {
     const { clusterId, name, role, address } = spec;
     context.report("look at the machine and the masters");
     const others = statusOfPeers(
@@ -330,7 +343,7 @@ async function decide(
     if (mode === "init" && self.initStarted !== clusterId) {
         await named(name, () => refuseIfEndpointLives(spec, connection));
     }
-    return { self, mode };
+    return { self, mode, peers };
 }
 
 /**

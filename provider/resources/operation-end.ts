@@ -12,6 +12,7 @@ import { hasDueHooks, leftBefore, runTerminateHooks, withEndHooks } from "./end-
 import { isMoving, moveEndpoint } from "./endpoint-move";
 import { refuseUnderFunctions } from "./functions-of-others";
 import { isInProgram, noteInProgram } from "./in-program";
+import { refuseWhereNodesWait } from "./joins-later";
 import { mayHaveMoved } from "./membership";
 import type { OperationEndInputs, OperationEndSpec, OperationEndState } from "./operation-end-inputs";
 import { hasCluster, noteEnd } from "./program-masters";
@@ -125,12 +126,14 @@ export const operationEnd: ResourceType<OperationEndInputs, OperationEndState> =
         };
     },
     create: async (inputs, context) => {
+        refuseWhereNodesWait(inputs.spec.clusterId, context);
         await bringToEndpoint(inputs, {}, context);
         const { id, outs } = await bracket.create(inputs, context);
         const found = await withFindings(outs, {}, context);
         return { id, outs: await withEndHooks(id, found, leftBefore(inputs.spec.clusterId, context), context) };
     },
     update: async (id, olds, news, context) => {
+        refuseWhereNodesWait(news.spec.clusterId, context);
         await bringToEndpoint(news, mayHaveMoved(olds, news) ? {} : olds.done, context);
         const { outs } = await keepingHooks(olds, () => bracket.update(id, olds, news, context));
         const found = await withFindings(outs, olds.certificates ?? {}, context);

@@ -247,4 +247,62 @@ describe("a cluster whose authorities are rotated", function () {
         await fixture.project.up({ refresh: true, expectNoChanges: true });
         await reachesAllProxies("again");
     });
+
+    it("ends without a control-plane node that is lost when another one has begun to trust, once it is given up; healed, it gets the new ones", async () => {
+        const rotate = { authorities: "2027-01", authoritiesGraceHours: 0 };
+        await give(rotate);
+        const trust = moments[2]!;
+        const kubeletIsNewer = `[ $(date -d "$(systemctl show -p ActiveEnterTimestamp --value kubelet)" +%s) -gt $(stat -c %Z ${pki}/ca.crt) ]`;
+        const { kills, outcome } = await killAtEachMoment(fixture.project, ["up"], {
+            momentIn: line => (line.includes(trust) ? trust : undefined),
+            afterKill: async () => {
+                await eventually(300, async () => {
+                    const { m1, m2 } = await trustedOn();
+                    assert.notEqual(m1, m2);
+                    // The last thing of this part.
+                    await fixture.lab.mustSsh("m1", kubeletIsNewer);
+                });
+                await fixture.lab.powerOff("m3");
+            },
+        });
+        assert.deepEqual(kills, [trust]);
+        assert.notEqual(outcome.code, 0);
+        assert.match(outcome.output, /QUORUM_AT_RISK/);
+        const [, name = ""] = /NFV_GIVE_UP=(\S+) pulumi up/.exec(outcome.output) ?? [];
+        assert.match(name, /\/m3$/);
+        fixture.project.env["NFV_GIVE_UP"] = name;
+        const output = await fixture.project.up();
+        delete fixture.project.env["NFV_GIVE_UP"];
+        assert.match(output, /m3 did not answer or are no members/);
+        const living = nodes.filter(node => node !== "m3");
+        for (const node of living) assert.equal(await notOf(node), "", node);
+        await save("now");
+
+        await fixture.lab.powerOn("m3");
+        await fixture.lab.mustSsh("m3", "kubeadm reset -f && rm -rf /var/lib/pulumi-nfv /etc/kubernetes");
+        await give(rotate, { run: "lost", nodes: ["m3"] });
+        await fixture.project.up();
+        const now = await save("now");
+        assert.deepEqual(await takenBy(now), all("yes"));
+        for (const node of nodes) assert.equal(await notOf(node), "", node);
+        const published = (key: string) =>
+            kubectl(
+                now,
+                "-n",
+                "kube-system",
+                "get",
+                "configmap",
+                "extension-apiserver-authentication",
+                "-o",
+                `jsonpath={.data.${key}}`,
+            );
+        for (const [key, file] of [
+            ["client-ca-file", "ca.crt"],
+            ["requestheader-client-ca-file", "front-proxy-ca.crt"],
+        ] as const) {
+            const wanted = nameOf(await fixture.lab.mustSsh("m1", `sudo cat ${pki}/${file}`));
+            assert.deepEqual(certificatesIn(await published(key)).map(nameOf), [wanted], key);
+        }
+        await fixture.project.up({ refresh: true, expectNoChanges: true });
+    });
 });

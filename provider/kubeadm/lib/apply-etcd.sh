@@ -10,7 +10,7 @@
 
 apply_etcd() {
     [ "$(cat "$APPLIED_FOLDER"/etcd 2>/dev/null)" != "$MARK_ETCD" ] || return 0
-    refuse_without_quorum
+    refuse_without_quorum ""
     former=$(cat "$APPLIED_FOLDER"/etcd 2>/dev/null || true)
     rm -f "$APPLIED_FOLDER"/etcd
     keep_former etcd

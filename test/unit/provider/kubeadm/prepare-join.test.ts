@@ -1,5 +1,10 @@
 import assert from "node:assert/strict";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { caCertHash, newKeySet } from "../../../../provider/identity";
 import { joinCluster } from "../../../../provider/kubeadm/join-cluster";
+import { authorityFile } from "../../../../provider/kubeadm/paths";
 import { exitCodes } from "../../../../provider/shell/exit-codes";
 import { runWithKubectl } from "../network/fake-kubectl";
 import { nodeSpec } from "../sample-specs";
@@ -61,6 +66,50 @@ describe("before a machine joins", function () {
             );
         });
     }
+
+    describe("after a rotation of the authorities", () => {
+        let folder: string;
+        let former: string;
+        let next: string;
+        before(async () => {
+            [former, next] = (await Promise.all([newKeySet(), newKeySet()])).map(
+                ({ certificates }) => certificates.caCertificate,
+            ) as [string, string];
+        });
+        beforeEach(() => {
+            folder = mkdtempSync(join(tmpdir(), "nfv-join-"));
+            mkdirSync(join(folder, "pki"));
+            writeFileSync(join(folder, "pki/ca.crt"), next);
+            writeFileSync(join(folder, "authority"), next + former);
+        });
+        afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+        /** The pin that the machine gets, where cluster-info has the authority. */
+        const pinFor = async (published: string) => {
+            const spec = await nodeSpec({ role: "worker", name: "w1", address: "10.0.0.21" });
+            const { run, env } = joinCluster("join")(spec)!.preparation!;
+            const programs = `curl() { printf '{}\n404'; }\nkubeadm() { echo abcdef.0123456789abcdef; }\n`;
+            const here = run
+                .replaceAll("/etc/kubernetes/pki", join(folder, "pki"))
+                .replaceAll(authorityFile, join(folder, "authority"));
+            const data = `    certificate-authority-data: ${Buffer.from(published).toString("base64")}\n`;
+            const answers = [{ when: /get configmap cluster-info/, stdout: published && data }];
+            const { code, stdout, stderr } = runWithKubectl(programs + here, env!, answers);
+            assert.equal(code, 0, stderr);
+            assert.match(stdout, /^authorities /m);
+            return /^ca (.*)$/m.exec(stdout)?.[1];
+        };
+
+        it("the pin is that of cluster-info, which has the former one where a run was stopped before its end", async () => {
+            assert.equal(await pinFor(former), caCertHash(former));
+            assert.equal(await pinFor(next), caCertHash(next));
+        });
+
+        it("the pin is that of the node's own authority where cluster-info has none, or one of others", async () => {
+            const { caCertificate } = (await newKeySet()).certificates;
+            for (const published of ["", caCertificate]) assert.equal(await pinFor(published), caCertHash(next));
+        });
+    });
 
     it("a node of this name with another address stays: kubeadm refuses the name", async () => {
         assert.deepEqual(await prepared("200", "10.0.0.99"), ["get"]);

@@ -6,9 +6,10 @@ import {
     type AuthorityRotationState,
     authorityRotation,
 } from "../../../../provider/resources/authority-rotation";
+import { noteThatWaits } from "../../../../provider/resources/joins-later";
 import { exitCodes } from "../../../../provider/shell/exit-codes";
 import { FakeFleet } from "../../../../testing";
-import { endRun, listener } from "./cluster";
+import { endRun, listener, withGivenUp } from "./cluster";
 
 describe("the rotation of a cluster's authorities", function () {
     this.timeout(60_000);
@@ -18,6 +19,10 @@ describe("the rotation of a cluster's authorities", function () {
     const workers = ["w1", "w2"];
     /** By control-plane node: the authority that it trusts. */
     let trusts: Record<string, string>;
+    /** Control-plane nodes whose machine is another one, without a cluster. */
+    let strangers: Set<string>;
+    /** Further members of etcd. */
+    let more: string;
     let key: AuthorityRotationInputs["key"];
 
     const peers = (names: readonly string[]) =>
@@ -46,6 +51,8 @@ describe("the rotation of a cluster's authorities", function () {
     const issued = onMasters("certificates-of-new-authorities");
     const trusted = onMasters("trust-new-authorities");
     const published = "m1 cluster.publish-authority";
+    const awayOn = (name: string) =>
+        /AWAY='?([^'\n]*)/.exec(fleet.node(name).agent.scripts["node.trust-new-authorities"]!)?.[1];
     const isWorkers = (each: string) => each.startsWith("w");
     const hoursAgo = (hours: number) => new Date(Date.now() - hours * 3_600_000).toISOString();
     const overdue = async () => ({ ...(await apply()).outs, since: hoursAgo(25) });
@@ -59,13 +66,15 @@ describe("the rotation of a cluster's authorities", function () {
     });
     beforeEach(async () => {
         trusts = {};
+        strangers = new Set();
+        more = "";
         fleet = await FakeFleet.start({ nodes: [...masters, ...workers] });
         for (const name of [...masters, ...workers]) {
             fleet.node(name).agent.belongsTo = { cluster: clusterId, node: name };
             fleet.node(name).agent.journal["cluster.join"] = "0123456789ab";
             fleet.node(name).onScript({});
             fleet.node(name).on(authoritiesStateArgv, () => ({
-                stdout: `member=${clusterId}\nready=yes\nours=yes\nkeys=${trusts[name] ?? "old"}\netcd=yes\nmembers=m1 m2 m3\n`,
+                stdout: `member=${strangers.has(name) ? "" : clusterId}\nready=yes\nours=yes\nkeys=${trusts[name] ?? "old"}\netcd=yes\nmembers=m1 m2 m3${more}\n`,
             }));
         }
     });
@@ -156,11 +165,54 @@ describe("the rotation of a cluster's authorities", function () {
         await fleet.node("m3").powerOff();
         await fleet.node("w2").powerOff();
         const context = listener();
-        const { outs } = await apply(inputs(), olds, context);
+        const { outs } = await withGivenUp(`${clusterId}/m3`, () => apply(inputs(), olds, context));
         assert.equal(outs.ended, false);
-        assert.match(context.warned.join(), /m3, w2 did not answer, and still have the former authorities/);
+        assert.match(context.warned.join(), /m3, w2 did not answer or are no members, and have no new authorities/);
+        assert.equal(awayOn("m2"), "m3 https://127.0.0.1:2380");
         assert.ok(!order().some(each => /^(m3|w2) /.test(each)));
         assert.ok(changes(outs).changes);
+    });
+
+    it("asks for a node that is away to be given up where etcd has no majority without it while another one restarts", async () => {
+        const olds = await overdue();
+        trusts = { m1: key.name! };
+        await fleet.node("m3").powerOff();
+        await assert.rejects(
+            apply(inputs(), olds),
+            /QUORUM_AT_RISK[\s\S]*m3 did not answer[\s\S]*NFV_GIVE_UP=core-12345678\/m3 pulumi up/,
+        );
+        assert.deepEqual(order(), []);
+    });
+
+    it("lets each node refuse to restart etcd without a majority where all trust the new authorities, and none was given up", async () => {
+        const olds = await overdue();
+        trusts = { m1: key.name!, m2: key.name! };
+        await fleet.node("m3").powerOff();
+        assert.equal((await apply(inputs(), olds)).outs.ended, false);
+        assert.equal(awayOn("m2"), "");
+    });
+
+    it("goes on without a node whose machine is another one by now, and without a member that is given up", async () => {
+        const olds = await overdue();
+        trusts = { m1: key.name! };
+        strangers.add("m3");
+        assert.equal((await apply(inputs(), olds)).outs.ended, false);
+        assert.ok(!order().some(each => each.startsWith("m3 ")));
+        more = " m4";
+        await assert.rejects(apply(inputs(), olds), /members that the program does not: m4/);
+        await withGivenUp(`${clusterId}/m4`, () => apply(inputs(), olds));
+    });
+
+    it("leaves out nodes that this run did not let join, and has not ended until they have", async () => {
+        const olds = await overdue();
+        trusts = { m1: key.name! };
+        const context = listener();
+        noteThatWaits(clusterId, "w2", context);
+        context.warned.length = 0;
+        const { outs } = await apply(inputs(), olds, context);
+        assert.equal(outs.ended, false);
+        assert.deepEqual(context.warned, []);
+        assert.ok(!order().some(each => each.startsWith("w2 ")));
     });
 
     it("is not refused beforehand where one trusts the new authorities and another is away, as after a run that was killed", async () => {

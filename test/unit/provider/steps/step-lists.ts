@@ -108,7 +108,14 @@ const rotationStages = [{ address: "10.0.0.11", keyName: "key-0123456789", key: 
 const keyStages = [{ address: "10.0.0.11", keyName: "kid", key: "c2VjcmV0", publicKey: "public" }];
 
 const authorityStages = (["controlPlane", "worker"] as const).map(role => ({
-    ...{ role, address: "10.0.0.11", name: "0123456789", authorities: "ca.crt Y2VydA==\n", kubelet: "certificate" },
+    ...{
+        role,
+        address: "10.0.0.11",
+        away: [],
+        name: "0123456789",
+        authorities: "ca.crt Y2VydA==\n",
+        kubelet: "certificate",
+    },
 }));
 
 /** Clusters with storage: the client is installed, or looked for in the image. */
