@@ -32,6 +32,8 @@ export interface RotatedKey {
     input: string;
     /** Cause and hint where `ours` is false. */
     notOurs: { cause: string; hint: string };
+    /** What to do about a control-plane node that does not work. @default it is healed without the word */
+    healing?: string;
 }
 
 export function parseRotationState(node: string, said: string): RotationState {
@@ -98,7 +100,8 @@ interface Row {
     hint(key: RotatedKey): string;
 }
 
-const healFirst = ({ input }: RotatedKey) =>
+const healFirst = ({ input, healing }: RotatedKey) =>
+    healing ??
     `All control-plane nodes must work. Heal it, then run pulumi up again; to heal it by pulumi up, take ${input} out of the program meanwhile.`;
 
 const rows: Row[] = [

@@ -69,6 +69,11 @@ const asked: AskedKey = {
     argv: authoritiesStateArgv,
 };
 
+const underWay: AskedKey = {
+    ...asked,
+    healing: `Mend it, or heal it with ${asked.input} left in the program: that run goes on without it, and the next one lets it join.`,
+};
+
 const givenInputs = givenRotations<AuthorityRotationInputs>(asked);
 
 /**
@@ -164,7 +169,7 @@ function awayFrom(looked: readonly Looked[], masters: readonly Reached[], cluste
     const away = nodesAway({ clusterId, masters: known, looked, givenUp: namesGivenUp(clusterId) });
     const borne = hasBegun ? away : { masters: [], members: [], needed: [] };
     const states = looked.flatMap(({ node, state }) => (state && !borne.masters.includes(node) ? [state] : []));
-    const refusal = whyNotRotate(asked, states, clusterId, borne.members);
+    const refusal = whyNotRotate(hasBegun ? underWay : asked, states, clusterId, borne.members);
     if (refusal !== undefined) throw refusal;
     return borne;
 }

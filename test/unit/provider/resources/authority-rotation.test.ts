@@ -203,6 +203,19 @@ describe("the rotation of a cluster's authorities", function () {
         await withGivenUp(`${clusterId}/m4`, () => apply(inputs(), olds));
     });
 
+    it("says of a node that does not work how it is healed while others trust the new ones already", async () => {
+        const olds = await overdue();
+        fleet
+            .node("m3")
+            .on(authoritiesStateArgv, { stdout: `member=${clusterId}\nours=yes\nkeys=old\nmembers=m1 m2 m3\n` });
+        await assert.rejects(apply(inputs(), olds), /API server is not ready[\s\S]*take rotate.authorities out/);
+        trusts = { m1: key.name! };
+        await assert.rejects(
+            apply(inputs(), olds),
+            /API server is not ready[\s\S]*rotate.authorities left in the program/,
+        );
+    });
+
     it("leaves out nodes that this run did not let join, and has not ended until they have", async () => {
         const olds = await overdue();
         trusts = { m1: key.name! };
