@@ -55,6 +55,7 @@ export function parseMachineStatus(text: string): MachineStatus {
         const [, base64] = authorities.find(([path]) => path === file) ?? [];
         return base64 === undefined ? [unreadable] : hashesOf(base64);
     };
+    const trusts = keysOf(`${pkiFolder}/ca.crt`).filter(key => key !== unreadable);
     return {
         memberOf: value("memberOf"),
         ...(value("memberSince") && { memberSince: value("memberSince") }),
@@ -62,7 +63,7 @@ export function parseMachineStatus(text: string): MachineStatus {
         initStarted: value("initStarted"),
         joinStarted: value("joinStarted"),
         authorityChanged: haveOtherKeys(keysOf(authorityFile), keysOf(`${pkiFolder}/ca.crt`)),
-        trusts: keysOf(`${pkiFolder}/ca.crt`).filter(key => key !== unreadable),
+        ...(trusts.length > 0 && { trusts }),
         apiReady: value("apiReady") === "yes",
         ...(value("etcd") === "without-leader" && { withoutLeader: true }),
         formers: lines.filter(([key]) => key === "former").map(([, text]) => text),
