@@ -36,7 +36,7 @@ export interface RunOptions {
     whenBusy?: "fail" | "wait";
     /** Releases the lock of a killed run, if it is proven dead: a process of this machine that is gone. @default false */
     takeOver?: boolean;
-    /** Ends the run: steps that are under way end first, then it throws CANCELLED. `abortOnSignals()` is one. */
+    /** Ends the run and throws CANCELLED: steps that are under way go on to their end on the machines. `abortOnSignals()` is one. */
     signal?: AbortSignal;
     /** Each event as it comes. */
     onEvent?: (event: PipelineEvent) => void;

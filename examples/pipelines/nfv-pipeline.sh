@@ -48,7 +48,7 @@ wrong() {
 stop() {
     asked=yes
     trap '' INT TERM HUP
-    say "asked to stop: steps under way end first"
+    say "asked to stop: steps under way go on to their end on the machines"
     [ -z "$child" ] || kill -TERM "$child" 2>/dev/null || :
 }
 
