@@ -7,6 +7,7 @@ import type { Connection } from "../ssh";
 import { callAgent, type Fingerprints, type Step } from "../steps";
 import { newHolder } from "../steps/holder";
 import { leftRunning, whatRuns } from "../steps/left-running";
+import { unclear, whoseIs } from "../steps/print-journal";
 import { agentExit, parseOpened } from "../steps/protocol";
 import { record } from "./health";
 import {
@@ -55,9 +56,9 @@ export async function readJournal(
 ): Promise<Journal> {
     const { stdout, stderr } = await connection.exec(journalArgv, { timeoutSeconds: answerSeconds });
     const said = stdout.trim();
-    if (said === "blank") return "blank";
-    if (said.startsWith("of ") && said !== `of ${clusterId} ${node}`) return "foreign";
-    if (!said.startsWith("of ") && said !== "unnamed") throw unclear(node, stderr || said);
+    const whose = whoseIs(said, clusterId, node);
+    if (whose === "unclear") throw unclear(node, stderr || said);
+    if (whose !== "ours") return whose;
     const { holder } = session.part(JournalReader);
     const open = { verb: "open", cluster: clusterId, node, holder, ttlSeconds: 10 } as const;
     const opened = await callAgent(connection, open);
@@ -72,10 +73,6 @@ export async function readJournal(
 
 /** A machine that does not answer within this time, in seconds, hangs. */
 const answerSeconds = 30;
-
-function unclear(node: string, said: string): NfvError {
-    return new NfvError({ code: "STEP_FAILED", node, step: "look at the machine", cause: said.trim() || "no answer" });
-}
 
 interface MachineSpec {
     clusterId: string;

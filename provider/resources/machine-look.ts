@@ -2,14 +2,13 @@ import type { NfvError } from "../errors";
 import { healthQuery, type MachineLook, parseLook } from "../health/look";
 import { certificatesQuery } from "../kubeadm/certificates";
 import type { Connection } from "../ssh";
-import { journalQuery, parsePrintedJournal } from "../steps/print-journal";
-import type { Opened } from "../steps/protocol";
+import { journalQuery, type PrintedJournal, parsePrintedJournal } from "../steps/print-journal";
 import { queryTogether } from "../steps/queries";
 import type { InSession } from "./types";
 
 /** What one look shows of a machine: all that its Host, its Node and the end of an operation want to know. */
 export interface Seen {
-    journal: Opened | "blank" | "busy" | "foreign" | NfvError;
+    journal: PrintedJournal | NfvError;
     machine: MachineLook | NfvError;
     /** As print-certificates.sh prints them. */
     certificates: string | NfvError;

@@ -1,3 +1,4 @@
+import { NfvError } from "../errors";
 import { stateFolder } from "../shell/folders";
 import { script } from "../shell/script-file";
 import { runFolder } from "./left-running";
@@ -16,16 +17,27 @@ export const journalQuery = (node: string, run = runFolder, state = stateFolder)
     timeoutSeconds: 30,
 });
 
-/** `blank`: it has no records of ours. `busy`: a run works there. `foreign`: it is another cluster's or another node. Pure. */
-export function parsePrintedJournal(
-    text: string,
-    clusterId: string,
-    node: string,
-): Opened | "blank" | "busy" | "foreign" {
-    const [owner = "", ...lines] = text.trim().split("\n");
-    if (owner === "blank") return "blank";
-    if (owner !== "unnamed" && owner !== `of ${clusterId} ${node}`) return "foreign";
+/** What a machine's journal shows. `blank`: it has no records of ours. `busy`: a run works there. `foreign`: it is another cluster's or another node. */
+export type PrintedJournal = Opened | "blank" | "busy" | "foreign";
+
+/** Anything but an answer is an error: a machine that says something else must not be taken for another one. Pure. */
+export function parsePrintedJournal(text: string, clusterId: string, node: string): PrintedJournal | NfvError {
+    const [said = "", ...lines] = text.trim().split("\n");
+    const whose = whoseIs(said, clusterId, node);
+    if (whose === "unclear") return unclear(node, text);
+    if (whose !== "ours") return whose;
     if (lines.includes("busy")) return "busy";
     const opened = parseOpened(text);
     return Object.keys({ ...opened.done, ...opened.running }).length > 0 ? opened : "blank";
+}
+
+/** Whose machine it is by "of CLUSTER NODE", "unnamed" or "blank". Pure. */
+export function whoseIs(said: string, clusterId: string, node: string): "ours" | "blank" | "foreign" | "unclear" {
+    if (said === "blank") return "blank";
+    if (said === "unnamed" || said === `of ${clusterId} ${node}`) return "ours";
+    return said.startsWith("of ") ? "foreign" : "unclear";
+}
+
+export function unclear(node: string, said: string): NfvError {
+    return new NfvError({ code: "STEP_FAILED", node, step: "look at the machine", cause: said.trim() || "no answer" });
 }

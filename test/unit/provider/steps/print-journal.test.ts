@@ -4,6 +4,7 @@ import { once } from "node:events";
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { NfvError } from "../../../../provider/errors";
 import { journalQuery, parsePrintedJournal } from "../../../../provider/steps/print-journal";
 import { textOf } from "../../../../provider/steps/query";
 
@@ -52,6 +53,14 @@ describe("a look at a machine's journal", function () {
             file("state/cluster", `${owner}\n`);
             file("run/lease", `somebody ${uptime() + 30} ${boot}\n`);
             assert.equal(look(), "foreign");
+        }
+    });
+
+    it("is no answer, and so not another one's machine, where something else is printed, or nothing", () => {
+        for (const text of ["", "Welcome to w1\nof c1 w1\n", "of"]) {
+            const found = parsePrintedJournal(text, "c1", "w1");
+            assert.ok(found instanceof NfvError, text);
+            assert.equal(found.code, "STEP_FAILED");
         }
     });
 
