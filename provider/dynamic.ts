@@ -79,7 +79,7 @@ function namedOnce(sent: Record<string, unknown>) {
  * The URN as a bare promise. An output would depend on the parent. Whatever depends on a component waits for all of its
  * children, so children that wait for the parent would wait for each other forever.
  */
-function urnOf(name: string, type: ResourceTypeName, parent: pulumi.Resource | undefined): Promise<string> {
+export function urnOf(name: string, type: ResourceTypeName, parent: pulumi.Resource | undefined): Promise<string> {
     return promiseOf(pulumi.createUrn(name, typeToken(type), parent));
 }
 

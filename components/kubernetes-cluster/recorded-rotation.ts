@@ -1,11 +1,10 @@
 import * as pulumi from "@pulumi/pulumi";
-import { typeToken } from "../../provider/dynamic";
+import { urnOf } from "../../provider/dynamic";
 import { isGraceOver } from "../../provider/grace";
 import { type Certificates, trusted } from "../../provider/identity";
 import { ownState } from "../../provider/own-state";
 import type { AuthorityRotationState } from "../../provider/resources/authority-rotation";
 import type { ClusterKeysState } from "../../provider/resources/cluster-keys";
-import { promiseOf } from "../../provider/unknown/later";
 import { defaultGraceHours, type RotateArgs } from "../rotate-args";
 
 /** What the state says of the last rotation of the authorities, at the start of the run. */
@@ -26,11 +25,8 @@ export function recordedRotation(
     parent: pulumi.Resource | undefined,
     { authoritiesGraceHours = defaultGraceHours }: RotateArgs,
 ): pulumi.Output<RecordedRotation> {
-    // A bare promise: an output would depend on the parent, for which its children then wait forever.
-    const urnOf = (type: "AuthorityRotation" | "ClusterKeys") =>
-        promiseOf(pulumi.createUrn(name, typeToken(type), parent));
     return pulumi
-        .all([urnOf("AuthorityRotation"), urnOf("ClusterKeys"), ownState()])
+        .all([urnOf(name, "AuthorityRotation", parent), urnOf(name, "ClusterKeys", parent), ownState()])
         .apply(([itself, keys, state]): RecordedRotation => {
             const recorded = state[itself]?.outputs as Partial<AuthorityRotationState> | undefined;
             const { keyName: brought, since = "", ended = false } = recorded ?? {};

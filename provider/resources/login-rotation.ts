@@ -3,6 +3,7 @@ import { placeLoginKeys } from "../node/place-login-keys";
 import type { SshTarget } from "../ssh";
 import { runAct } from "../steps";
 import { atMost } from "./at-most";
+import { keepsItsState } from "./given-rotation";
 import { connectTo, named } from "./machine";
 import type { CommonInputs, Context, InSession, ResourceType } from "./types";
 import { failuresOf, hasUnknown, text } from "./values";
@@ -73,8 +74,7 @@ export const loginRotation: ResourceType<LoginRotationInputs, LoginRotationState
         outs: await rotate(undefined, inputs, context),
     }),
     update: async (_id, olds, news, context) => ({ outs: await rotate(olds, news, context) }),
-    read: async (id, state) => ({ id, props: state }),
-    delete: async () => {},
+    ...keepsItsState(),
 };
 
 const isFirst = (olds: Partial<Stored>) => olds.clusterId === undefined;

@@ -42,7 +42,7 @@ import { cloudHooks } from "./resources/cloud-hooks";
 import { type ResourceContext, resourceContext } from "./resources/resource-context";
 import { storageServer } from "./resources/storage-server";
 import { commonAccess, ownerOf, ownLogin, ownsAccess, serverUserData } from "./server-access";
-import { type LoginMachine, loginWord, makeLoginRotation, serverLogin, wordForKeys } from "./server-login";
+import { type LoginMachine, loginForKeys, loginWord, makeLoginRotation, serverLogin } from "./server-login";
 import type { ServerMaker } from "./server-maker";
 import type { Server, ServersRequest } from "./servers";
 import { startNodes } from "./start-nodes";
@@ -112,7 +112,7 @@ function provision(
     const named = { clusterName: plan.clusterName, ...(nameInput && { nameInput }) };
     const word = args.rotate?.loginKey;
     const rotated = loginWord(name, word, { rotation: cluster, keys: parent });
-    const keys = new ServerKeys(name, { ...named, ...wordForKeys(rotated) }, { parent, dependsOn: [check] });
+    const keys = new ServerKeys(name, { ...named, ...loginForKeys(rotated) }, { parent, dependsOn: [check] });
     const login = serverLogin(keys, rotated);
     const access = commonAccess(cloud, login.privateKey);
     /** A user's template may have its own user data; then the server makes its own host key. */

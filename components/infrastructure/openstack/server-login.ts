@@ -1,10 +1,9 @@
 import * as pulumi from "@pulumi/pulumi";
-import { type Args, type DeepInput, LoginRotation, type ServerKeys, typeToken } from "../../../provider/dynamic";
+import { type Args, type DeepInput, LoginRotation, type ServerKeys, urnOf } from "../../../provider/dynamic";
 import type { SshKeyPair } from "../../../provider/openstack/host-key";
 import { ownState } from "../../../provider/own-state";
 import type { LoginRotationInputs, LoginRotationState } from "../../../provider/resources/login-rotation";
 import type { SshTarget } from "../../../provider/ssh/types";
-import { promiseOf } from "../../../provider/unknown/later";
 import { endOf } from "../../end-of";
 
 /** Which of the login keys this run uses, by their numbers: 0 is the first one. */
@@ -63,11 +62,7 @@ export function loginWord(
     word: string | undefined,
     parents: { rotation: pulumi.Resource; keys: pulumi.Resource | undefined },
 ): LoginWord {
-    // Bare promises: outputs would depend on the parents, for which their children then wait forever.
-    const urns = [
-        promiseOf(pulumi.createUrn(name, typeToken("LoginRotation"), parents.rotation)),
-        promiseOf(pulumi.createUrn(name, typeToken("ServerKeys"), parents.keys)),
-    ] as const;
+    const urns = [urnOf(name, "LoginRotation", parents.rotation), urnOf(name, "ServerKeys", parents.keys)] as const;
     const seen = Promise.all([ownState(), ...urns]).then(([state, rotation, keys]) => {
         const recorded = state[rotation]?.outputs as Partial<RecordedLogin> | undefined;
         const { present, next } = recorded ?? {};
@@ -85,7 +80,7 @@ export function loginWord(
 }
 
 /** What ServerKeys gets of it. A preview keeps the recorded keys: it knows no output of a resource that will change, and all machines are reached by these. */
-export function wordForKeys({ word, plan, problem }: LoginWord): Partial<ConstructorParameters<typeof ServerKeys>[1]> {
+export function loginForKeys({ word, plan, problem }: LoginWord): Partial<ConstructorParameters<typeof ServerKeys>[1]> {
     const problems = problem as Promise<string>;
     if (word === undefined || pulumi.runtime.isDryRun()) return { problems };
     const asked = plan.then(({ add, before }) =>

@@ -107,7 +107,7 @@ describe("servers that a program replaces", () => {
         );
     });
 
-    it("may get another flavor, zone or boot volume; a node that keeps its server may not, and is told how", () => {
+    it("may get another flavor, zone or boot volume; one that keeps its server may not, and the refusal says how", () => {
         const other = { flavor: "large", bootVolume: "20 GiB" };
         const withWorkers = (wish: Partial<ReplaceWish>, changed = other) => {
             const news = inputs(wish);
