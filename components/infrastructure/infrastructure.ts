@@ -6,6 +6,7 @@ import type { CloudProviderSpec } from "../../provider/resources/cloud-provider"
 import type { ClusterHooks } from "../../provider/resources/hook-inputs";
 import type { ServerSettings } from "../../provider/resources/machine";
 import type { OperationStartSpec } from "../../provider/resources/operation-start-inputs";
+import type { ReplaceWish } from "../../provider/resources/replacements";
 import type { Replacement } from "../../provider/resources/server-replacement";
 import type { SshTarget } from "../../provider/ssh/types";
 import type { KubernetesClusterArgs } from "../args";
@@ -160,6 +161,8 @@ export interface Addresses {
 export interface Replacing {
     /** By name. Known when the program starts: the state and the program decide. */
     pending: Promise<Pending>;
+    /** For OperationStart. */
+    asked: Promise<ReplaceWish>;
     /** What must be there before the server of this node goes. Nothing for a node that keeps its server. */
     before(node: string): Promise<pulumi.Resource[]>;
     /** Gives the Nodes, in the order in which they are made: an edge never leads to a later one, so there is no circle. */

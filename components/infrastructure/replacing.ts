@@ -5,7 +5,7 @@ import type { ReplaceWish } from "../../provider/resources/replacements";
 import type { NodeName, Pending, Replacing } from "./infrastructure";
 
 /** `pending`: see pendingReplacements. */
-export function replacing(pending: Promise<Pending>): Replacing {
+export function replacing(wish: ReplaceWish, pending: Promise<Pending>): Replacing {
     type Made = Parameters<Replacing["made"]>;
     let give: (made: Made) => void = () => {};
     // The servers are registered before the Nodes, and wait for Nodes.
@@ -14,6 +14,7 @@ export function replacing(pending: Promise<Pending>): Replacing {
     });
     return {
         pending,
+        asked: pending.then(names => ({ ...wish, pending: [...names.keys()] })),
         before: async node => {
             const names = await pending;
             if (!names.has(node)) return [];

@@ -9,6 +9,8 @@ export interface ReplaceWish {
     run: string;
     /** Names of workers. */
     nodes: string[];
+    /** Those among them that have no new server yet, also those that a stopped run has left. */
+    pending?: string[];
 }
 
 /** Inputs of OperationStart. */
@@ -92,9 +94,12 @@ export function replacementProblems(
 ): { wrong: string[]; notes: string[] } {
     const due = dueReplacement(olds, news);
     if (due === undefined || olds.spec === undefined) return { wrong: [], notes: [] };
-    const { nodes, joining, strange } = due;
+    const { joining, strange } = due;
     const [before, after] = [nodesOf(olds)!, nodesOf(news)!];
-    const masters = nodes.filter(name => before[name]!.role === "controlPlane");
+    // What refuses the beginning of a replacement also refuses to go on with it.
+    const left = news.replaceServers!.pending?.filter(name => Object.hasOwn(after, name)) ?? [];
+    const nodes = naturally([...new Set([...due.nodes, ...left])]);
+    const masters = due.nodes.filter(name => before[name]!.role === "controlPlane");
     const [from, to] = [olds.spec.kubernetesVersion, news.spec?.kubernetesVersion];
     const rows: [isWrong: boolean, problem: string][] = [
         [
@@ -123,6 +128,6 @@ export function replacementProblems(
     const joins = `replaceServers: ${listed(joining)} join${joining.length === 1 ? "s" : ""} in this run, so the server is new`;
     return {
         wrong: rows.flatMap(([isWrong, problem]) => (isWrong ? [`replaceServers${problem}`] : [])),
-        notes: nodes.length > 0 && joining.length > 0 ? [joins] : [],
+        notes: due.nodes.length > 0 && joining.length > 0 ? [joins] : [],
     };
 }

@@ -423,7 +423,8 @@ describe("a cluster of three masters and two workers", function () {
         for (const node of [...masters, ...workers]) {
             places[`journal of ${node}`] = await fixture.lab.mustSsh(
                 node,
-                "journalctl --no-pager -o cat; find /var/lib/pulumi-nfv /run/pulumi-nfv -type f -exec cat {} +",
+                // A machine that has booted has nothing of ours in /run until its next step.
+                "journalctl --no-pager -o cat; mkdir -p /run/pulumi-nfv && find /var/lib/pulumi-nfv /run/pulumi-nfv -type f -exec cat {} +",
             );
         }
         assert.ok(processes.count() > 20, "process lists were sampled");

@@ -91,7 +91,7 @@ interface Site {
 
 function serverTurns(args: KubernetesClusterArgs, { plan: { clusterName, servers: nodes } }: CloudPlan) {
     const { replaceServers: wish } = replaceWish(args, nodes);
-    return wish && replacing(pendingReplacements({ clusterName, wish, nodes }));
+    return wish && replacing(wish, pendingReplacements({ clusterName, wish, nodes }));
 }
 
 /** A new server needs the present image and flavor; one that stays keeps its own. */
@@ -149,7 +149,7 @@ function provision(
             keptInputs: kept,
             wishes,
             ...healWish(args),
-            ...replaceWish(args, plan.servers),
+            ...(turns && { replaceServers: turns.asked }),
             ...ofMaker.inputs,
             ...(ownsKeys && { seed: keys.seed }),
             project: check.project as pulumi.Output<string>,

@@ -157,6 +157,16 @@ describe("servers that a program replaces", () => {
             assert.match(reason ?? "", said);
         });
     }
+    for (const [promise, wish, more, said] of table.filter(([, , { spec, inputs }]) => spec ?? inputs)) {
+        it(`go on after a stopped run, but not with ${promise}`, () => {
+            const begun = stateAfter(inputs(wish), old);
+            const left = { ...wish, pending: ["w1"] };
+            assert.deepEqual(reasons(inputs(left), begun), []);
+            assert.match(reasons(inputs(left, more), begun)[0] ?? "", said);
+            // All have their new servers.
+            assert.deepEqual(reasons(inputs({ ...wish, pending: [] }, more), begun), []);
+        });
+    }
 
     it("do not matter any more when they have had their turn: a name that left", () => {
         const once = stateAfter(inputs({}), old);

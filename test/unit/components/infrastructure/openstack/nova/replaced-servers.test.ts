@@ -70,6 +70,7 @@ describe("a program that replaces servers", function () {
         deepStrictEqual(registered(resources, "OperationStart core").inputs["replaceServers"], {
             run: "one",
             nodes: workers,
+            pending: workers,
         });
         const replaced = needsOf(resources).filter(need => need.replaced);
         deepStrictEqual(
