@@ -8,7 +8,7 @@ export interface BundleEntry {
 
 /**
  * All code of the package as one file, which exports a function for each entry. What an entry needs is evaluated at the first call only, and what the sources load
- * late stays late. Names stay, and lines are short: stack traces can be read.
+ * late stays late. Functions and classes keep their names, and lines are short: stack traces can be read.
  */
 export async function bundledCode(root: string, entries: readonly BundleEntry[]): Promise<string> {
     const contents = entries.map(({ name, source }) => `exports.${name} = () => require("./${source}");`).join("\n");
@@ -21,8 +21,8 @@ export async function bundledCode(root: string, entries: readonly BundleEntry[])
         format: "cjs",
         // Our own name, too: schema.json is found by it.
         packages: "external",
-        minifyWhitespace: true,
-        minifySyntax: true,
+        minify: true,
+        keepNames: true,
         lineLimit: 120,
         legalComments: "none",
         logLevel: "error",
