@@ -1,9 +1,10 @@
 #!/bin/sh
-# observe-server.sh: looks whether the NFS server is installed.
+# observe-server.sh: looks whether the NFS server is installed, and the other packages of its step.
 
 . shell/lib/observed.sh
 
 . shell/lib/usual-path.sh
 
+has_packages
 command -v exportfs >/dev/null || differs "exportfs is gone"
 command -v mount.nfs >/dev/null || differs "mount.nfs is gone"

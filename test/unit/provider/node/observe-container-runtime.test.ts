@@ -11,15 +11,15 @@ describe("a look at the container runtime", () => {
     after(() => rmSync(programs, { recursive: true }));
 
     /** What is seen where `ctr` and `timeout` of the machine end so. */
-    const seenWith = (ctr: string, timeout = 'shift; exec "$@"') => {
-        const bodies = { ctr, systemctl: "exit 0" };
+    const seenWith = (ctr: string, timeout = 'shift; exec "$@"', more: Record<string, string> = {}, packages = "") => {
+        const bodies = { ctr, systemctl: "exit 0", ...more };
         for (const [name, body] of Object.entries(bodies))
             writeFileSync(join(programs, name), `#!/bin/sh\n${body}\n`, { mode: 0o755 });
         // the observation's own deadline stays a real one
         const fake = `#!/bin/sh\n[ "$1" != 10 ] || exec /usr/bin/timeout "$@"\n${timeout}\n`;
         writeFileSync(join(programs, "timeout"), fake, { mode: 0o755 });
         const observe = { script: script("node/observe-container-runtime.sh") };
-        const step = { id: "host.runtime", title: "runtime", observe };
+        const step = { id: "host.runtime", title: "runtime", observe, env: { APT_PACKAGES: packages } };
         const env = { ...process.env, PATH: `${programs}:${process.env["PATH"]}` };
         const said = execFileSync("sh", ["-s"], { input: observation([step]), env, encoding: "utf8" });
         return parseObservation([step], said)[step.id];
@@ -28,6 +28,15 @@ describe("a look at the container runtime", () => {
     it("finds it as it was, or not answering", () => {
         assert.deepEqual(seenWith("exit 0"), { state: "same" });
         assert.deepEqual(seenWith("exit 1"), { state: "differs", lines: ["containerd does not answer"] });
+    });
+
+    it("finds each of the step's packages that is gone", () => {
+        const dpkg = `echo "installed containerd"; echo "config-files socat"; exit 1`;
+        const seen = seenWith("exit 0", undefined, { "dpkg-query": dpkg }, "containerd socat conntrack");
+        assert.deepEqual(seen, {
+            state: "differs",
+            lines: ["the package socat is gone", "the package conntrack is gone"],
+        });
     });
 
     it("does not know where it takes long: nothing is restarted because a machine is busy", () => {
