@@ -85,7 +85,7 @@ export interface KubernetesClusterArgs {
     rotate?: RotateArgs;
     /** Heals nodes once, when its `run` changes. */
     heal?: HealArgs;
-    /** With `nova`: gives workers new servers once, when its `run` changes, one after another: another image, another flavor. */
+    /** With `nova`: gives nodes new servers once, when its `run` changes, one after another: another image, another flavor. */
     replaceServers?: ReplaceServersArgs;
     /**
      * Steps whose results others may change: `["set kernel parameters"]` on all nodes, `["w2: configure the container runtime"]` on one. A refresh says what

@@ -1,7 +1,7 @@
 /** What users write about servers that are replaced on purpose. Part of the schema like args.ts. */
 
 /**
- * Gives workers new servers once, from the program's present image and flavor, in turns: the node is drained and leaves, its server is deleted and made again under
+ * Gives nodes new servers once, from the program's present image and flavor, in turns: the node is drained and leaves, its server is deleted and made again under
  * the same name, with the same port, addresses and further volumes, and joins; then the next one. Only with `nova`. Exactly one of `nodes` and `all` is set.
  */
 export interface ReplaceServersArgs {
@@ -10,10 +10,13 @@ export interface ReplaceServersArgs {
      * the further ones get one. So do nodes that are made while the word is there: their servers are new already.
      */
     run: string;
-    /** Names of workers and of pools: `["core-workers-1"]` first, as a trial, then `["workers"]`. */
+    /**
+     * Names of nodes and of pools: `["core-workers-1"]` first, as a trial, then `["workers"]`; `"controlPlane"`: its nodes, one after another. They come before
+     * the workers.
+     */
     nodes?: string[];
     /**
-     * `true`: every worker. Pool by pool, in a pool as many at once as `pools.NAME.maxUnavailable` says.
+     * `true`: every worker, no control-plane node. Pool by pool, in a pool as many at once as `pools.NAME.maxUnavailable` says.
      * @default false
      */
     all?: boolean;

@@ -13,7 +13,7 @@ export function healWish({ heal, infrastructure }: Healed): { heal?: HealWish } 
     return { heal: { run: heal.run, cure, ...(heal.nodes && { nodes: heal.nodes }) } };
 }
 
-/** What OperationStart gets of `replaceServers`, with pools as the names of their nodes. A name that means nothing is left as it is: OperationStart refuses it. */
+/** What OperationStart gets of `replaceServers`, with pools and the control plane as the names of their nodes. A name that means nothing is left as it is: OperationStart refuses it. */
 export function replaceWish({ replaceServers }: Asking, nodes: readonly NodeName[]): { replaceServers?: ReplaceWish } {
     if (replaceServers === undefined) return {};
     const workers = nodes.filter(({ role }) => role === "worker").map(({ name }) => name);
@@ -23,7 +23,7 @@ export function replaceWish({ replaceServers }: Asking, nodes: readonly NodeName
 
 function namesOf(entry: string, nodes: readonly NodeName[]): string[] {
     if (nodes.some(({ name }) => name === entry)) return [entry];
-    const meant = nodes.filter(({ pool }) => pool === entry);
+    const meant = nodes.filter(({ pool, role }) => pool === entry || (entry === "controlPlane" && role === entry));
     return meant.length > 0 ? meant.map(({ name }) => name) : [entry];
 }
 

@@ -36,7 +36,7 @@ export interface Turns {
 }
 
 /**
- * The nodes that must have joined before the server of this worker goes: the control plane, then the workers of one pool after those of another, in a pool as many at
+ * The nodes that must have joined before the server of this node goes: the control-plane nodes before it, then the workers of one pool after those of another, in a pool as many at
  * once as `maxUnavailable` allows. So a wrong image costs no more servers than that. Pure.
  */
 export function turnAfter(node: string, { made, pending, maxUnavailable }: Turns): string[] {

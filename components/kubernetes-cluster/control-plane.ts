@@ -16,21 +16,22 @@ export function makeControlPlane(
     const machines = cluster.nodes.filter(({ role }) => role === "controlPlane");
     const images = bundleImages(cluster, owner);
     const hosts = machines.map(machine => makeHost(cluster, machine, storage));
-    const restore = makeEtcdRestore(cluster, restores, hosts);
+    // The first control-plane node waits until all are prepared: it must not be made if another one can be a cluster already, and one that is down stops the operation
+    // before half a cluster exists.
+    const prepared = hosts.map((host, i) => notReplaced(cluster, machines[i]!.name, host, hosts[0]!)).slice(1);
+    const restore = makeEtcdRestore(cluster, restores, prepared);
     const nodes: Node[] = [];
     for (const [i, machine] of machines.entries()) {
-        const after = i === 0 ? [...beforeFirst(hosts, images), ...(restore ? [restore] : [])] : [nodes[i - 1]!];
+        const after =
+            i === 0 ? [...prepared, ...(images ? [images] : []), ...(restore ? [restore] : [])] : [nodes[i - 1]!];
         nodes.push(makeNode(cluster, machine, hosts[i]!, after, storage));
     }
     return nodes;
 }
 
-/**
- * The first control-plane node waits until all are prepared: it must not be made if another one can be a cluster
- * already, and one that is down stops the operation before half a cluster exists.
- */
-function beforeFirst(hosts: readonly Host[], images: BundleImages | undefined): pulumi.Resource[] {
-    return [...hosts.slice(1), ...(images ? [images] : [])];
+/** A server that gets a new one in its turn waits for the Nodes before it, which therefore cannot wait for its Host. `instead`: the first Host. */
+function notReplaced({ turns }: Cluster, name: string, host: Host, instead: Host): Promise<Host> | Host {
+    return turns ? turns.pending.then(names => (names.has(name) ? instead : host)) : host;
 }
 
 /** In parallel with the hosts: the first node that pulls images is the first control-plane node. */

@@ -12,7 +12,7 @@ export type RestoreRequest = Pick<KubernetesClusterArgs, "etcdBackup" | "etcdRes
 export function makeEtcdRestore(
     cluster: Cluster,
     args: RestoreRequest,
-    hosts: readonly pulumi.Resource[],
+    hosts: readonly pulumi.Input<pulumi.Resource>[],
 ): EtcdRestore | undefined {
     const { etcdBackup, etcdRestore } = args;
     if (etcdRestore === undefined || etcdBackup === undefined) return undefined;

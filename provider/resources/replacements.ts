@@ -7,7 +7,7 @@ import { hasUnknown, unknownValue } from "./values";
 export interface ReplaceWish {
     /** A node gets one new server for each word. */
     run: string;
-    /** Names of workers. */
+    /** Names of nodes. */
     nodes: string[];
     /** Those among them that have no new server yet, also those that a stopped run has left. */
     pending?: string[];
@@ -99,7 +99,8 @@ export function replacementProblems(
     // What refuses the beginning of a replacement also refuses to go on with it.
     const left = news.replaceServers!.pending?.filter(name => Object.hasOwn(after, name)) ?? [];
     const nodes = naturally([...new Set([...due.nodes, ...left])]);
-    const masters = due.nodes.filter(name => before[name]!.role === "controlPlane");
+    const masters = Object.keys(before).filter(name => before[name]!.role === "controlPlane");
+    const only = masters.length === 1 && nodes.includes(masters[0]!);
     const [from, to] = [olds.spec.kubernetesVersion, news.spec?.kubernetesVersion];
     const rows: [isWrong: boolean, problem: string][] = [
         [
@@ -107,9 +108,9 @@ export function replacementProblems(
             `.nodes: this cluster has no node and no pool ${listed(strange)}; it has ${listed(Object.keys(after))}`,
         ],
         [
-            masters.length > 0,
-            `: ${listed(masters)} ${masters.length === 1 ? "is a control-plane node" : "are control-plane nodes"}, and only workers get new servers in turns. ${untouched}. Name ` +
-                `workers or pools. A control-plane node gets a new server of the present image by heal: { run: "…", nodes: ["${masters[0]}"], cure: "server" }, one per run`,
+            only,
+            `: ${masters[0]} is the only control-plane node, so it cannot leave: etcd with all data of the cluster is on it. ${untouched}. Add two ` +
+                "control-plane nodes first, or name other nodes",
         ],
         [
             nodes.length > 0 && news.spec?.protect === true,

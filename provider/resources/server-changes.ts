@@ -60,7 +60,7 @@ function shapeProblems(
     missing: Record<string, string>,
     replaced: ReadonlySet<string>,
 ): CheckFailure[] {
-    return Object.entries(news).flatMap(([name, { shape, role }]) => {
+    return Object.entries(news).flatMap(([name, { shape }]) => {
         const before = olds[name]?.shape;
         if (before === undefined || Object.hasOwn(missing, name)) return [];
         // If only one side has the key, a volume comes or goes, or the value was unknown.
@@ -75,7 +75,7 @@ function shapeProblems(
         return [
             ...differs.map(key => ({
                 property: "",
-                reason: shapeRefusal(name, key, [before[key], shape[key]], backEnd === "nova" && role === "worker"),
+                reason: shapeRefusal(name, key, [before[key], shape[key]], backEnd === "nova"),
             })),
             ...(gone.length > 0 && come.length > 0 ? [{ property: "", reason: renamedVolume(name, gone, come) }] : []),
         ];
@@ -200,7 +200,7 @@ function shapeRefusal(
         "Set it back",
         ...(mayBeReplaced && ofServer.has(key)
             ? [
-                  `give it a new server in its turn: replaceServers: { run: "new-${key}", nodes: ["${node}"] } in the program, with all workers or pools that get it`,
+                  `give it a new server in its turn: replaceServers: { run: "new-${key}", nodes: ["${node}"] } in the program, with all nodes or pools that get it`,
               ]
             : []),
         "make a pool with the new value, move the pods there, then remove the old pool",

@@ -23,7 +23,7 @@ export interface Writer {
 }
 
 /** A client of the cluster that writes four times a second; see writer-program.ts. `eachOwn`: each write makes an object of its own. */
-export function startWriter(lab: Lab, kubeconfig: string, { eachOwn = false } = {}): Writer {
+export function startWriter(lab: Pick<Lab, "enter">, kubeconfig: string, { eachOwn = false } = {}): Writer {
     const program = join(__dirname, `writer-program${extname(__filename)}`);
     const options = eachOwn ? ["each"] : [];
     const [command, ...words] = lab.enter([process.execPath, "--require", "tsx/cjs", program, kubeconfig, ...options]);

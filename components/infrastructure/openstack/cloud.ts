@@ -16,6 +16,7 @@ import type { SshTarget } from "../../../provider/ssh/types";
 import type { KubernetesClusterArgs } from "../../args";
 import { drainOf, poolDrains } from "../../drain";
 import type { SshArgs } from "../../ssh-args";
+import { invalidInput } from "../../validate";
 import { healWish, replaceWish } from "../heal-wish";
 import type {
     HelperMachine,
@@ -61,7 +62,7 @@ export function onCloud(maker: ServerMaker): InfrastructureFactory {
 export function inCloud(request: InfrastructureRequest, plan: CloudPlan, maker: ServerMaker): Infrastructure {
     const { name, args, parent } = request;
     for (const warning of plan.warnings) void pulumi.log.warn(warning, parent);
-    const turns = serverTurns(args, plan);
+    const turns = serverTurns(name, args, plan);
     const needs = turns ? turns.pending.then(names => withReplaced(plan.needs, names)) : plan.needs;
     const check = new CloudCheck(name, { needs: textOfKnown(needs), cloud: plan.settings }, { parent });
     const cluster = new ClusterOnServers(plan.backEnd, name, parent);
@@ -89,8 +90,14 @@ interface Site {
     turns?: Replacing;
 }
 
-function serverTurns(args: KubernetesClusterArgs, { plan: { clusterName, servers: nodes } }: CloudPlan) {
+function serverTurns(name: string, args: KubernetesClusterArgs, { plan: { clusterName, servers: nodes } }: CloudPlan) {
     const { replaceServers: wish } = replaceWish(args, nodes);
+    const master = nodes.find(node => node.role === "controlPlane" && wish?.nodes.includes(node.name));
+    // A restore acts on all control-plane nodes before any of them joins.
+    if (master && args.etcdRestore)
+        throw invalidInput("KubernetesCluster", name, [
+            `replaceServers: names ${master.name}, a control-plane node, while etcdRestore is in the program: a server would go in the middle of a restore. Take one of the two out of the program; a word that is done is not needed`,
+        ]);
     return wish && replacing(wish, pendingReplacements({ clusterName, wish, nodes }));
 }
 

@@ -26,6 +26,11 @@ describe("the turns of servers that are replaced", () => {
         });
     });
 
+    it("go through the control plane one by one: each waits for the one before it, and workers for the last", () => {
+        deepStrictEqual(turns(["m1", "m2", "m3", "a1"]), { m1: [], m2: ["m1"], m3: ["m2"], a1: ["m3"] });
+        deepStrictEqual(turns(["m3"]), { m3: ["m2"] });
+    });
+
     it("are as many of a pool at once as maxUnavailable says; nodes that keep their servers are not waited for", () => {
         deepStrictEqual(turns(["a1", "a2", "a3", "b1"], { a: 2 }), {
             ...{ a1: ["m3"], a2: ["m3"], a3: ["m3", "a1"] },

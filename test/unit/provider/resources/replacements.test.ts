@@ -122,7 +122,8 @@ describe("servers that a program replaces", () => {
         );
         assert.match(found[0]!, /replaceServers: \{ run: "new-flavor", nodes: \["w2"\] \} in the program/);
         const [ofMaster] = reasons(inputs({}, { shape: { flavor: "large" } }));
-        assert.match(ofMaster!, /^m1: flavor cannot be changed (?!.*replaceServers)/);
+        assert.match(ofMaster!, /^m1: flavor cannot be changed .*replaceServers: .*nodes: \["m1"\]/);
+        assert.deepEqual(reasons(inputs({ nodes: all }, { shape: { flavor: "large" } })), []);
         const volume = { shape: { "volumes.data.type": "slow" } };
         const [refusal, ...others] = reasons(inputs({ nodes: ["w1"] }, volume));
         assert.equal(others.length, 4, "the volumes of all five nodes stay");
@@ -132,12 +133,6 @@ describe("servers that a program replaces", () => {
     const table: [promise: string, wish: Partial<ReplaceWish>, more: More, said: RegExp][] = [
         ["names of no node", { nodes: ["w7"] }, {}, /^replaceServers\.nodes: .* no node and no pool w7; it has m1, m2/],
         ["what is protected", { nodes: ["w1"] }, { spec: { protect: true } }, /: the server of w1 .*deleteProtection/],
-        [
-            "control-plane nodes",
-            { nodes: ["m1", "w1"] },
-            {},
-            /: m1 is a control-plane node, and only workers .*heal: \{/,
-        ],
         [
             "nodes beside a heal",
             { nodes: ["w1"] },
@@ -167,6 +162,15 @@ describe("servers that a program replaces", () => {
             assert.deepEqual(reasons(inputs({ ...wish, pending: [] }, more), begun), []);
         });
     }
+
+    it("may be control-plane nodes, but never the only one", () => {
+        const found = stateAfter(inputs({ nodes: ["m2", "w1", "m1"] }), old);
+        assert.equal(found.operation, "heal m1, m2, w1 (new servers: one)");
+        const single = stateAfter(inputs(undefined, { names: ["m1", "w1"] }));
+        const [reason] = reasons(inputs({ nodes: ["m1", "w1"] }, { names: ["m1", "w1"] }), single);
+        assert.match(reason!, /^replaceServers: m1 is the only control-plane node/);
+        assert.deepEqual(reasons(inputs({ nodes: ["w1"] }, { names: ["m1", "w1"] }), single), []);
+    });
 
     it("do not matter any more when they have had their turn: a name that left", () => {
         const once = stateAfter(inputs({}), old);

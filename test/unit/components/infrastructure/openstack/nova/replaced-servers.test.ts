@@ -1,4 +1,4 @@
-import { deepStrictEqual, match, ok } from "node:assert/strict";
+import { deepStrictEqual, match, ok, rejects } from "node:assert/strict";
 import { KubernetesCluster } from "../../../../../../components";
 import type { KubernetesClusterArgs } from "../../../../../../components/args";
 import type { Heals } from "../../../../../../provider/resources/heals";
@@ -16,7 +16,11 @@ describe("a program that replaces servers", function () {
 
     const made = async (
         replaceServers: KubernetesClusterArgs["replaceServers"],
-        { heals, done = {} }: { heals?: Heals; done?: Record<string, number> } = {},
+        {
+            heals,
+            done = {},
+            ...more
+        }: { heals?: Heals; done?: Record<string, number> } & Partial<KubernetesClusterArgs> = {},
     ) => {
         const { clusterId } = (await record("up", () => undefined)).identity;
         const spec = {
@@ -35,7 +39,7 @@ describe("a program that replaces servers", function () {
                 ]),
             ),
         };
-        const args = cloudArgs({}, { ...(replaceServers && { replaceServers }) });
+        const args = cloudArgs({}, { ...(replaceServers && { replaceServers }), ...more });
         const { resources } = await record("up", () => new KubernetesCluster("core", args), {
             call: token => ({
                 ...{ id: "id", name: "public", cidr: "192.168.0.0/20" },
@@ -96,6 +100,23 @@ describe("a program that replaces servers", function () {
         // All are registered: a circle would wait for ever.
         deepStrictEqual(resources.filter(({ label }) => label.startsWith("Node ")).length, all.length);
         ok(resources.some(({ label }) => label === "OperationEnd core"));
+    });
+
+    it("lets control-plane nodes go one by one, and workers behind them, without a circle", async () => {
+        const nodes = ["controlPlane", "workers"];
+        const resources = await made({ run: "one", nodes }, { heals: replacedAt(1, all) });
+        deepStrictEqual(nodesBefore(resources, masters[0]!), []);
+        ok(nodesBefore(resources, masters[1]!).includes(`Node ${masters[0]}`));
+        ok(nodesBefore(resources, masters[2]!).includes(`Node ${masters[1]}`));
+        ok(nodesBefore(resources, workers[0]!).includes(`Node ${masters[2]}`));
+        deepStrictEqual(resources.filter(({ label }) => label.startsWith("Node ")).length, all.length);
+        ok(resources.some(({ label }) => label === "OperationEnd core"));
+    });
+
+    it("is refused for control-plane nodes beside a restore of etcd", async () => {
+        const etcdBackup = { repository: { folder: "/backup" }, password: "long-enough-word" } as never;
+        const more = { etcdBackup, etcdRestore: { run: "one" } };
+        await rejects(made({ run: "one", nodes: [masters[1]!] }, more), /replaceServers: names core-control-plane-2/);
     });
 
     it("waits for no node any more when all have their new servers", async () => {
