@@ -9,6 +9,8 @@
 
 . kubeadm/lib/seeded-etcd.sh
 
+. kubeadm/lib/what-kubelet-said.sh
+
 if [ "$SEED" != - ]; then require_seed; fi
 ignore=
 # what kubeadm writes first. Without it no init got behind its preflight: what that found is not ours
@@ -23,7 +25,11 @@ if [ "$SEED" != - ]; then
     ignore=${ignore:---ignore-preflight-errors=DirAvailable--var-lib-etcd}
 fi
 # shellcheck disable=SC2086 # empty: no word
-kubeadm init --config "$CLUSTER_CONFIG_FILE" --skip-token-print --skip-certificate-key-print $ignore
+kubeadm init --config "$CLUSTER_CONFIG_FILE" --skip-token-print --skip-certificate-key-print $ignore || {
+    code=$?
+    tell_kubelet
+    exit $code
+}
 if [ "$SEED" != - ]; then forget_lost_masters; fi
 
 . kubeadm/lib/note-member.sh

@@ -17,6 +17,8 @@
 
 . kubeadm/lib/restart-kubelet-when-ready.sh
 
+. kubeadm/lib/what-kubelet-said.sh
+
 left_halfway() {
     [ -e "$KUBELET_CONFIG" ] || [ -e "$BOOTSTRAP_CONFIG" ] || [ -n "$(ls "$KUBERNETES_FOLDER"/manifests 2>/dev/null)" ] ||
         { [ "$ROLE" = worker ] && [ -e "$PKI_FOLDER"/ca.crt ]; }
@@ -70,6 +72,7 @@ kubeadm join --config "$file" || code=$?
 rm -f "$file"
 [ -z "$hurry" ] || kill "$hurry" 2>/dev/null || true
 if [ $code != 0 ]; then
+    tell_kubelet
     # kubelet would go on by itself and register a node that the program does not know of; a machine with an etcd may be needed for the quorum
     [ -e "$KUBERNETES_FOLDER"/manifests/etcd.yaml ] || systemctl stop kubelet.service || true
     exit $code

@@ -30,7 +30,9 @@ export const installContainerRuntime: StepFactory<HostSpec> = spec =>
               revision: 1,
               env: { APT_PACKAGES: packages.apt.join(" "), DNF_PACKAGES: packages.dnf.join(" ") },
               run: script("node/install-container-runtime.sh"),
-              observe: { script: script("node/observe-container-runtime.sh") },
+              observe: {
+                  script: `${script("shell/observe-packages.sh")}\n${script("node/observe-container-runtime.sh")}`,
+              },
               timeoutSeconds: 900,
               retries: { times: 2, delaySeconds: 10, onExitCodes: [100] },
               errors: installErrors,

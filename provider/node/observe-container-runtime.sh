@@ -1,10 +1,9 @@
 #!/bin/sh
-# observe-container-runtime.sh: looks whether containerd answers and is started at boot, and the step's packages are there. One that takes long, as on a machine with much to do, is not known to be
+# observe-container-runtime.sh: looks whether containerd answers and is started at boot. One that takes long, as on a machine with much to do, is not known to be
 # another than before: to put it back would restart it.
 
 . shell/lib/observed.sh
 
-has_packages
 runs containerd.service
 code=0
 timeout 5 ctr version >/dev/null 2>&1 || code=$?

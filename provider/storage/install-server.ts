@@ -24,7 +24,7 @@ export const installServer: StepFactory<StorageSpec> = ({ volumes, backups = {} 
             DNF_PACKAGES: [...serverPackages.dnf, ...tools, ...ofBackups("openssh-clients")].join(" "),
         },
         run: script("shell/install-packages.sh"),
-        observe: { script: script("storage/observe-server.sh") },
+        observe: { script: `${script("shell/observe-packages.sh")}\n${script("storage/observe-server.sh")}` },
         timeoutSeconds: 900,
         retries: { times: 2, delaySeconds: 10, onExitCodes: [100] },
         errors: installErrors,

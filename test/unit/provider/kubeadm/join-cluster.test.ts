@@ -24,6 +24,8 @@ const programs = (root: string) => ({
         esac`,
     curl: "exit 7",
     systemctl: `echo "systemctl $*" >>${root}/calls`,
+    ss: `cat ${root}/listens 2>/dev/null`,
+    journalctl: "echo inotify_init: too many open files",
 });
 
 interface Try {
@@ -89,7 +91,9 @@ describe("the script that joins", () => {
         put("config", "");
         put("secrets/control-plane", "abcdef.0123456789abcdef\n");
         const { run, env } = joinCluster("join")(await nodeSpec({ role }))!;
-        const script = run!.replace(usualPath, "").replace(/\/(etc\/kubernetes|var\/lib\/pulumi-nfv)/g, `${root}/$1`);
+        const script = run!
+            .replace(usualPath, "")
+            .replace(/\/(etc\/kubernetes|var\/lib\/(?:pulumi-nfv|kubelet\/config))/g, `${root}/$1`);
         const { status, stderr } = spawnSync("sh", ["-eu"], {
             input: script,
             encoding: "utf8",
@@ -169,6 +173,15 @@ describe("the script that joins", () => {
     it("takes a master's keys, which were placed before, for no trace of a former try", async () => {
         const { calls } = await attempt("controlPlane", ["etc/kubernetes/pki/ca.crt"]);
         assert.deepEqual(calls, ["kubeadm join"]);
+    });
+
+    it("that fails tells what kubelet said, if it was started and does not listen", async () => {
+        const [settings, listens] = ["var/lib/kubelet/config.yaml", "listens"];
+        const said = "kubelet does not answer on this machine. Its last words:\ninotify_init: too many open files\n";
+        assert.equal((await attempt("worker", [settings], 3)).stderr, said);
+        assert.equal((await attempt("worker", [settings, listens], 3, "core-1234", "x")).stderr, "");
+        rmSync(join(root, settings));
+        assert.equal((await attempt("worker", [], 3)).stderr, "");
     });
 
     it("that fails keeps kubeadm's exit code, and no kubelet goes on to register the node", async () => {

@@ -3,7 +3,7 @@ import { execFileSync } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { script } from "../../../../provider/shell/script-file";
+import { installContainerRuntime } from "../../../../provider/node/install-container-runtime";
 import { observation, parseObservation } from "../../../../provider/steps/observe";
 
 describe("a look at the container runtime", () => {
@@ -12,14 +12,19 @@ describe("a look at the container runtime", () => {
 
     /** What is seen where `ctr` and `timeout` of the machine end so. */
     const seenWith = (ctr: string, timeout = 'shift; exec "$@"', more: Record<string, string> = {}, packages = "") => {
-        const bodies = { ctr, systemctl: "exit 0", ...more };
+        const bodies = { ctr, systemctl: "exit 0", "dpkg-query": "exit 0", ...more };
         for (const [name, body] of Object.entries(bodies))
             writeFileSync(join(programs, name), `#!/bin/sh\n${body}\n`, { mode: 0o755 });
         // the observation's own deadline stays a real one
         const fake = `#!/bin/sh\n[ "$1" != 10 ] || exec /usr/bin/timeout "$@"\n${timeout}\n`;
         writeFileSync(join(programs, "timeout"), fake, { mode: 0o755 });
-        const observe = { script: script("node/observe-container-runtime.sh") };
-        const step = { id: "host.runtime", title: "runtime", observe, env: { APT_PACKAGES: packages } };
+        const { observe } = installContainerRuntime({ source: { kind: "apt" } } as never)!;
+        const step = {
+            id: "host.runtime",
+            title: "runtime",
+            observe,
+            env: { APT_PACKAGES: packages, DNF_PACKAGES: "" },
+        };
         const env = { ...process.env, PATH: `${programs}:${process.env["PATH"]}` };
         const said = execFileSync("sh", ["-s"], { input: observation([step]), env, encoding: "utf8" });
         return parseObservation([step], said)[step.id];
