@@ -19,7 +19,8 @@ export function placeLoginKeys({ user, keys, gone }: LoginKeys): Act {
         target: "self",
         run: script("node/place-login-keys.sh"),
         env: { LOGIN_USER: user, KEYS: keys.join("\n"), GONE: gone.join("\n") },
-        timeoutSeconds: 60,
+        // Where thousands of users have the former key, each takes some hundredths of a second.
+        timeoutSeconds: 300,
         errors: errorsFor("ROTATION_FAILED"),
     };
 }

@@ -23,6 +23,7 @@ export function shellIn(kind: "sh" | "bash"): ShellRun {
             spawnSync(kind, ["-s"], {
                 input: `set -eu\n${text}\n`,
                 encoding: "utf8",
+                timeout: 60_000,
                 cwd: folder,
                 env: { PATH: `${bin}:${process.env["PATH"]}` },
             }),
