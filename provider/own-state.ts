@@ -5,7 +5,9 @@ import { isEngine, programSession } from "./hooks";
 export type StateOutputs = Record<string, { outputs?: Record<string, unknown> } | undefined>;
 
 class OwnState {
-    readonly outputs = readState();
+    private readonly read = readState();
+    readonly outputs = this.read.then(({ outputs }) => outputs);
+    readonly problem = this.read.then(({ problem }) => problem);
 }
 
 /**
@@ -17,11 +19,16 @@ export function ownState(session = programSession()): Promise<StateOutputs> {
     return session.part(OwnState).outputs;
 }
 
+/** Why `ownState` knows nothing. Undefined: the state was read. */
+export function stateProblem(session = programSession()): Promise<string | undefined> {
+    return session.part(OwnState).problem;
+}
+
 /**
  * Old backends know stacks by their short names only. A backend that does not answer must not stop the program: a
  * warning says what is not guarded then.
  */
-async function readState(): Promise<StateOutputs> {
+async function readState(): Promise<{ outputs: StateOutputs; problem?: string }> {
     const stack = pulumi.getStack();
     const long = () => `${pulumi.getOrganization()}/${pulumi.getProject()}/${stack}`;
     let why: unknown;
@@ -29,7 +36,7 @@ async function readState(): Promise<StateOutputs> {
     for (const name of [long, () => stack, long, () => stack]) {
         try {
             const answer = await pulumi.runtime.invoke("pulumi:pulumi:readStackResourceOutputs", { stackName: name() });
-            return (answer?.outputs ?? {}) as StateOutputs;
+            return { outputs: (answer?.outputs ?? {}) as StateOutputs };
         } catch (error) {
             why ??= error;
         }
@@ -38,5 +45,5 @@ async function readState(): Promise<StateOutputs> {
     const text = `the state of ${stack} cannot be read by its program, so pulumi up --replace and pulumi state taint are not guarded in this run: ${reason}`;
     // no warning in a user's unit test, which has no engine
     if (isEngine()) void pulumi.log.warn(text);
-    return {};
+    return { outputs: {}, problem: reason };
 }

@@ -176,8 +176,8 @@ export const descriptors = {
     LoginRotation: describe<LoginRotationInputs, Pick<LoginRotationState, "present" | "next">>({
         methods: () => (require("./login-rotation") as typeof import("./login-rotation")).loginRotation,
         outputs: ["present", "next"],
-        secretInputs: ["targets"],
-        secretOutputs: ["targets"],
+        secretInputs: ["targets", "newKey"],
+        secretOutputs: ["targets", "newKey"],
         irreplaceable:
             "it holds which login key the machines let in: without it they could not be reached after a rotation",
     }),

@@ -4,7 +4,7 @@ import type { SshTarget } from "../ssh";
 import { runAct } from "../steps";
 import { atMost } from "./at-most";
 import { keepsItsState } from "./given-rotation";
-import { connectTo, named } from "./machine";
+import { connectTo, isUnreachable, named } from "./machine";
 import type { CommonInputs, Context, InSession, ResourceType } from "./types";
 import { failuresOf, hasUnknown, text } from "./values";
 
@@ -34,6 +34,8 @@ export interface LoginRotationInputs extends Stored {
     targets: string;
     /** For this run: number → public key. */
     publicKeys: Record<string, string>;
+    /** Secret, for this run: the private key of `add`. */
+    newKey?: string;
 }
 
 export interface LoginRotationState extends Stored {
@@ -54,7 +56,7 @@ class Given extends Map<string, LoginRotationInputs> {}
 export const loginRotation: ResourceType<LoginRotationInputs, LoginRotationState> = {
     check: (olds, news, context) => {
         context?.session.part(Given).set(news.clusterId, news);
-        const { targets: _, publicKeys: __, ...stored } = news;
+        const { targets: _, publicKeys: __, newKey: ___, ...stored } = news;
         return {
             inputs: stored as LoginRotationInputs,
             failures: failuresOf(news, { clusterId: text, word: text }),
@@ -109,7 +111,7 @@ async function rotate(
     const present = olds?.present ?? { word: add === undefined ? word : "", key: use };
     // Without a record the first key at least is known.
     const formers = olds?.formers ?? (use === 0 ? [] : [publicKey(given(stored, context), 0)]);
-    const { targets: _, publicKeys: __, ...kept } = stored;
+    const { targets: _, publicKeys: __, newKey: ___, ...kept } = stored;
     const outs = { ...kept, present, ...(olds?.next && { next: olds.next }), formers };
     if (part === "keep") {
         const others = olds === undefined || formers.length === 0 ? [] : newMachines(olds, stored);
@@ -118,6 +120,7 @@ async function rotate(
     }
     if (part === "add") {
         await place(stored, { keys: [use, add!], formers }, context);
+        await prove(given(stored, context), context);
         context.note("the next pulumi up logs in to the servers with the new key, and ends the former one");
         return { ...outs, next: { word, key: add! } };
     }
@@ -157,6 +160,41 @@ async function place(stored: Stored, { keys, formers, only }: Placed, context: C
     if (failed !== undefined) throw failed.reason;
 }
 
+/** Logs in to all machines with the new key, as the next run will: what is in a file is no proof that sshd takes it. */
+async function prove({ clusterId, targets, newKey, add }: LoginRotationInputs, context: Context): Promise<void> {
+    if (newKey === undefined) throw withoutKeys(`there is no login key ${add}`);
+    const { signal } = context;
+    const refusals: string[] = [];
+    /** `way`: our jump server takes it, too. */
+    const withNew = (connection: SshTarget, way = true): SshTarget => {
+        const { jump, privateKey } = connection;
+        const ours = way && jump?.privateKey === privateKey;
+        return { ...connection, privateKey: newKey, ...(jump && ours && { jump: withNew(jump) }) };
+    };
+    const logIn = ({ name, connection: target }: Target, way: boolean) =>
+        atMost(atOnce, context, `login keys of ${clusterId}`, async () => {
+            try {
+                // Another key is another connection.
+                const connection = connectTo(context, withNew(target, way));
+                await connection.exec(["true"], { timeoutSeconds: 30, ...(signal && { signal }) });
+            } catch (error) {
+                if (!isUnreachable(error)) throw error;
+                refusals.push(`${name} (${error.reason})`);
+            }
+        });
+    const all: Target[] = JSON.parse(targets);
+    const behind = all.filter(({ connection: { jump, privateKey } }) => jump?.privateKey === privateKey);
+    await Promise.all(all.filter(each => !behind.includes(each)).map(each => logIn(each, true)));
+    const way = refusals.length === 0;
+    await Promise.all(behind.map(each => logIn(each, way)));
+    if (refusals.length === 0) return;
+    throw new NfvError({
+        ...rotating,
+        cause: `these machines have the new login key and refuse it: ${refusals.sort().join(", ")}`,
+        hint: "The former key lets you in as before. journalctl -u ssh (or sshd) on the machine says why: modes of the home and its .ssh, AllowUsers, Match. Correct it, then run pulumi up again.",
+    });
+}
+
 interface Target {
     name: string;
     connection: SshTarget;
@@ -175,10 +213,11 @@ function given({ clusterId }: Stored, { session }: InSession): LoginRotationInpu
     throw withoutKeys("the program gave no machines in this run");
 }
 
+const rotating = { code: "ROTATION_FAILED", step: "rotate the login key" } as const;
+
 const withoutKeys = (cause: string) =>
     new NfvError({
-        code: "ROTATION_FAILED",
-        step: "rotate the login key",
+        ...rotating,
         cause: `${cause}, because this run leaves out the resource ServerKeys`,
         hint: "Run pulumi up without --target and --exclude.",
     });

@@ -10,6 +10,8 @@ export interface ServerKeysInputs extends CommonInputs {
     nameInput?: "serverName";
     /** Login keys of later rotations. Only at `up`: nothing of this resource is known at a preview that changes it, and all machines are reached by it. */
     login?: LoginKeysAsked;
+    /** The program has no word, and cannot read the state: refused after a rotation. Not stored. */
+    unread?: string;
 }
 
 interface LoginKeysAsked {
@@ -19,7 +21,7 @@ interface LoginKeysAsked {
     before?: number;
 }
 
-export interface ServerKeysState extends Omit<ServerKeysInputs, "login"> {
+export interface ServerKeysState extends Omit<ServerKeysInputs, "login" | "unread"> {
     /** 32 random bytes, base64. All host keys are derived from it (see hostKeyOf). Secret. */
     seed: string;
     /** Our first login key in OpenSSH form; "": it was rotated. Secret. */
@@ -35,9 +37,13 @@ export interface ServerKeysState extends Omit<ServerKeysInputs, "login"> {
 /** SSH keys of a cluster whose servers we create. Created once, so that nothing changes when servers come and go. */
 export const serverKeys: ResourceType<ServerKeysInputs, ServerKeysState> = {
     // This resource does not wait for the cluster's identity, so it must refuse another name, too.
-    check: (olds, news) => ({
+    check: (olds, { unread, ...news }) => ({
         inputs: news,
-        failures: [...failuresOf(news, { clusterName: text }), ...refusedChanges(named(olds, news), named(news, news))],
+        failures: [
+            ...failuresOf(news, { clusterName: text }),
+            ...refusedChanges(named(olds, news), named(news, news)),
+            ...(unread !== undefined && olds.login !== undefined ? [{ property: "", reason: unread }] : []),
+        ],
     }),
     diff: (_id, olds, news) => {
         const replaces = changed(olds, news, ["clusterName"]);

@@ -78,8 +78,8 @@ describe("the key by which the servers of a cloud are reached", function () {
         }
         return found;
     };
-    /** "yes", or why the server refuses the key. */
-    const letsIn = async (key: string, server: string, user: string) => {
+    /** What the server's user says; "yes" without a command. Or why the server refuses the key. */
+    const letsIn = async (key: string, server: string, user: string, script = "echo yes") => {
         const all = await places();
         const jump = all["core-jump"]!.floating!;
         const common = ["-i", key, "-F", "none", "-o", "IdentitiesOnly=yes", "-o", "BatchMode=yes"];
@@ -99,7 +99,7 @@ describe("the key by which the servers of a cloud are reached", function () {
             server === "core-jump"
                 ? [`${user}@${jump}`]
                 : ["-o", `ProxyCommand=${proxy}`, `${user}@${all[server]!.fixed}`];
-        return command(fixture.cloud.enter(["ssh", ...common, ...anyHost, ...target, "echo yes"])).then(
+        return command(fixture.cloud.enter(["ssh", ...common, ...anyHost, ...target, script])).then(
             said => said.trim(),
             (error: Error) => /Permission denied[^\n]*/.exec(error.message)?.[0] ?? error.message,
         );
@@ -139,8 +139,23 @@ describe("the key by which the servers of a cloud are reached", function () {
         assert.match(preview, /a new login key is made known to core-control-plane-1, core-jump, core-workers-1/);
         const changed = preview.split("\n").filter(line => /^\s*[+~-]+\s+\S+:\S+ /.test(line));
         for (const line of changed) assert.match(line, /LoginRotation|OperationStart/);
+        // This server's sshd lets our key in by a command, and takes none from files of a home that others may write.
+        const setting = "/etc/ssh/sshd_config.d/refuse.conf";
+        const refuse =
+            "sudo sh -c 'cat /home/nfv/.ssh/authorized_keys >/etc/ssh/former; chmod 644 /etc/ssh/former; chmod 777 /home/nfv; " +
+            `printf "AuthorizedKeysCommand /bin/cat /etc/ssh/former\\nAuthorizedKeysCommandUser nobody\\n" >${setting}; systemctl reload ssh; echo done'`;
+        assert.equal(await letsIn(first, "core-workers-1", "nfv", refuse), "done");
+        const { code, output } = await fixture.project.start(["up", "--yes", "--skip-preview", "--non-interactive"])
+            .done;
+        assert.notEqual(code, 0, output);
+        assert.match(output.replace(/\s+/g, " "), /have the new login key and refuse it: core-workers-1 \(/);
+        const undo = `sudo sh -c 'rm ${setting} /etc/ssh/former; chmod 755 /home/nfv; systemctl reload ssh; echo done'`;
+        assert.equal(await letsIn(first, "core-workers-1", "nfv", undo), "done");
         await fixture.project.up();
-        save("second", (await secret("logins"))["1"].privateKey);
+        second = save("second", (await secret("logins"))["1"].privateKey);
+        const { resources } = JSON.parse(await state()).deployment;
+        const rotation = resources.filter(({ type }: { type: string }) => type.endsWith(":LoginRotation"));
+        assert.ok(!JSON.stringify(rotation).includes(secretOf(second)), "stored once more");
         await isLetIn(second, true, ["nfv"]);
         await isLetIn(first, true);
         assert.deepEqual(await serverIds(fixture), before);

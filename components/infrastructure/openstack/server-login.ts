@@ -1,7 +1,7 @@
 import * as pulumi from "@pulumi/pulumi";
 import { type Args, type DeepInput, LoginRotation, type ServerKeys, urnOf } from "../../../provider/dynamic";
 import type { SshKeyPair } from "../../../provider/openstack/host-key";
-import { ownState } from "../../../provider/own-state";
+import { ownState, stateProblem } from "../../../provider/own-state";
 import type { LoginRotationInputs, LoginRotationState } from "../../../provider/resources/login-rotation";
 import type { SshTarget } from "../../../provider/ssh/types";
 import { endOf } from "../../end-of";
@@ -55,6 +55,8 @@ export interface LoginWord {
     word?: string;
     plan: Promise<LoginPlan>;
     problem: Promise<string | undefined>;
+    /** The same where the state cannot be read: it does not say whether there was a rotation. */
+    unread: Promise<string | undefined>;
 }
 
 export function loginWord(
@@ -70,21 +72,32 @@ export function loginWord(
         const numbers = state[keys] === undefined ? undefined : keyNumbers;
         return { recorded: present && { present, ...(next && { next }) }, numbers };
     });
+    const unread = stateProblem().then(why =>
+        why !== undefined
+            ? `the state of the stack cannot be read: ${why}. By it rotate.loginKey knows the key of the servers. Nothing was touched. Run pulumi up again when the stack's backend answers`
+            : undefined,
+    );
     return {
+        unread,
         ...(word !== undefined && { word }),
         plan: seen.then(({ recorded, numbers }) =>
             word === undefined ? { use: 0, before: 0 } : loginPlan(recorded, word, numbers),
         ),
-        problem: seen.then(({ recorded }) => loginProblem(recorded, word)),
+        problem: Promise.all([seen, unread]).then(
+            ([{ recorded }, why]) => (word !== undefined && why) || loginProblem(recorded, word),
+        ),
     };
 }
 
 /** What ServerKeys gets of it. A preview keeps the recorded keys: it knows no output of a resource that will change, and all machines are reached by these. */
-export function loginForKeys({ word, plan, problem }: LoginWord): Partial<ConstructorParameters<typeof ServerKeys>[1]> {
-    const problems = problem as Promise<string>;
-    if (word === undefined || pulumi.runtime.isDryRun()) return { problems };
-    const asked = plan.then(({ add, before }) =>
-        add === undefined && before === 0 ? undefined : { before, ...(add !== undefined && { make: add }) },
+export function loginForKeys(asks: LoginWord): Partial<ConstructorParameters<typeof ServerKeys>[1]> {
+    const { word, plan } = asks;
+    const problems = asks.problem as Promise<string>;
+    if (word === undefined) return { problems, unread: asks.unread as Promise<string> };
+    if (pulumi.runtime.isDryRun()) return { problems };
+    // From the first rotation on there is always something: by it ServerKeys knows that there was one.
+    const asked = plan.then(({ use, add, before }) =>
+        add === undefined && use === 0 ? undefined : { before, ...(add !== undefined && { make: add }) },
     );
     return { problems, login: asked as Promise<object> };
 }
@@ -145,6 +158,7 @@ export function makeLoginRotation(rotated: Rotated): LoginRotation {
         machines: Object.fromEntries(machines.map(({ name: machine, id }) => [machine, id])),
         targets: pulumi.jsonStringify(machines.map(({ name: machine, connection }) => ({ name: machine, connection }))),
         publicKeys,
+        newKey: numbers.apply(({ add }) => add && keys.logins!.apply(all => all?.[add]?.privateKey)),
         ...unchecked,
     };
     return new LoginRotation(name, inputs as unknown as Args<LoginRotationInputs>, { parent });

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import * as pulumi from "@pulumi/pulumi";
 import { hasHooks } from "../../../provider/hooks";
-import { ownState } from "../../../provider/own-state";
+import { ownState, stateProblem } from "../../../provider/own-state";
 import { withoutHooks } from "../../../provider/without-hooks";
 
 describe("the state of a program's own stack", () => {
@@ -12,29 +12,34 @@ describe("the state of a program's own stack", () => {
             call: ({ token, inputs }) => {
                 assert.equal(token, "pulumi:pulumi:readStackResourceOutputs");
                 names.push(inputs.stackName);
-                if (known === undefined) throw new Error("no such stack");
+                if (known === undefined) throw Object.assign(new Error(), { details: "no such stack" });
                 return { name: inputs.stackName, outputs: known };
             },
             newResource: ({ name, inputs }) => ({ id: name, state: inputs }),
         };
         await pulumi.runtime.setMocks(mocks, "test", "test", false, "organization");
         let told: object = {};
+        let problem: string | undefined;
         // Each program reads the state once.
         await pulumi.runtime.runInPulumiStack(async () => {
             told = await ownState();
             assert.equal(await ownState(), told);
+            problem = await stateProblem();
         });
-        return { names, told };
+        return { names, told, problem };
     };
 
     it("is read once, by the stack's whole name", async () => {
         const known = { "urn:a": { outputs: {} } };
-        assert.deepEqual(await asked(known), { names: ["organization/test/test"], told: known });
+        assert.deepEqual(await asked(known), {
+            ...{ names: ["organization/test/test"], told: known },
+            problem: undefined,
+        });
     });
 
-    it("is empty where a backend tells nothing of its stacks, by either name, also when asked again", async () => {
+    it("is empty, and says why, where a backend tells nothing of its stacks, by either name, also when asked again", async () => {
         const names = ["organization/test/test", "test", "organization/test/test", "test"];
-        assert.deepEqual(await asked(undefined), { names, told: {} });
+        assert.deepEqual(await asked(undefined), { names, told: {}, problem: "no such stack" });
     });
 
     it("has no hooks beside it in a user's unit test, and behind a language host that passes none on", async () => {

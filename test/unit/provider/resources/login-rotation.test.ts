@@ -4,11 +4,15 @@ import {
     type LoginRotationState,
     loginRotation,
 } from "../../../../provider/resources/login-rotation";
+import type { SshTarget } from "../../../../provider/ssh/types";
 import { FakeFleet } from "../../../../testing";
+import { newKeyPair } from "../../../../testing/keys";
 import { endRun, listener } from "./cluster";
 
 const clusterId = "core-12345678";
 const publicKeys = { 0: "ssh-ed25519 AAAAzero", 1: "ssh-ed25519 AAAAone", 2: "ssh-ed25519 AAAAtwo" };
+
+const { private: newKey, public: authorized } = newKeyPair();
 
 describe("the rotation of the servers' login key", () => {
     let fleet: FakeFleet;
@@ -16,15 +20,37 @@ describe("the rotation of the servers' login key", () => {
     const machines = { m1: "server-1", w1: "server-2" };
 
     const inputs = (changes: Partial<LoginRotationInputs> = {}): LoginRotationInputs => ({
-        ...{ clusterId, word: "2026-11", user: "nfv", machines, use: 0, publicKeys },
-        targets: JSON.stringify(
-            Object.keys(machines).map(name => ({
-                name,
-                connection: { ...fleet.target(name), connectTimeoutSeconds: 1 },
-            })),
-        ),
+        ...{ clusterId, word: "2026-11", user: "nfv", machines, use: 0, publicKeys, newKey },
+        targets: targets(),
         ...changes,
     });
+    /** `jump`: the machine through which the others are reached. */
+    const targets = (jump?: SshTarget) =>
+        JSON.stringify(
+            Object.keys(machines).map(name => {
+                const direct = { ...fleet.target(name), connectTimeoutSeconds: 1 };
+                return { name, connection: { ...direct, ...(jump && jump.port !== direct.port && { jump }) } };
+            }),
+        );
+    /** `refuse`: machines whose sshd takes the key of the files no more than before. */
+    const start = async (refuse: string[] = []) => {
+        fleet = await FakeFleet.start({
+            nodes: Object.keys(machines),
+            authorizedKeys: [authorized],
+            overrides: Object.fromEntries(refuse.map(name => [name, { authorizedKeys: [] }])),
+        });
+        for (const name of Object.keys(machines)) {
+            fleet.node(name).agent.belongsTo = { cluster: clusterId, node: name };
+            fleet.node(name).onScript(({ stdin }) => {
+                scripts.push(`node ${name}\n${stdin}`);
+                return {};
+            });
+        }
+    };
+    const restart = async (refuse: string[]) => {
+        await fleet.stop();
+        await start(refuse);
+    };
     const apply = async (given: LoginRotationInputs, olds?: LoginRotationState, context = listener()) => {
         const { inputs: stored, failures } = loginRotation.check(olds ?? {}, given, context);
         assert.deepEqual(failures, []);
@@ -57,14 +83,7 @@ describe("the rotation of the servers' login key", () => {
 
     beforeEach(async () => {
         scripts = [];
-        fleet = await FakeFleet.start({ nodes: Object.keys(machines) });
-        for (const name of Object.keys(machines)) {
-            fleet.node(name).agent.belongsTo = { cluster: clusterId, node: name };
-            fleet.node(name).onScript(({ stdin }) => {
-                scripts.push(`node ${name}\n${stdin}`);
-                return {};
-            });
-        }
+        await start();
     });
     afterEach(async () => {
         await endRun();
@@ -133,6 +152,41 @@ describe("the rotation of the servers' login key", () => {
         await fleet.node("w1").powerOn();
         await added();
         assert.deepEqual(placed(), ["m1: +zero one -", "w1: +zero one -"]);
+    });
+
+    it("has not made the new key known where a machine refuses it, and names each of them", async () => {
+        await restart(["m1", "w1"]);
+        await assert.rejects(added(), (error: Error) => {
+            assert.match(error.message, /have the new login key and refuse it: m1 \(.*\), w1 \(/s);
+            assert.match(error.message, /The former key lets you in as before/);
+            return true;
+        });
+        await restart(["w1"]);
+        await assert.rejects(added(), (error: Error) => !/m1/.test(error.message) && /w1/.test(error.message));
+    });
+
+    it("proves it the way that the next run goes: the jump server, and through it", async () => {
+        const jump = { ...fleet.target("m1"), connectTimeoutSeconds: 1 };
+        const before = fleet.events.filter(({ event, node }) => event === "connect" && node === "m1").length;
+        assert.ok((await apply(inputs({ add: 1, targets: targets(jump) }))).next);
+        const after = fleet.events.filter(({ event, node }) => event === "connect" && node === "m1").length;
+        assert.equal(after - before, 2, "once with each key");
+        await endRun();
+        await restart(["m1"]);
+        const refused = apply(inputs({ add: 1, targets: targets(fleet.target("m1")) }));
+        await assert.rejects(refused, (error: Error) => /m1 \(/.test(error.message) && !/w1 \(/.test(error.message));
+    });
+
+    it("goes through a jump server of the user's with that one's login", async () => {
+        const own = newKeyPair();
+        const site = await FakeFleet.start({ nodes: ["jump"], authorizedKeys: [own.public] });
+        try {
+            const jump = { ...site.target("jump"), privateKey: own.private };
+            assert.ok((await apply(inputs({ add: 1, targets: targets(jump) }))).next);
+        } finally {
+            await endRun();
+            await site.stop();
+        }
     });
 
     it("stores no login, and refuses a run that leaves out the keys", async () => {

@@ -25,6 +25,15 @@ describe("keys of servers", () => {
         assert.equal(JSON.stringify(outs).includes('"login"'), false);
     });
 
+    it("refuse a program without a word whose state cannot be read, if there was a rotation", () => {
+        const check = (olds: Partial<ServerKeysInputs>, news: ServerKeysInputs) => serverKeys.check(olds, news);
+        const unread = { ...inputs(), unread: "no answer" };
+        const { failures } = check(inputs({ before: 1 }), unread);
+        assert.equal(failures![0]!.reason, "no answer");
+        assert.deepEqual(check(inputs(), unread), { inputs: inputs(), failures: [] });
+        assert.deepEqual(check(inputs({ before: 1 }), inputs()).failures, []);
+    });
+
     it("lose the private keys that have ended, and no others; the mark stays", async () => {
         const two = await update(await update(await made(), inputs({ make: 1 })), inputs({ make: 2 }));
         assert.ok(changes(two, inputs({ before: 2 })));

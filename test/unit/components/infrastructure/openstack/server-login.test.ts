@@ -67,15 +67,21 @@ describe("a program with a word for the login key", function () {
     const pair = (key: number) => ({ privateKey: `private ${key}`, publicKey: `ssh-ed25519 AAAA${key}` });
     const urn = (parents: string, type: string) =>
         `urn:pulumi:test::test::${parents}$pulumi-nodejs:dynamic/nfv:${type}::core`;
-    /** `present`, `next`: what the state says; undefined: there was no rotation. */
-    const run = async (recorded: RecordedLogin | undefined, word?: string, mode: "up" | "preview" = "up") => {
+    /** `recorded`: what the state says; undefined: there was no rotation; "unread": it cannot be read. */
+    const run = async (
+        recorded: RecordedLogin | "unread" | undefined,
+        word?: string,
+        mode: "up" | "preview" = "up",
+    ) => {
         const args = {
             ...cloudArgs({}, { pools: { workers: { count: 1 } } }),
             ...(word && { rotate: { loginKey: word } }),
         };
         const { resources } = await record(mode, () => new KubernetesCluster("core", args), {
-            call: token =>
-                token === "pulumi:pulumi:readStackResourceOutputs"
+            call: token => {
+                const asksState = token === "pulumi:pulumi:readStackResourceOutputs";
+                if (asksState && recorded === "unread") throw new Error("no answer");
+                return asksState
                     ? {
                           outputs: {
                               [urn("pulumi-nfv:index:KubernetesCluster", "ServerKeys")]: { outputs: {} },
@@ -87,7 +93,8 @@ describe("a program with a word for the login key", function () {
                               }),
                           },
                       }
-                    : { id: "id", name: "public", cidr: "192.168.0.0/20" },
+                    : { id: "id", name: "public", cidr: "192.168.0.0/20" };
+            },
             updated: [],
             outputs: type => ({
                 ...(type.endsWith(":Port") && { allFixedIps: ["10.100.0.7"] }),
@@ -120,10 +127,19 @@ describe("a program with a word for the login key", function () {
         assert.match(String(problems), /Put "a" back/);
     });
 
+    it("is refused where the state cannot be read; without a word ServerKeys decides", async () => {
+        const { problems, login } = registered(await run("unread", "a"), "ServerKeys core").inputs;
+        assert.match(String(problems), /^the state of the stack cannot be read: .*rotate\.loginKey/);
+        assert.equal(login, undefined);
+        const { inputs } = registered(await run("unread"), "ServerKeys core");
+        assert.deepEqual([inputs["problems"], inputs["unread"]], [undefined, problems]);
+        assert.equal("unread" in registered(await run(undefined, "a"), "ServerKeys core").inputs, false);
+    });
+
     it("logs in with the former key while the new one is made known, and asks for it at `up` only", async () => {
         const resources = await run(undefined, "a");
-        const { private: key, use, add, user, machines } = keyOf(resources);
-        assert.deepEqual([key, use, add, user], ["private 0", 0, 1, "nfv"]);
+        const { private: key, use, add, user, machines, newKey } = keyOf(resources);
+        assert.deepEqual([key, use, add, user, newKey], ["private 0", 0, 1, "nfv", "private 1"]);
         assert.deepEqual(Object.keys(machines).slice(-2), ["core-control-plane-3", "core-workers-1"]);
         assert.deepEqual(registered(resources, "ServerKeys core").inputs["login"], { before: 0, make: 1 });
         const previewed = await run(undefined, "a", "preview");
@@ -134,6 +150,8 @@ describe("a program with a word for the login key", function () {
     it("logs in with the new key everywhere once it is known, and gives it to new servers", async () => {
         const resources = await run({ present: { word: "", key: 0 }, next: { word: "a", key: 1 } }, "a");
         assert.equal(keyOf(resources).private, "private 1");
+        // The next program may not be able to read the state.
+        assert.deepEqual(registered(resources, "ServerKeys core").inputs["login"], { before: 0 });
         const text = JSON.stringify(
             resources.map(({ label, inputs }) => (label.startsWith("ServerKeys") ? {} : inputs)),
         );
@@ -148,10 +166,12 @@ describe("a program with a word for the login key", function () {
     it("has the keys that ended forgotten, and keeps logins secret", async () => {
         const resources = await run(ended, "a");
         assert.deepEqual(registered(resources, "ServerKeys core").inputs["login"], { before: 1 });
-        const open = JSON.stringify(
-            resources.map(({ raw }) => raw),
-            (_, value) => (isSecret(value) ? "" : value),
-        );
-        assert.doesNotMatch(open, /private \d/);
+        for (const all of [resources, await run(undefined, "a")]) {
+            const open = JSON.stringify(
+                all.map(({ raw }) => raw),
+                (_, value) => (isSecret(value) ? "" : value),
+            );
+            assert.doesNotMatch(open, /private \d/);
+        }
     });
 });
