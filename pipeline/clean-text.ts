@@ -12,6 +12,13 @@ export function cleanOf(text: string, env: Parameters<typeof secretsIn>[1]): str
     return cleanText(text, new KnownSecrets(secretsIn({}, env)));
 }
 
+/** A hint for those who run operations by `nfv` or a program: they may have no `pulumi` on the PATH. Pure. */
+export function hintHere(hint: string): string {
+    return hint
+        .replace(/\b([Rr]un) pulumi (?:up|destroy) again/g, "$1 the same command again")
+        .replace(/\bpulumi up --refresh\b/g, "nfv up --refresh");
+}
+
 export function messageOf(error: unknown): string {
     return error instanceof Error ? error.message : String(error);
 }

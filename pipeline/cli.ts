@@ -3,9 +3,8 @@ import { copyFileSync, mkdirSync, renameSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { PulumiCommand } from "@pulumi/pulumi/automation";
 import { cacheRoot } from "../tools/cache";
-import { pulumiEnvironment } from "../tools/pulumi-environment";
+import { findPulumi } from "../tools/pulumi-environment";
 import { packageRoot } from "../tools/settings";
-import { which } from "../tools/sources/installed";
 
 export interface Cli {
     command: PulumiCommand;
@@ -19,15 +18,9 @@ export interface CliOptions {
     env?: Readonly<Record<string, string>> | undefined;
 }
 
-/**
- * The user's own `pulumi`: given, or of the PATH, with the user's login, plugins and settings. Without any: the one that the resolver of
- * this package has, with the plugins of its own, in a home apart.
- */
-export async function findCli({ pulumi, env = {} }: CliOptions): Promise<Cli> {
-    const own = pulumi ?? (await which("pulumi", env["PATH"] ?? process.env["PATH"]));
-    if (own !== undefined) return { command: await launch(own), env: { ...env } };
-    const found = await pulumiEnvironment();
-    return { command: await launch(found.pulumi), env: { ...found.env, ...env } };
+export async function findCli({ pulumi, env: given }: CliOptions): Promise<Cli> {
+    const { pulumi: path, env } = await findPulumi(pulumi, given);
+    return { command: await launch(path), env };
 }
 
 async function launch(pulumi: string): Promise<PulumiCommand> {

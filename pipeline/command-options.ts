@@ -150,6 +150,9 @@ export function listIn(text: string): string[] {
         .filter(name => name !== "");
 }
 
+/** COMMAND: the one that was given; see runCommand. */
+export const wrongHint = "nfv help COMMAND shows what there is.";
+
 export function wrong(cause: string): NfvError {
-    return new NfvError({ code: "INVALID_INPUT", cause, hint: "nfv help COMMAND shows what there is." });
+    return new NfvError({ code: "INVALID_INPUT", cause, hint: wrongHint });
 }

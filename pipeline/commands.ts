@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import { Command, CommanderError } from "commander";
+import { NfvError } from "../provider/errors";
 import {
     addOutputOptions,
     addRunOptions,
@@ -8,6 +9,7 @@ import {
     type Given,
     listIn,
     wrong,
+    wrongHint,
 } from "./command-options";
 import { runOperation } from "./command-run";
 import { completionFor } from "./completion";
@@ -147,8 +149,9 @@ export async function runCommand(argv: readonly string[]): Promise<void> {
     try {
         await operationCommands().parseAsync([...argv], { from: "user" });
     } catch (error) {
-        if (!(error instanceof CommanderError)) throw error;
-        if (error.exitCode === 0) return;
-        throw wrong(error.message.replace(/^error: /, ""));
+        if (error instanceof CommanderError && error.exitCode === 0) return;
+        const told = error instanceof CommanderError ? wrong(error.message.replace(/^error: /, "")) : error;
+        if (!(told instanceof NfvError && told.hint === wrongHint)) throw told;
+        throw new NfvError({ code: told.code, cause: told.reason, hint: wrongHint.replace("COMMAND", argv[0] ?? "") });
     }
 }

@@ -2,7 +2,7 @@ import type { EngineEvent, OutputMap, Stack } from "@pulumi/pulumi/automation";
 import type { NfvError } from "../provider/errors";
 import { cleanOf } from "./clean-text";
 import type { PipelineEvent, SummaryEvent } from "./events";
-import { cancelled, failureOf, stopped } from "./failure";
+import { cancelled, failureOf, stopped, wasKilled } from "./failure";
 import { type Plan, planOf, wordsIn } from "./plan";
 import { EventReader } from "./read-events";
 import { secretsIn, secretsInState } from "./secrets";
@@ -17,7 +17,15 @@ export interface EngineOptions {
 }
 
 /** Either the stack was locked and nothing was done, or what came of it. */
-export type Outcome = { locks: StackLock[] } | { error?: NfvError; outputs: OutputMap; summary?: SummaryEvent };
+export type Outcome =
+    | { locks: StackLock[] }
+    | {
+          error?: NfvError;
+          outputs: OutputMap;
+          summary?: SummaryEvent;
+          /** Pulumi was killed, so the stack's lock stays. */
+          isKilled: boolean;
+      };
 
 export interface Previewed {
     plan: Plan;
@@ -94,6 +102,7 @@ export class Engine {
         const summary = reading.events.filter(event => event.type === "summary").at(-1);
         return {
             outputs,
+            isKilled: wasKilled.test(failure ?? ""),
             ...(failure !== undefined && { error: this.errorOf(reading.events, failure) }),
             ...(summary && { summary }),
         };
@@ -103,7 +112,10 @@ export class Engine {
         const reader = new EventReader(this.secrets);
         const events: PipelineEvent[] = [];
         const take = (event: EngineEvent) => {
-            for (const each of reader.read(event)) {
+            for (const found of reader.read(event)) {
+                // Pulumi calls it a failure, and between two resources of a destroy a success.
+                const isStopped = found.type === "summary" && this.signal.aborted;
+                const each: PipelineEvent = isStopped ? { ...found, result: "stopped" } : found;
                 events.push(each);
                 if ((shown ?? [each.type]).includes(each.type) && this.isNew(each)) this.tell(each);
             }

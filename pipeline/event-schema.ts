@@ -35,7 +35,7 @@ const properties: Record<string, Record<string, object>> = {
     error: { "code?": text, "node?": text, "step?": text, text, "hint?": text },
     summary: {
         preview: { type: "boolean" },
-        result: { enum: ["succeeded", "failed"] },
+        result: { enum: ["succeeded", "failed", "stopped"] },
         seconds,
         changes: { type: "object", additionalProperties: { type: "integer", minimum: 0 } },
     },

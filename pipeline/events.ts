@@ -129,7 +129,8 @@ export interface ErrorEvent extends Event<"error"> {
 /** The last event of a preview, `up` or `destroy`. */
 export interface SummaryEvent extends Event<"summary"> {
     preview: boolean;
-    result: "succeeded" | "failed";
+    /** `stopped`: somebody stopped it, by a signal. */
+    result: "succeeded" | "failed" | "stopped";
     seconds: number;
     /** Number of resources by what was, or would be, done: `{ "same": 14, "create": 2 }`. */
     changes: Record<string, number>;

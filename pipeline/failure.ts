@@ -1,4 +1,5 @@
 import { type ErrorCode, errorCodes, NfvError } from "../provider/errors";
+import { hintHere } from "./clean-text";
 import type { ErrorEvent, PipelineEvent } from "./events";
 import type { Order } from "./order";
 import type { Plan } from "./plan";
@@ -34,8 +35,16 @@ function isCode(code: string | undefined): code is ErrorCode {
     return code !== undefined && Object.hasOwn(errorCodes, code);
 }
 
+/** The Automation API's words about a Pulumi that did not end by itself. */
+export const wasKilled = /\bCommand was killed with (SIG\w+)/;
+
 /** What Pulumi itself refuses, by its words. */
 const refusals: { words: RegExp; code: ErrorCode; hint: string }[] = [
+    {
+        words: wasKilled,
+        code: "RUN_FAILED",
+        hint: "Pulumi was killed, perhaps for want of memory (dmesg), and left the stack's lock. Run the same command again with --take-over (takeOver): it goes on from where it was.",
+    },
     {
         words: /failed to load checkpoint/,
         code: "RUN_FAILED",
@@ -50,7 +59,9 @@ const refusals: { words: RegExp; code: ErrorCode; hint: string }[] = [
 
 function ofPulumi(printed: string): NfvError {
     const { code = "RUN_FAILED" as const, hint } = refusals.find(({ words }) => words.test(printed)) ?? {};
-    return new NfvError({ code, cause: endOf(printed), ...(hint !== undefined && { hint }) });
+    const [, signal] = wasKilled.exec(printed) ?? [];
+    const cause = signal === undefined ? endOf(printed) : `Pulumi was killed (${signal})`;
+    return new NfvError({ code, cause, ...(hint !== undefined && { hint }) });
 }
 
 /** What Pulumi calls an error, each once; otherwise the last lines. */
@@ -60,9 +71,25 @@ function endOf(printed: string): string {
     return (errors.length > 0 ? errors : lines).slice(-12).join("\n") || "Pulumi ended without a word";
 }
 
-/** Somebody stopped the run, and nothing else went wrong. Pure. */
-export function isStopped(errors: readonly Pick<ErrorEvent, "code">[]): boolean {
-    return errors.length > 0 && errors.every(({ code }) => code === "CANCELLED");
+const refusing = new Set<string | undefined>([
+    "GUARD_REFUSED",
+    "PLAN_CHANGED",
+    "STACK_LOCKED",
+    "RUN_ABANDONED",
+] satisfies ErrorCode[]);
+
+/**
+ * How a run ended that did not come to its end. `stopped`: somebody stopped it, and nothing else went wrong. `refused`: it changed nothing, because a guard, another plan
+ * or another run was in its way. `hasActed`: Pulumi's `up` or `destroy` has begun. Pure.
+ */
+export function unfinishedHow(
+    errors: readonly Pick<ErrorEvent, "code">[],
+    hasActed: boolean,
+): "stopped" | "refused" | "failed" {
+    const all = (is: (code: string | undefined) => boolean) =>
+        errors.length > 0 && errors.every(({ code }) => is(code));
+    if (all(code => code === "CANCELLED")) return "stopped";
+    return !hasActed && all(code => refusing.has(code)) ? "refused" : "failed";
 }
 
 export function cancelled(signal: AbortSignal): NfvError {
@@ -112,6 +139,6 @@ export function errorEvent({ code, node, step, reason, hint }: NfvError): Pipeli
         ...{ type: "error", time: new Date().toISOString(), code },
         ...(node !== undefined && { node }),
         ...(step !== undefined && { step }),
-        ...{ text: reason, hint },
+        ...{ text: reason, hint: hintHere(hint) },
     };
 }

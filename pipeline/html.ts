@@ -1,5 +1,5 @@
 import type { PipelineEvent } from "./events";
-import { isStopped } from "./failure";
+import { unfinishedHow } from "./failure";
 import { chart } from "./page/chart";
 import { duration, html, Markup, none, short, when } from "./page/markup";
 import {
@@ -88,9 +88,9 @@ const results: Record<Timeline["result"], string> = {
     running: "not finished",
 };
 
-/** A run that somebody stopped is not broken. */
-function resultOf({ result, errors }: Timeline): string {
-    return result === "failed" && isStopped(errors) ? "stopped" : results[result];
+/** A run that somebody stopped, or that was refused, is not broken. */
+function resultOf({ result, errors, summary }: Timeline): string {
+    return result === "failed" ? unfinishedHow(errors, summary?.preview === false) : results[result];
 }
 
 function headline(timeline: Timeline): string {
@@ -104,19 +104,20 @@ function headline(timeline: Timeline): string {
     return `${short(what, 300)}: ${resultOf(timeline)}`;
 }
 
-const marks: Record<Timeline["result"], string> = { previewed: "", succeeded: "✔ ", failed: "✖ ", running: "… " };
+const marks: Record<string, string> = { done: "✔ ", failed: "✖ ", stopped: "■ ", refused: "⊘ ", "not finished": "… " };
+const tones: Record<string, string> = { done: "done", failed: "failed", preview: "" };
 
 function facts(timeline: Timeline): Markup {
     const { plan, result, seconds, began, errors, rows, summary } = timeline;
-    const tone = { previewed: "", succeeded: "done", failed: "failed", running: "warn" }[result];
+    const how = resultOf(timeline);
     const nodes = rows.filter(({ isNode }) => isNode).length;
     const changes = Object.entries(summary?.changes ?? {}).map(([act, count]) => `${short(act, 40)} ${count}`);
     const all: [string, string | Markup][] = [
         [
             "result",
-            html`<span class="result ${tone}">${marks[result]}${resultOf(timeline)}</span>${errors.length > 0 ? `, ${errors.length} ${errors.length === 1 ? "error" : "errors"}` : ""}`,
+            html`<span class="result ${tones[how] ?? "warn"}">${marks[how] ?? ""}${how}</span>${errors.length > 0 ? `, ${errors.length} ${errors.length === 1 ? "error" : "errors"}` : ""}`,
         ],
-        ...(result === "previewed" ? [] : ([["took", duration(seconds)]] as [string, string][])),
+        ...(result === "previewed" || how === "refused" ? [] : ([["took", duration(seconds)]] as [string, string][])),
         ["began", short(began.replace("T", " ").replace(/\.\d+Z$/, " UTC"), 40)],
         ...(nodes > 0 ? ([["nodes", String(nodes)]] as [string, string][]) : []),
         ...(changes.length > 0 ? ([["resources", changes.join(", ")]] as [string, string][]) : []),

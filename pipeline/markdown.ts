@@ -1,5 +1,5 @@
 import type { ErrorEvent, PipelineEvent, SummaryEvent } from "./events";
-import { isStopped } from "./failure";
+import { unfinishedHow } from "./failure";
 import { aboutSeconds } from "./outlook/estimate";
 import { outlookLines } from "./outlook/text";
 import { isEmpty, type Plan } from "./plan";
@@ -60,13 +60,14 @@ function fitting(part: string, room: number): string {
 
 function headline(plan: Plan | undefined, errors: readonly ErrorEvent[], summaries: readonly SummaryEvent[]): string {
     const last = summaries.at(-1);
-    const result = isStopped(errors)
-        ? "⏹ stopped"
-        : errors.length > 0 || last?.result === "failed"
-          ? "❌ failed"
-          : last === undefined || last.preview
-            ? "preview"
-            : `✅ done in ${last.seconds} s`;
+    const ended = { stopped: "⏹ stopped", refused: "⛔ refused, nothing was changed", failed: "❌ failed" };
+    const isBroken = errors.length > 0 || (last !== undefined && last.result !== "succeeded");
+    const hasActed = summaries.some(({ preview }) => !preview);
+    const result = isBroken
+        ? ended[unfinishedHow(errors, hasActed)]
+        : last === undefined || last.preview
+          ? "preview"
+          : `✅ done in ${last.seconds} s`;
     if (plan === undefined) return `### pulumi-nfv: ${result}`;
     const operations = plan.operations.map(
         ({ cluster, text, continues }) => `${plain(cluster)}: ${continues ? "goes on with " : ""}${plain(text)}`,

@@ -2,7 +2,7 @@
 import { setImmediate } from "node:timers/promises";
 import { NfvError } from "../provider/errors";
 import { main as toolsMain } from "../tools/nfv";
-import { cleanOf } from "./clean-text";
+import { cleanOf, hintHere } from "./clean-text";
 import { surviveClosedOutput } from "./standard-output";
 
 /** Commands of operations; the others need neither Pulumi's SDK nor a stack. */
@@ -26,14 +26,14 @@ export async function main(argv: string[]): Promise<number> {
 async function run(argv: string[]): Promise<number> {
     const [name = "help", ...rest] = argv;
     const asked = name === "help" ? rest[0] : name;
-    if (asked === undefined || !operations.includes(asked)) return toolsMain(argv);
+    if (asked === undefined || !operations.includes(asked)) return toolsMain(argv, clean);
     try {
         const { runCommand } = await import("./commands.js");
         await runCommand(name === "help" ? [asked, "--help"] : argv);
         return 0;
     } catch (error) {
         if (error instanceof NfvError) {
-            console.error(`error: ${error.message}`);
+            console.error(`error: ${hintHere(error.message)}`);
             return error.exitCode;
         }
         console.error(`error: ${unexpected(error)}`);
@@ -45,8 +45,11 @@ async function run(argv: string[]): Promise<number> {
 function unexpected(error: unknown): string {
     if (!(error instanceof Error)) return String(error);
     const text = "syscall" in error ? `RUN_FAILED\n    ${error.message}` : (error.stack ?? error.message);
-    return cleanOf(text, process.env);
+    return clean(text);
 }
+
+/** Only the environment's secrets are known here. */
+const clean = (text: string) => cleanOf(text, process.env);
 
 if (require.main === module) {
     main(process.argv.slice(2)).then(code => {

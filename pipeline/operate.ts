@@ -230,7 +230,8 @@ async function acted(work: Work, plan: Plan, draft: Draft | undefined): ReturnTy
         restoreRecord(site.files, former);
         return { locks: outcome.locks };
     }
-    removeRecord(site.files);
+    // The record proves later that the lock of a killed one is left.
+    if (!outcome.isKilled) removeRecord(site.files);
     if (outcome.error) throw outcome.error;
     // Pulumi calls a destroy a success that was stopped between two resources.
     if (signal.aborted) throw cancelled(signal);

@@ -1,7 +1,7 @@
 import type { EngineEvent } from "@pulumi/pulumi/automation";
 import { errorCodes } from "../provider/errors";
 import { type Act, changes, type Progress } from "./acts";
-import { cleanText } from "./clean-text";
+import { cleanText, hintHere } from "./clean-text";
 import type { PipelineEvent } from "./events";
 import { phaseOf } from "./phase-titles";
 import { type ErrorParts, readError, readStepLine } from "./read-message";
@@ -157,7 +157,7 @@ function cut(read: ErrorParts, resource: string | undefined, step: string | unde
     return { ...read, node: resource, ...(step !== undefined && { step }) };
 }
 
-const cancelled = { code: "CANCELLED", text: "the run was stopped", hint: errorCodes.CANCELLED.hint };
+const cancelled = { code: "CANCELLED", text: "the run was stopped", hint: hintHere(errorCodes.CANCELLED.hint) };
 
 type Policy = NonNullable<EngineEvent["policyEvent"]>;
 

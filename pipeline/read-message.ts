@@ -1,4 +1,5 @@
 import { errorCodes } from "../provider/errors";
+import { hintHere } from "./clean-text";
 import type { ErrorEvent, StepEvent } from "./events";
 
 export type StepLine = Pick<StepEvent, "step" | "number" | "of" | "seconds" | "words">;
@@ -55,7 +56,7 @@ export function readError(message: string): ErrorParts {
         ...(node !== undefined && { node }),
         ...(step.length > 0 && { step: step.join(": ") }),
         text: text === "" ? whole : text,
-        ...(said.length > 1 && { hint: said.at(-1)! }),
+        ...(said.length > 1 && { hint: hintHere(said.at(-1)!) }),
     };
 }
 

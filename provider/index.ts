@@ -1,4 +1,5 @@
 import { listenForCancel } from "./cancellation";
+import { whileEngineLives } from "./operation-hooks/while-engine-lives";
 import { printErrorsOnce } from "./print-once";
 import { engineAddress, messagesTo } from "./progress";
 import { RunSession } from "./run-session";
@@ -18,6 +19,15 @@ const session = new RunSession(engine);
 const provider = serve(session, messagesTo(engine));
 
 listenForCancel(() => session.cancel());
+// One that was killed stops none of its plugins. This one ends its work as at Ctrl-C, so that leases are free for the next run, and then itself.
+whileEngineLives(
+    engine,
+    () => new Promise(() => {}),
+    () => {
+        session.cancel();
+        setTimeout(() => process.exit(1), 5000);
+    },
+);
 printErrorsOnce();
 
 export const { check, diff, create, read, update } = provider;

@@ -54,7 +54,8 @@ export const commandHelp: Readonly<Record<string, Help>> = {
         usage: "nfv check [options]",
         does: "look at the stack's machines and nodes; changes nothing (docs/check.md)",
         options: {
-            "-s, --stack NAME": "the stack (default: the selected one of this folder's project)",
+            "-s, --stack NAME": "the stack (default: the selected one)",
+            "-C, --cwd FOLDER": "the project's folder (default: this one)",
             "--state FILE": "an export of the state instead, made with --show-secrets; - is standard input",
             "--at-most N": "how many nodes pulumi up --refresh may heal at once (default 1)",
             "--share S": "which share of the nodes, from 0 to 1 (default 0.34)",

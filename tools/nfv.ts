@@ -46,7 +46,7 @@ PULUMI_NFV_TRUST_UNPINNED_DOWNLOADS=yes (also files of which we have no official
 `;
 
 /** Returns an exit code if it is not 0. */
-const commands: Record<string, (argv: string[]) => Promise<unknown>> = {
+const commands: Record<string, (argv: string[], clean: (text: string) => string) => Promise<unknown>> = {
     bundle: async argv => {
         const { values } = parse(argv, {
             kubernetes: { type: "string" },
@@ -81,25 +81,32 @@ const commands: Record<string, (argv: string[]) => Promise<unknown>> = {
             bundle: { type: "string" },
             ca: { type: "string" },
         });
-        if (!values.out) throw new NfvError({ code: "INVALID_INPUT", cause: "image: give --out FILE" });
+        if (!values.out) throw wrong("image: give --out FILE");
         const { out, project = ".", name, bundle, ca: authorities } = values;
         await makePipelineImage({ out, project, name, bundle, authorities, onProgress: say });
         console.log(out);
     },
-    check: async argv => {
+    check: async (argv, clean) => {
         const { values } = parse(argv, {
             stack: { type: "string", short: "s" },
+            cwd: { type: "string", short: "C" },
             state: { type: "string" },
             "at-most": { type: "string" },
             share: { type: "string" },
             json: { type: "boolean" },
         });
         const limits = limitsOf(values["at-most"], values.share);
-        if (values.stack !== undefined && values.state !== undefined)
-            throw new NfvError({ code: "INVALID_INPUT", cause: "--stack and --state: give one of them" });
-        const checked = await checkStack(resourcesIn(await readStack(values)), say);
+        // An empty name would be the selected stack.
+        for (const name of ["stack", "cwd"] as const) {
+            if (values[name] === "") throw wrong(`--${name}: a value is expected, it is empty`);
+            if (values[name] !== undefined && values.state !== undefined)
+                throw wrong(`--${name} and --state: give one of them`);
+        }
+        const checked = await checkStack(resourcesIn(await readStack(values)), line => say(clean(line)));
         const verdict = verdictOn(checked.found, checked.nodes, limits);
-        console.log(values.json ? jsonReport(checked, verdict, limits, new Date()) : textReport(checked, verdict));
+        console.log(
+            clean(values.json ? jsonReport(checked, verdict, limits, new Date()) : textReport(checked, verdict)),
+        );
         return verdict.exitCode;
     },
     doctor: async argv => {
@@ -121,28 +128,29 @@ function addOnsOf(text: string | undefined): AddOnName[] {
     const names = (text ?? "").split(",").filter(name => name !== "");
     const unknown = names.filter(name => !addOnNames.includes(name as AddOnName));
     if (unknown.length > 0) {
-        const cause = `--add-ons names ${unknown.join(", ")}; known are ${addOnNames.join(", ")}`;
-        throw new NfvError({ code: "INVALID_INPUT", cause });
+        throw wrong(`--add-ons names ${unknown.join(", ")}; known are ${addOnNames.join(", ")}`);
     }
     return names as AddOnName[];
 }
+
+const wrong = (cause: string, hint?: string) => new NfvError({ code: "INVALID_INPUT", cause, hint });
 
 function limitsOf(atMost: string | undefined, share: string | undefined): HealLimits {
     // "" would be 0: a pipeline's variable that is not set.
     const numberOf = (text: string | undefined, usual: number) => (text === "" ? Number.NaN : Number(text ?? usual));
     const limits = { atMost: numberOf(atMost, usualLimits.atMost), share: numberOf(share, usualLimits.share) };
-    const wrong = (cause: string) => new NfvError({ code: "INVALID_INPUT", cause });
     if (!Number.isInteger(limits.atMost) || limits.atMost < 0)
         throw wrong(`--at-most ${atMost}: a whole number of nodes is expected`);
     if (!(limits.share >= 0 && limits.share <= 1)) throw wrong(`--share ${share}: a number from 0 to 1 is expected`);
     return limits;
 }
 
+const helpHint = "nfv help shows what there is.";
+
 type Options = Record<string, { type: "string" | "boolean"; short?: string }>;
 
 function parse<T extends Options>(argv: string[], options: T, positionals = 0) {
-    const invalid = (cause: string) =>
-        new NfvError({ code: "INVALID_INPUT", cause, hint: "nfv help shows what there is." });
+    const invalid = (cause: string) => wrong(cause, helpHint);
     let parsed: {
         values: { [K in keyof T]?: T[K]["type"] extends "boolean" ? boolean : string };
         positionals: string[];
@@ -159,11 +167,7 @@ function parse<T extends Options>(argv: string[], options: T, positionals = 0) {
 }
 
 function unknownCommand(name: string): NfvError {
-    return new NfvError({
-        code: "INVALID_INPUT",
-        cause: `there is no command ${name}`,
-        hint: "nfv help shows what there is.",
-    });
+    return wrong(`there is no command ${name}`, helpHint);
 }
 
 /** Progress goes to standard error, so that standard output contains only the result. */
@@ -171,8 +175,8 @@ function say(line: string): void {
     console.error(line);
 }
 
-/** Runs one command; returns the exit code. */
-export async function main(argv: string[]): Promise<number> {
+/** Runs one command; returns the exit code. `clean` takes secrets out of what others said. */
+export async function main(argv: string[], clean = (text: string) => text): Promise<number> {
     const [name = "help", ...rest] = argv;
     const command = commands[name.replace(/^(-h|--help)$/, "help").replace(/^(-V|-v|--version)$/, "version")];
     try {
@@ -180,13 +184,16 @@ export async function main(argv: string[]): Promise<number> {
             throw unknownCommand(name);
         }
         const asksForHelp = rest.some(word => word === "--help" || word === "-h");
-        const code = asksForHelp ? await commands.help!(name === "help" ? [] : [name]) : await command(rest);
+        const code = asksForHelp
+            ? await commands.help!(name === "help" ? [] : [name], clean)
+            : await command(rest, clean);
         return typeof code === "number" ? code : 0;
     } catch (error) {
         if (!(error instanceof NfvError)) {
             throw error;
         }
-        console.error(`error: ${error.message}`);
+        const page = name !== "help" && Object.hasOwn(commands, name) ? `help ${name}` : "help";
+        console.error(`error: ${clean(error.message.replace("nfv help shows", `nfv ${page} shows`))}`);
         return error.exitCode;
     }
 }

@@ -8,6 +8,7 @@ import { cacheRoot } from "./cache";
 import type { FoundTool } from "./found";
 import { nodeProgram } from "./node-version";
 import { type ResolveOptions, resolveTool } from "./resolver";
+import { which } from "./sources/installed";
 import type { PluginName } from "./versions";
 
 export interface PulumiEnvironmentOptions extends Pick<ResolveOptions, "sources" | "onProgress"> {
@@ -85,6 +86,17 @@ export async function pulumiEnvironment(options: PulumiEnvironmentOptions = {}):
         plugins: Object.fromEntries(found.map(({ tool }) => [tool.name.replace("plugin-", ""), tool.version])),
         missingPlugins,
     };
+}
+
+/**
+ * The user's own `pulumi`: given, or of the PATH, with the user's login, plugins and settings. Without any: the one that the resolver of
+ * this package has, with the plugins of its own, in a home apart. `env`: besides the environment of this process.
+ */
+export async function findPulumi(given?: string, env: Readonly<Record<string, string>> = {}) {
+    const own = given ?? (await which("pulumi", env["PATH"] ?? process.env.PATH));
+    if (own !== undefined) return { pulumi: own, env: { ...env } };
+    const found = await pulumiEnvironment();
+    return { pulumi: found.pulumi, env: { ...found.env, ...env } };
 }
 
 /** A separate home for each set of plugins, because a run without plugins must not see those of another run. */

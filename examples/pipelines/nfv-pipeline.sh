@@ -141,10 +141,8 @@ keep() {
 
 heal() {
     found=0
-    # `nfv check` looks at the project of the folder that it runs in.
-    cd "$project"
     limit=${NFV_CHECK_TIMEOUT:-5m}
-    nfv_within_time check --stack "${NFV_STACK:?is missing}" --at-most "${NFV_AT_MOST:-1}" --json >"$reports/check.json" || found=$?
+    nfv_within_time check --cwd "$project" --stack "${NFV_STACK:?is missing}" --at-most "${NFV_AT_MOST:-1}" --json >"$reports/check.json" || found=$?
     limit=${NFV_TIMEOUT:-55m}
     # It changes nothing, so a signal just ends it.
     if [ "$found" = 143 ] || [ "$found" = 130 ]; then
@@ -176,6 +174,10 @@ comment() {
 
 command=${1-}
 if [ "$#" -gt 0 ]; then shift; fi
+# A CI sets a variable whose secret it does not have to nothing.
+if [ "$command" != comment ] && [ "${SITE_KEY-set}" = '' ]; then
+    wrong "SITE_KEY is empty: store the private SSH key for the machines, with all of its lines, as the secret SITE_KEY of the CI"
+fi
 case $command in
 plan) ;;
 run)

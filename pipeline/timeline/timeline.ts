@@ -73,7 +73,7 @@ function resultOf(
     summary: SummaryEvent | undefined,
     hasActs: boolean,
 ): Timeline["result"] {
-    if (errors.length > 0 || summary?.result === "failed") return "failed";
+    if (errors.length > 0 || (summary !== undefined && summary.result !== "succeeded")) return "failed";
     if (!hasActs) return "previewed";
     return summary !== undefined && !summary.preview ? "succeeded" : "running";
 }

@@ -13,7 +13,7 @@ const enough = 2;
 export async function whileEngineLives<T>(
     address: string | undefined,
     work: () => Promise<T>,
-    end = () => process.exit(1),
+    end: () => void = () => process.exit(1),
 ): Promise<T> {
     if (address === undefined) return work();
     // It may have been killed before the hook's turn came.

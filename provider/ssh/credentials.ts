@@ -53,6 +53,12 @@ const parsed = new Map<string, ParsedKey>();
 
 function readKey(target: SshTarget): ParsedKey {
     const text = target.privateKey!;
+    if (text.trim() === "")
+        throw invalid(
+            target,
+            "the private key is empty",
+            "What the program reads it from is not set here, such as the variable SITE_KEY of a pipeline: give that the key's text, with all of its lines.",
+        );
     const cacheKey = `${target.passphrase ?? ""}\0${text}`;
     let key = parsed.get(cacheKey);
     if (key === undefined) {

@@ -1,40 +1,35 @@
 import { execFile } from "node:child_process";
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { promisify } from "node:util";
 import { NfvError } from "../../provider/errors";
+import { findPulumi } from "../pulumi-environment";
 
 export interface StackPlace {
     /** @default the selected one */
     stack?: string | undefined;
+    /** The project's folder. @default this one */
+    cwd?: string | undefined;
     /** File with an export; "-" is standard input. */
     state?: string | undefined;
 }
 
-/** The text of the stack's export, with its secrets. It stays in memory. */
-export async function readStack({ stack, state }: StackPlace): Promise<string> {
+/** The text of the stack's export, with its secrets. It stays in memory. @throws INVALID_INPUT, TOOL_MISSING */
+export async function readStack({ stack, cwd = ".", state }: StackPlace): Promise<string> {
     if (state !== undefined) return readGiven(state);
-    const argv = [
-        "stack",
-        "export",
-        "--show-secrets",
-        "--non-interactive",
-        ...(stack === undefined ? [] : ["--stack", stack]),
-    ];
+    // Without this a missing folder looks like a missing program.
+    if (!existsSync(cwd)) throw new NfvError({ code: "INVALID_INPUT", cause: `--cwd ${cwd}: there is no such folder` });
+    const { pulumi, env } = await findPulumi();
+    const argv = ["stack", "export", "--show-secrets", "--non-interactive"];
+    if (stack !== undefined) argv.push("--stack", stack);
     try {
-        const { stdout } = await promisify(execFile)("pulumi", argv, { maxBuffer: 1024 ** 3 });
-        return stdout;
+        const options = { cwd, env: { ...process.env, ...env }, maxBuffer: 1024 ** 3 };
+        return (await promisify(execFile)(pulumi, argv, options)).stdout;
     } catch (error) {
-        const { code, stderr } = error as { code?: unknown; stderr?: string };
-        if (code === "ENOENT")
-            throw new NfvError({
-                code: "TOOL_MISSING",
-                cause: "there is no pulumi on the PATH",
-                hint: "Install Pulumi's CLI, or give an export as --state FILE.",
-            });
+        const { stderr } = error as { stderr?: string };
         throw new NfvError({
             code: "INVALID_INPUT",
-            cause: `pulumi ${argv.join(" ")}: ${(stderr ?? String(error)).trim()}`,
-            hint: "Run it in the project's folder, logged in to its backend.",
+            cause: `pulumi ${argv.join(" ")}: ${(stderr || String(error)).trim()}`,
+            hint: "Run it in the project's folder (--cwd), logged in to its backend.",
         });
     }
 }

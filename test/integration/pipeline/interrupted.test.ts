@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { existsSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import type { PipelineEvent } from "../../../pipeline";
 import { readRecord } from "../../../pipeline/runner-record";
 import { killProcess } from "../../support/kill-tree";
@@ -67,6 +67,8 @@ describe("a run that is stopped, killed or not alone", function () {
         const runner = startRunner(fixture, "up");
         await runner.until(isStep("w2", "set labels and taints"));
         const { pulumi } = readRecord(fixture.site.files)!;
+        const provider = () => inSession(pulumi!.pid, "dynamic-provider");
+        assert.equal(provider().length, 1);
         // Pulumi's process outlives its runner until it next says something; while it lives, the lock is not left.
         killProcess(pulumi!.pid, "SIGSTOP");
         killProcess(runner.child.pid!);
@@ -79,6 +81,23 @@ describe("a run that is stopped, killed or not alone", function () {
         assert.ok(ran);
         const { plan } = await fixture.site.preview();
         assert.deepEqual([plan.nodes, plan.operations], [[], []]);
+        // Pulumi could not end it.
+        assert.deepEqual(provider(), []);
+    });
+
+    it("whose Pulumi was killed says so, and its lock can be taken over", async () => {
+        fixture.seconds["node.labels"] = 30;
+        fixture.args.pools.workers.labels = { site: "south" };
+        fixture.give();
+        const runner = startRunner(fixture, "up");
+        await runner.until(isStep("w2", "set labels and taints"));
+        killProcess(readRecord(fixture.site.files)!.pulumi!.pid);
+        const { code, stderr } = await runner.done;
+        assert.equal(code, 1, stderr);
+        assert.match(stderr, /RUN_FAILED\n[\s\S]*SIGKILL[\s\S]*--take-over/);
+        fixture.seconds["node.labels"] = 0.01;
+        await fails(fixture.site.up(), "RUN_ABANDONED");
+        assert.ok((await fixture.site.up({ takeOver: true })).ran);
     });
 
     it("is no success where it is stopped between two resources of a destroy; the next one removes the rest", async () => {
@@ -87,7 +106,22 @@ describe("a run that is stopped, killed or not alone", function () {
         runner.child.kill("SIGTERM");
         const { code, stderr } = await runner.done;
         assert.equal(code, 130, stderr);
+        const summary = runner.events.filter(event => event.type === "summary").at(-1);
+        assert.equal(summary?.result, "stopped");
         await fixture.site.terminate();
         for (const [name, node] of fixture.cluster.fleet.nodes) assert.deepEqual(node.agent.journal, {}, name);
     });
 });
+
+/** Processes of a session whose command line has the word. */
+function inSession(session: number, word: string): string[] {
+    return readdirSync("/proc").filter(pid => {
+        try {
+            const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
+            const its = Number(stat.slice(stat.lastIndexOf(")") + 2).split(" ")[3]);
+            return its === session && readFileSync(`/proc/${pid}/cmdline`, "utf8").includes(word);
+        } catch {
+            return false; // no process, or it has ended meanwhile
+        }
+    });
+}

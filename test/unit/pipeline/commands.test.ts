@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { execFileSync } from "node:child_process";
+import { execFileSync, spawnSync } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -74,6 +74,53 @@ describe("the command line of operations", () => {
             execFileSync("bash", ["-c", second], { encoding: "utf8" }),
             "--stack --state --share\nup upgrade\n--plan\n",
         );
+    });
+
+    it("completes stacks of the project by the user's own pulumi; without one, or with one that is slow, there is no word", () => {
+        const folder = mkdtempSync(join(tmpdir(), "nfv-completion-"));
+        const listed = JSON.stringify([{ name: "site-1", current: true }, { name: "site-2" }], undefined, 2);
+        const pulumi = join(folder, "pulumi");
+        const give = (text: string) => writeFileSync(pulumi, `#!/bin/sh\n${text}\n`, { mode: 0o755 });
+        const bash = completionFor("bash", operationCommands());
+        const zsh = completionFor("zsh", operationCommands());
+        const hasZsh = spawnSync("zsh", ["-c", "true"]).status === 0;
+        const complete = (words: string) => {
+            const env = { ...process.env, PATH: `${folder}:${process.env["PATH"]}` };
+            const run = (shell: string, text: string) => execFileSync(shell, ["-c", text], { encoding: "utf8", env });
+            const count = words.split(" ").length;
+            const said = run(
+                "bash",
+                `${bash}\nCOMP_WORDS=(${words}); COMP_CWORD=${count - 1}; _nfv; echo "\${COMPREPLY[*]}"`,
+            );
+            if (hasZsh)
+                assert.equal(
+                    run(
+                        "zsh",
+                        `compdef() :\n_files() :\ncompadd() { shift; print -r -- "$@" }\n${zsh}\nwords=(${words}); CURRENT=${count}; _nfv`,
+                    ).trim(),
+                    said.trim(),
+                );
+            return said.trim();
+        };
+        try {
+            give(`[ "$PWD" = ${folder} ] && cat <<'END'\n${listed}\nEND`);
+            assert.equal(complete(`nfv up -C ${folder} --stack ''`), "site-1 site-2");
+            assert.equal(complete(`nfv check --cwd ${folder} -s ''`), "site-1 site-2");
+            assert.equal(complete("nfv up --stack ''"), "");
+            give("echo error >&2; exit 255");
+            assert.equal(complete(`nfv up -C ${folder} --stack ''`), "");
+            give("sleep 30");
+            const began = performance.now();
+            assert.equal(complete(`nfv up -C ${folder} --stack ''`), "");
+            assert.ok(performance.now() - began < 10_000);
+        } finally {
+            rmSync(folder, { recursive: true });
+        }
+    }).timeout(30_000);
+
+    it("names the command in the hint of a refusal", async () => {
+        await assert.rejects(runCommand(["scale"]), /\n {4}nfv help scale shows what there is\.$/);
+        await assert.rejects(runCommand(["up", "--yes", "--key", ""]), /\n {4}nfv help up shows what there is\.$/);
     });
 
     it("reads events among other lines, also of a run that was killed", () => {

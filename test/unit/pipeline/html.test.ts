@@ -36,6 +36,15 @@ describe("the page of a run", () => {
         assert.doesNotMatch(page, /[\u0000-\u0008\u000b-\u001f\u007f]/);
     });
 
+    it("of a run that was refused says so", () => {
+        const events = instantiated({ masters: 1, workers: 2 }).filter(({ type }) => type === "plan");
+        const refused = { type: "error", time: events[0]!.time, code: "GUARD_REFUSED", text: "no" } as const;
+        const page = htmlReport([...events, refused]);
+        assert.match(page, /<title>[^<]*: refused<\/title>/);
+        assert.match(page, /⊘ refused/);
+        assert.doesNotMatch(page, /✖ refused|<dt>took/);
+    });
+
     it("of a run that somebody stopped does not call it failed", () => {
         const events = instantiated({ masters: 1, workers: 2, failing: { node: "w2", text: "the run was stopped" } });
         const stopped = events.map(event => (event.type === "error" ? { ...event, code: "CANCELLED" } : event));

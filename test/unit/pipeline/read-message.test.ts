@@ -59,7 +59,7 @@ describe("an error in a message of the engine", () => {
             node: "w2",
             step: "initialise or join the cluster",
             text: "exit code 3\n[preflight] boom",
-            hint: "Correct the cause and run pulumi up again: it goes on from this step.",
+            hint: "Correct the cause and run the same command again: it goes on from this step.",
         });
     });
 

@@ -87,6 +87,24 @@ describe("the report for a pull request", () => {
         assert.match(markdownReport([...planned(1), stopped, error("exit code 3")]), /❌ failed/);
     });
 
+    it("of a run that a guard refused says that nothing was changed; of one that had begun, that it failed", () => {
+        const refused: PipelineEvent = { ...error("scale in workers"), code: "GUARD_REFUSED" } as PipelineEvent;
+        assert.match(
+            markdownReport([...planned(1), refused]),
+            /^### pulumi-nfv: ⛔ refused, nothing was changed: core: scale out/,
+        );
+        const acted: PipelineEvent = {
+            type: "summary",
+            time,
+            preview: false,
+            result: "succeeded",
+            seconds: 5,
+            changes: {},
+        };
+        assert.match(markdownReport([acted, ...planned(1), refused]), /❌ failed/);
+        assert.match(junitReport([...planned(1), refused]), /<failure type="GUARD_REFUSED"/);
+    });
+
     it("of any size keeps headline and hash, and is short enough for GitHub", () => {
         for (const text of [
             markdownReport(planned(5000)),

@@ -29,6 +29,7 @@ describe("the help of a command", () => {
             });
             // The first option that it does not know is the one of the test.
             assert.match(await printed([name, ...given, "--nonsense"]), /INVALID_INPUT\n.*'--nonsense'/);
+            assert.match(await printed([name, "--nonsense"]), new RegExp(`nfv help ${name} shows`));
         });
 
     it("of none is that of all, and of an unknown one an error", async () => {

@@ -33,7 +33,7 @@ describe("work that ends with the engine", function () {
         const end = () => {
             ended += 1;
         };
-        const work = whileEngineLives(address, () => sleep(4500), end as () => never);
+        const work = whileEngineLives(address, () => sleep(4500), end);
         await gone();
         await work;
         assert.ok(ended >= 1);
@@ -47,9 +47,9 @@ describe("work that ends with the engine", function () {
             async () => {
                 events.push("work");
             },
-            (() => {
+            () => {
                 events.push("end");
-            }) as () => never,
+            },
         );
         assert.equal(events[0], "end");
     });

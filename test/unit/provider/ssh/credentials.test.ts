@@ -19,6 +19,11 @@ describe("credentials that no machine can accept", () => {
         match(credentialProblem({ ...target, privateKey, jump })!, /10\.0\.0\.2.*cannot be read/);
     });
 
+    it("say of an empty key that its variable is not set", () => {
+        for (const privateKey of ["", "\n"])
+            match(credentialProblem({ host: "a", privateKey })!, /the private key is empty\. .*SITE_KEY/);
+    });
+
     it("are refused by the check of a Host, so by preview", () => {
         const inputs = { spec: {}, connection: { ...target, privateKey: "/root/.ssh/id" } };
         const failures = check("Host", {}, inputs).failures as { property: string; reason: string }[];
