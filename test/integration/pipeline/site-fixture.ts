@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type SimulatedCluster, simulatedCluster } from "../../../bench/simulation/simulated-cluster";
 import { openSite, type Site } from "../../../pipeline";
+import type { FakeBehaviour } from "../../../testing";
 import { UserProject } from "../../support/user-project";
 
 export interface SiteFixture {
@@ -26,12 +27,14 @@ export async function siteFixture(
     masters: number,
     workers: number,
     count: { masters: number; workers: number },
+    steps?: FakeBehaviour["steps"],
 ): Promise<SiteFixture> {
     const seconds: Record<string, number> = {};
     const cluster = await simulatedCluster(
         masters,
         workers,
         (node, step) => seconds[`${node} ${step}`] ?? seconds[step] ?? fixture.secondsOfOthers,
+        steps && { steps },
     );
     const project = await UserProject.make("pipeline", "test/integration/pipeline/site-program.js");
     const args: any = structuredClone(cluster.args);
