@@ -1,6 +1,6 @@
 import { NfvError } from "../errors";
 import { lookAtVersion, machineProblem } from "../kubeadm/upgrade/node-version";
-import { lookAtReadiness, problemsOf, suspectsOf } from "../kubeadm/upgrade/readiness";
+import { fullNodes, lookAtReadiness, problemsOf, suspectsOf } from "../kubeadm/upgrade/readiness";
 import { minorOf, moveBetween, needsNewCgroups, refusalOf } from "../kubeadm/upgrade/versions";
 import type { NodeSpec } from "../model";
 import type { Connection, SshTarget } from "../ssh";
@@ -105,7 +105,12 @@ export async function lookBeforeUpgrade(olds: object, news: Inputs, context: Con
         }
         const addresses = controlPlane.map(({ address, connection }) => address ?? connection.host);
         const deprecated = minorOf(from) !== minorOf(to);
-        const found = await lookAtReadiness(master, { addresses, deprecated, signal: context.signal });
+        const found = await lookAtReadiness(master, { addresses, deprecated, disks: true, signal: context.signal });
+        const full = fullNodes(found);
+        if (full.length > 0)
+            context.warn(
+                `${full.join(", ")}: the disk is nearly full. With less than 15 % free kubelet deletes images that no container uses yet, also those of ${to}; with less than 10 % it ends pods. Free space first`,
+            );
         const moving = await halfwayAmong(suspectsOf(found), controlPlane, context);
         return problemsOf(found, { to, policy: spec.drain.policy, moving });
     }

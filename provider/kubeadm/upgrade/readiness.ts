@@ -16,6 +16,8 @@ export interface ClusterReadiness {
     rigidBudgets: string[];
     /** "cronjobs.v1beta1.batch" → the minor that removes it. */
     deprecated: Record<string, number>;
+    /** By node: how much of its disk is free, of kubelet's and of the images', as shares. Empty: not asked. */
+    disks: Record<string, { node: number; images: number }>;
 }
 
 /** The command that asks; fake nodes in tests recognise it. */
@@ -28,12 +30,14 @@ export interface ReadinessQuestion {
     addresses: readonly string[];
     /** Which removed APIs are still asked for. */
     deprecated: boolean;
+    /** How full the nodes' disks are. @default false */
+    disks?: boolean;
     signal?: AbortSignal;
 }
 
 export async function lookAtReadiness(master: Connection, asked: ReadinessQuestion): Promise<ClusterReadiness> {
-    const { addresses, deprecated, signal } = asked;
-    const env = { ADDRESSES: addresses.join("\n"), DEPRECATED: deprecated ? "yes" : "" };
+    const { addresses, deprecated, disks, signal } = asked;
+    const env = { ADDRESSES: addresses.join("\n"), DEPRECATED: deprecated ? "yes" : "", DISKS: disks ? "yes" : "" };
     const step = "look whether the cluster can be upgraded";
     const said = await query(master, { step, script, argv: readinessArgv, env, timeoutSeconds: 90, signal });
     const enough = (members: readonly EtcdMember[]) => members.every(({ healthy }) => healthy);
@@ -56,6 +60,12 @@ export function parseReadiness(text: string, etcd: ClusterReadiness["etcd"]): Cl
         etcd,
         rigidBudgets: budgets.map(([name]) => name!),
         deprecated: Object.fromEntries(deprecated.map(([removed, what]) => [what!, minorOf(`${removed}.0`)])),
+        disks: Object.fromEntries(
+            of("disk").flatMap(([name, ...bytes]) => {
+                const [free, all, imagesFree, imagesAll] = bytes.map(Number) as [number, number, number, number];
+                return all > 0 && imagesAll > 0 ? [[name!, { node: free / all, images: imagesFree / imagesAll }]] : [];
+            }),
+        ),
     };
 }
 
@@ -117,6 +127,12 @@ export function problemsOf(found: ClusterReadiness, { to, policy, moving = [] }:
         ],
     ];
     return rows.filter(([is]) => is).map(([, text]) => text);
+}
+
+/** Nodes on which kubelet, with its own defaults, deletes images that no container uses yet, such as those of the new version. Pure. */
+export function fullNodes({ disks }: Pick<ClusterReadiness, "disks">): string[] {
+    const full = Object.entries(disks).filter(([, { node, images }]) => images < 0.15 || node < 0.1);
+    return full.map(([name, { node, images }]) => `${name} (${Math.floor(100 * Math.min(node, images))} % free)`);
 }
 
 function named(nodes: readonly (readonly [string, string])[]): string {

@@ -90,7 +90,7 @@ describe("a run that is stopped, killed or not alone", function () {
         fixture.args.pools.workers.labels = { site: "south" };
         fixture.give();
         const runner = startRunner(fixture, "up");
-        await runner.until(isStep("w2", "set labels and taints"));
+        await runner.until(isStep("w1", "set labels and taints"));
         killProcess(readRecord(fixture.site.files)!.pulumi!.pid);
         const { code, stderr } = await runner.done;
         assert.equal(code, 1, stderr);

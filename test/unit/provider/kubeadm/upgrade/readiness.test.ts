@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { parseReadiness, problemsOf } from "../../../../../provider/kubeadm/upgrade/readiness";
+import { fullNodes, parseReadiness, problemsOf } from "../../../../../provider/kubeadm/upgrade/readiness";
 
 const healthy = ["m1", "m2", "m3"].map(name => ({ name, healthy: true, isLearner: false }));
 const at = (version: string) => ["m1", "m2", "m3", "w1"].map(name => `node ${name} v${version} True`);
@@ -52,6 +52,14 @@ describe("a cluster before its nodes move to another version", () => {
             assert.match(found[0]!, text);
         });
     }
+
+    it("names the nodes on which kubelet would delete images; a kubelet that did not answer proves nothing", () => {
+        const lines = ["disk w1 80 500 60 500", "disk w2", "disk w3 90 500 400 1000", "disk w4 60 500 75 500"];
+        const found = parseReadiness(lines.join("\n"), healthy);
+        assert.deepEqual(fullNodes(found), ["w1 (12 % free)"]);
+        assert.deepEqual(fullNodes(parseReadiness("disk w3 40 500 400 1000", healthy)), ["w3 (8 % free)"]);
+        assert.deepEqual(fullNodes(parseReadiness("", healthy)), []);
+    });
 
     it("minds no budget that has a pod to spare, has no pods, or whose pods are deleted in the end", () => {
         assert.deepEqual(problems({ lines: ["budget a/b 2 1", "budget c/d 0 0"] }), []);
