@@ -36,7 +36,7 @@ describe("the look with which the script of the pipelines begins to heal", funct
     }
 
     const reports = () => ({ NFV_REPORTS: join(folder, "reports") });
-    const looked = () => `${folder} check --stack dev --at-most 1 --json\n`;
+    const looked = () => `${tmpdir()} check --cwd ${folder} --stack dev --at-most 1 --json\n`;
 
     it("is stopped when its time is up, and nothing is healed", async () => {
         const { code, output } = await heal({ ...reports(), NFV_CHECK_TIMEOUT: "1s" }).done;
