@@ -12,6 +12,7 @@ export interface Given {
     json?: boolean;
     markdown?: string;
     junit?: string;
+    sarif?: string;
     html?: string;
     refresh?: boolean;
     parallel?: string;
@@ -31,6 +32,7 @@ export function addOutputOptions(command: Command): Command {
         .option("--json", "each event as a line of JSON on standard output")
         .option("--markdown <file>", "a report for a pull request")
         .option("--junit <file>", "errors as JUnit's XML")
+        .option("--sarif <file>", "errors and warnings as SARIF, for annotations")
         .option("--html <file>", "a page with the timeline of the run");
 }
 

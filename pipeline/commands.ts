@@ -14,6 +14,7 @@ import {
 import { runOperation } from "./command-run";
 import { completionFor } from "./completion";
 import type { PipelineEvent } from "./events";
+import { type RotatedKey, rotatedKeys } from "./order";
 import { plainText } from "./plain-text";
 import { toLine } from "./read-events";
 import { eventsIn } from "./read-lines";
@@ -78,6 +79,18 @@ export function operationCommands(): Command {
             const target = { to, ...(through && { through: listIn(through) }), ...(bundle && { bundle }) };
             return runOperation(given, (site, options) => site.upgrade(target, options));
         });
+    addRunOptions(nfv.command("rotate").argument("<key...>", rotatedKeys.join(", ")))
+        .description("exchange keys of the running cluster; with a grace, again when it is over")
+        .requiredOption("--run <word>", "another word exchanges them once more; the same word goes on")
+        .option("--grace-hours <n>", "for how long the former ones stay valid", Number)
+        .addHelpText(
+            "after",
+            examples("nfv rotate authorities --run 2026-11 --preview", "nfv rotate encryptionKey --run 2026-11 --yes"),
+        )
+        .action((keys: RotatedKey[], given: Given & { run: string; graceHours?: number }) => {
+            const { run, graceHours } = given;
+            return runOperation(given, (site, options) => site.rotate(keys, { ...options, run, graceHours }));
+        });
     addRunOptions(nfv.command("backup").description("a snapshot of etcd"))
         .option("--run <word>", "the same word makes one once (default: made of the time)")
         .addHelpText("after", examples("nfv backup --run before-1.35 --yes"))
@@ -116,7 +129,7 @@ function report(file: string, given: Given): void {
     const events = eventsIn(contentOf(file));
     writeReports(events, given);
     if (given.json) for (const event of events) console.log(toLine(event));
-    else if (given.markdown === undefined && given.junit === undefined && given.html === undefined)
+    else if ((["markdown", "junit", "html", "sarif"] as const).every(kind => given[kind] === undefined))
         for (const event of events) {
             const text = textOf(event);
             if (text !== undefined) console.log(plainText(text));

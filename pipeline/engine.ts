@@ -102,7 +102,8 @@ export class Engine {
         const summary = reading.events.filter(event => event.type === "summary").at(-1);
         return {
             outputs,
-            isKilled: wasKilled.test(failure ?? ""),
+            // A Pulumi that has just begun ends at once by the signal that stops the run, and has no lock yet.
+            isKilled: !this.signal.aborted && wasKilled.test(failure ?? ""),
             ...(failure !== undefined && { error: this.errorOf(reading.events, failure) }),
             ...(summary && { summary }),
         };

@@ -1,5 +1,7 @@
+import type { Found } from "../tools/check/verdict";
 import type { PipelineEvent } from "./events";
 import { withoutRecognised } from "./redaction";
+import { cureOf } from "./sarif";
 import type { Row } from "./timeline/spans";
 import { timelineOf } from "./timeline/timeline";
 
@@ -27,6 +29,24 @@ export function junitReport(given: readonly PipelineEvent[]): string {
         ),
         testCase("run", placeless, seconds),
     ];
+    return suite(cases, seconds);
+}
+
+/** What `nfv check` has found: one case for each machine with findings. Pure. */
+export function checkJunit(found: readonly Found[]): string {
+    const names = [...new Set(found.map(({ node }) => node))];
+    const error = ({ node, code, text, ...cure }: Found) => ({
+        ...{ type: "error" as const, time: "" },
+        node,
+        code,
+        text,
+        hint: cureOf(cure),
+    });
+    const ill = names.map(name => testCase(name, found.filter(({ node }) => node === name).map(error), 0));
+    return suite([...ill, ...(ill.length === 0 ? [testCase("check", [], 0)] : [])], 0);
+}
+
+function suite(cases: readonly string[], seconds: number): string {
     const failed = cases.filter(each => each.includes("<failure")).length;
     const counts = `tests="${cases.length}" failures="${failed}" time="${seconds}"`;
     return `<?xml version="1.0" encoding="UTF-8"?>\n<testsuites ${counts}>\n<testsuite name="pulumi-nfv" ${counts}>\n${cases.join("")}</testsuite>\n</testsuites>\n`;

@@ -1,13 +1,13 @@
 #!/usr/bin/env node
 import { setImmediate } from "node:timers/promises";
 import { NfvError } from "../provider/errors";
-import { main as toolsMain } from "../tools/nfv";
+import { type CheckReports, main as toolsMain } from "../tools/nfv";
 import { cleanOf, hintHere } from "./clean-text";
 import { surviveClosedOutput } from "./standard-output";
 
 /** Commands of operations; the others need neither Pulumi's SDK nor a stack. */
 export const operations = [
-    ...["preview", "up", "instantiate", "scale", "heal", "upgrade", "backup", "restore", "terminate"],
+    ...["preview", "up", "instantiate", "scale", "heal", "upgrade", "rotate", "backup", "restore", "terminate"],
     ...["report", "completion"],
 ];
 
@@ -26,7 +26,7 @@ export async function main(argv: string[]): Promise<number> {
 async function run(argv: string[]): Promise<number> {
     const [name = "help", ...rest] = argv;
     const asked = name === "help" ? rest[0] : name;
-    if (asked === undefined || !operations.includes(asked)) return toolsMain(argv, clean);
+    if (asked === undefined || !operations.includes(asked)) return toolsMain(argv, clean, checkReports);
     try {
         const { runCommand } = await import("./commands.js");
         await runCommand(name === "help" ? [asked, "--help"] : argv);
@@ -47,6 +47,11 @@ function unexpected(error: unknown): string {
     const text = "syscall" in error ? `RUN_FAILED\n    ${error.message}` : (error.stack ?? error.message);
     return clean(text);
 }
+
+const checkReports: CheckReports = {
+    refuse: async files => (await import("./report-files.js")).refuseUnwritable(files),
+    write: async (found, files) => (await import("./report-files.js")).writeCheckReports(found, files),
+};
 
 /** Only the environment's secrets are known here. */
 const clean = (text: string) => cleanOf(text, process.env);

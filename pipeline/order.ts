@@ -5,7 +5,17 @@ import type { Plan } from "./plan";
 
 /** What is asked of a stack: a change of its configuration, and what that must show in the plan. */
 export interface Order {
-    name: "preview" | "up" | "instantiate" | "scale" | "heal" | "upgrade" | "backup" | "restore" | "terminate";
+    name:
+        | "preview"
+        | "up"
+        | "instantiate"
+        | "scale"
+        | "heal"
+        | "upgrade"
+        | "rotate"
+        | "backup"
+        | "restore"
+        | "terminate";
     settings: readonly Setting[];
     /** Operations that it may do unless the caller allows others. */
     allow?: readonly OperationName[];
@@ -92,6 +102,50 @@ export function upgrade(version: string, { bundle, followedBy = [] }: UpgradeOrd
             clusters(plan).some(({ kubernetesVersion }) => kubernetesVersion === wanted)
                 ? undefined
                 : `no cluster would have Kubernetes ${wanted}`,
+    };
+}
+
+/** Input below `rotate` → the resource that exchanges the key. */
+const rotations = {
+    encryptionKey: "EncryptionRotation",
+    serviceAccountKey: "ServiceAccountRotation",
+    authorities: "AuthorityRotation",
+    loginKey: "LoginRotation",
+};
+
+/** What can be exchanged: see `rotate` of a cluster. */
+export type RotatedKey = keyof typeof rotations;
+export const rotatedKeys = Object.keys(rotations) as RotatedKey[];
+
+export interface RotateOrder {
+    /** Another word than the last one exchanges the keys once more; the same word goes on with what has begun. */
+    run: string;
+    /** For how many hours the former ones stay valid. Not for `encryptionKey` and `loginKey`. @default what the program says */
+    graceHours?: number | undefined;
+}
+
+/** @throws INVALID_INPUT */
+export function rotate(keys: readonly RotatedKey[], { run, graceHours }: RotateOrder): Order {
+    refuseOtherThanWord("rotate", run);
+    const strange = keys.find(key => !Object.hasOwn(rotations, key));
+    if (strange !== undefined || keys.length === 0)
+        throw wrong(`rotate: ${strange ?? "nothing is named"}: there are ${rotatedKeys.join(", ")}`);
+    if (graceHours !== undefined && !(Number.isInteger(graceHours) && graceHours >= 0))
+        throw wrong(`rotate: ${graceHours} hours: a whole number is expected`);
+    const graces = { serviceAccountKey: "serviceAccountGraceHours", authorities: "authoritiesGraceHours" };
+    const ofGrace = keys.flatMap(key => (key in graces ? [graces[key as keyof typeof graces]] : []));
+    if (graceHours !== undefined && ofGrace.length === 0) throw wrong(`rotate: ${keys.join(", ")}: has no grace`);
+    return {
+        name: "rotate",
+        settings: [
+            ...keys.map(key => ({ path: ["rotate", key], value: run })),
+            ...(graceHours === undefined ? [] : ofGrace.map(name => ({ path: ["rotate", name], value: graceHours }))),
+        ],
+        allow: ["modify_information"],
+        missing: (plan, former) =>
+            keys
+                .filter(key => former(["rotate", key]) !== run && !acts(plan, rotations[key]))
+                .map(key => `${key} would not be exchanged under the word ${run}`)[0],
     };
 }
 

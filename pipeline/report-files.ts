@@ -1,19 +1,23 @@
 import { accessSync, closeSync, constants, openSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { NfvError } from "../provider/errors";
+import type { Found } from "../tools/check/verdict";
 import type { PipelineEvent } from "./events";
 import { htmlReport } from "./html";
-import { junitReport } from "./junit";
+import { checkJunit, junitReport } from "./junit";
 import { markdownReport } from "./markdown";
+import { checkSarif, sarifReport } from "./sarif";
 
 /** Files of reports, by the option that names them. */
 export interface ReportFiles {
     markdown?: string;
     junit?: string;
     html?: string;
+    sarif?: string;
 }
 
-const reports = { markdown: markdownReport, junit: junitReport, html: htmlReport };
+const reports = { markdown: markdownReport, junit: junitReport, html: htmlReport, sarif: sarifReport };
 const kinds = Object.keys(reports) as (keyof typeof reports)[];
+const ofCheck = { junit: checkJunit, sarif: checkSarif };
 
 /** A run may take an hour: a report that has no place is refused before it. @throws INVALID_INPUT */
 export function refuseUnwritable(files: ReportFiles): void {
@@ -44,14 +48,24 @@ function tryFile(file: string): void {
     rmSync(file);
 }
 
-/** One that cannot be written keeps none of the others from being written. @throws RUN_FAILED */
+/** @throws RUN_FAILED */
 export function writeReports(events: readonly PipelineEvent[], files: ReportFiles): void {
+    write(files, kind => reports[kind](events));
+}
+
+/** What `nfv check` has found. @throws RUN_FAILED */
+export function writeCheckReports(found: readonly Found[], { junit, sarif }: ReportFiles): void {
+    write({ ...(junit && { junit }), ...(sarif && { sarif }) }, kind => ofCheck[kind as keyof typeof ofCheck](found));
+}
+
+/** One that cannot be written keeps none of the others from being written. */
+function write(files: ReportFiles, textOf: (kind: keyof ReportFiles) => string): void {
     const failures: string[] = [];
     for (const kind of kinds) {
         const file = files[kind];
         if (file === undefined) continue;
         try {
-            writeFileSync(file, reports[kind](events));
+            writeFileSync(file, textOf(kind));
         } catch (error) {
             failures.push(`the report ${file} cannot be written: ${(error as Error).message}`);
         }

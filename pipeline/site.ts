@@ -17,7 +17,10 @@ import {
     instantiate,
     type Order,
     type RestoreOrder,
+    type RotatedKey,
+    type RotateOrder,
     restore,
+    rotate,
     scale,
     terminate,
     up,
@@ -103,6 +106,14 @@ export class Site implements Operated {
             tell => operateChain(site, typeof target === "string" ? { to: target } : target, options, tell),
             options.onEvent,
         );
+    }
+
+    /**
+     * Exchanges keys of the running cluster: `site.rotate(["authorities"], { run: "2026-11" })`. Some need further runs, for which the plan of the last one says when: the same call,
+     * or `up`, goes on.
+     */
+    rotate(keys: readonly RotatedKey[], { run, graceHours, ...options }: RunOptions & RotateOrder): Run<RunResult> {
+        return this.run(() => rotate(keys, { run, graceHours }), options);
     }
 
     /**

@@ -60,6 +60,8 @@ export const commandHelp: Readonly<Record<string, Help>> = {
             "--at-most N": "how many nodes pulumi up --refresh may heal at once (default 1)",
             "--share S": "which share of the nodes, from 0 to 1 (default 0.34)",
             "--json": "the result as JSON on standard output",
+            "--junit FILE": "what was found as JUnit's XML",
+            "--sarif FILE": "what was found as SARIF, for annotations",
         },
         notes: [
             "Exit codes:",

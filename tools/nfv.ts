@@ -8,7 +8,7 @@ import { checkStack } from "./check/check-stack";
 import { readStack } from "./check/read-stack";
 import { jsonReport, textReport } from "./check/report";
 import { resourcesIn } from "./check/stack-state";
-import { type HealLimits, usualLimits, verdictOn } from "./check/verdict";
+import { type Found, type HealLimits, usualLimits, verdictOn } from "./check/verdict";
 import { helpOf } from "./command-help";
 import { doctorReport } from "./doctor";
 import { type AddOnName, addOnNames } from "./oci/add-on-images";
@@ -31,7 +31,7 @@ const help = `nfv: tools around pulumi-nfv
                                                        (default 1) or the share S of them (0.34), 22: a person is needed, or something
                                                        could not be asked
     nfv preview | up | instantiate | scale POOL=N | heal NODE | upgrade VERSION
-              | backup | restore | terminate | report | completion
+              | rotate KEY | backup | restore | terminate | report | completion
                                                        operations of a stack: nfv help scale, and so on
     nfv version                                        of this package; also --version
     nfv help [COMMAND]                                 options and examples of a command; also COMMAND --help
@@ -46,7 +46,21 @@ PULUMI_NFV_TRUST_UNPINNED_DOWNLOADS=yes (also files of which we have no official
 `;
 
 /** Returns an exit code if it is not 0. */
-const commands: Record<string, (argv: string[], clean: (text: string) => string) => Promise<unknown>> = {
+/** Files of reports of a check. Their writer is above this folder. */
+export interface CheckReports {
+    /** @throws INVALID_INPUT for one that cannot be written */
+    refuse(files: CheckFiles): Promise<void>;
+    write(found: readonly Found[], files: CheckFiles): Promise<void>;
+}
+
+interface CheckFiles {
+    junit?: string;
+    sarif?: string;
+}
+
+type Command = (argv: string[], clean: (text: string) => string, reports?: CheckReports) => Promise<unknown>;
+
+const commands: Record<string, Command> = {
     bundle: async argv => {
         const { values } = parse(argv, {
             kubernetes: { type: "string" },
@@ -86,8 +100,10 @@ const commands: Record<string, (argv: string[], clean: (text: string) => string)
         await makePipelineImage({ out, project, name, bundle, authorities, onProgress: say });
         console.log(out);
     },
-    check: async (argv, clean) => {
+    check: async (argv, clean, reports) => {
         const { values } = parse(argv, {
+            junit: { type: "string" },
+            sarif: { type: "string" },
             stack: { type: "string", short: "s" },
             cwd: { type: "string", short: "C" },
             state: { type: "string" },
@@ -102,11 +118,16 @@ const commands: Record<string, (argv: string[], clean: (text: string) => string)
             if (values[name] !== undefined && values.state !== undefined)
                 throw wrong(`--${name} and --state: give one of them`);
         }
+        const { junit, sarif } = values;
+        const files = { ...(junit !== undefined && { junit }), ...(sarif !== undefined && { sarif }) };
+        await reports?.refuse(files);
         const checked = await checkStack(resourcesIn(await readStack(values)), line => say(clean(line)));
         const verdict = verdictOn(checked.found, checked.nodes, limits);
         console.log(
             clean(values.json ? jsonReport(checked, verdict, limits, new Date()) : textReport(checked, verdict)),
         );
+        const found = checked.found.map(each => ({ ...each, text: clean(each.text) }));
+        await reports?.write(found, files);
         return verdict.exitCode;
     },
     doctor: async argv => {
@@ -176,7 +197,7 @@ function say(line: string): void {
 }
 
 /** Runs one command; returns the exit code. `clean` takes secrets out of what others said. */
-export async function main(argv: string[], clean = (text: string) => text): Promise<number> {
+export async function main(argv: string[], clean = (text: string) => text, reports?: CheckReports): Promise<number> {
     const [name = "help", ...rest] = argv;
     const command = commands[name.replace(/^(-h|--help)$/, "help").replace(/^(-V|-v|--version)$/, "version")];
     try {
@@ -186,7 +207,7 @@ export async function main(argv: string[], clean = (text: string) => text): Prom
         const asksForHelp = rest.some(word => word === "--help" || word === "-h");
         const code = asksForHelp
             ? await commands.help!(name === "help" ? [] : [name], clean)
-            : await command(rest, clean);
+            : await command(rest, clean, reports);
         return typeof code === "number" ? code : 0;
     } catch (error) {
         if (!(error instanceof NfvError)) {

@@ -6,7 +6,7 @@
 #   nfv-pipeline.sh heal                    looks (check.json), and heals what `nfv check` lets a pipeline heal
 #   nfv-pipeline.sh comment                 posts plan.md on the pull request
 #
-# NFV_OPERATION        without OPERATION: up, or a named one with its words: "scale workers=3", "heal w2", "upgrade 1.34.5", "backup", "terminate" (default: up)
+# NFV_OPERATION        without OPERATION: up, or a named one with its words: "scale workers=3", "heal w2", "upgrade 1.34.5", "rotate authorities", "backup", "terminate" (default: up)
 # NFV_STACK            the stack
 # NFV_PROJECT          folder with Pulumi.yaml (default: this one)
 # NFV_REPORTS          folder of the reports (default: nfv-reports)
@@ -14,7 +14,7 @@
 # NFV_MAX_DISRUPTION   "controlPlaneNodes=1 workers=20%": of all nodes that the run disrupts, so not given to `upgrade`, which goes through all nodes in
 #                      batches of its own; `terminate` is refused until it is empty
 # NFV_FORBID_REPLACE   "controlPlane,st1"
-# NFV_RUN              a word for this run: heal heals no node twice for the same word, backup makes one snapshot. plan and run must have the same.
+# NFV_RUN              a word for this run: heal heals no node twice for the same word, rotate exchanges a key once, backup makes one snapshot. plan and run must have the same.
 # NFV_AT_MOST          how many nodes `heal` heals in one run (default: 1)
 # NFV_TIMEOUT          after this time nfv is asked to stop (default: 55m): less than the time-out of the runner, which may kill
 # NFV_CHECK_TIMEOUT    the same for the look that `heal` begins with (default: 5m); it comes before the other time
@@ -72,8 +72,8 @@ nfv_within_time() {
 # The words come from people who may start a pipeline, and must not become options.
 check_words() {
     case $1 in
-    up | instantiate | scale | heal | upgrade | backup | terminate) ;;
-    *) wrong "\"$1\" is no operation of a pipeline; there are up, instantiate, scale, heal, upgrade, backup, terminate" ;;
+    up | instantiate | scale | heal | upgrade | rotate | backup | terminate) ;;
+    *) wrong "\"$1\" is no operation of a pipeline; there are up, instantiate, scale, heal, upgrade, rotate, backup, terminate" ;;
     esac
     for word in "$@"; do
         case $word in
@@ -86,7 +86,7 @@ check_words() {
 operate() {
     if [ "$1" = up ] && [ -n "${NFV_ALLOW-}" ]; then set -- "$@" --allow "$NFV_ALLOW"; fi
     case $1 in
-    heal | backup) set -- "$@" --run "${NFV_RUN:?is missing: a word of your choice, the same for plan and run}" ;;
+    heal | rotate | backup) set -- "$@" --run "${NFV_RUN:?is missing: a word of your choice, the same for plan and run}" ;;
     esac
     if [ -n "${NFV_FORBID_REPLACE-}" ]; then set -- "$@" --forbid-replace "$NFV_FORBID_REPLACE"; fi
     if [ "$1" != upgrade ]; then

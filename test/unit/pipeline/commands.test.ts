@@ -72,7 +72,7 @@ describe("the command line of operations", () => {
         const second = `${script}\nfor line in "nfv check --s" "nfv help up" "nfv up --pl"; do COMP_WORDS=($line); COMP_CWORD=2; _nfv; echo "\${COMPREPLY[*]}"; done`;
         assert.equal(
             execFileSync("bash", ["-c", second], { encoding: "utf8" }),
-            "--stack --state --share\nup upgrade\n--plan\n",
+            "--stack --state --share --sarif\nup upgrade\n--plan\n",
         );
     });
 

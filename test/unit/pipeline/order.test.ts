@@ -1,5 +1,16 @@
 import assert from "node:assert/strict";
-import { backup, heal, type Order, refuseUnread, restore, scale, upgrade, wordOf } from "../../../pipeline/order";
+import {
+    backup,
+    heal,
+    type Order,
+    type RotatedKey,
+    refuseUnread,
+    restore,
+    rotate,
+    scale,
+    upgrade,
+    wordOf,
+} from "../../../pipeline/order";
 import type { Plan } from "../../../pipeline/plan";
 
 const plan = {
@@ -24,6 +35,11 @@ describe("what is asked of a stack", () => {
             value: { run: "a", snapshot: "0123abcd", onto: "newMachines" },
         });
         assert.deepEqual(restore({ run: "a" }).settings[0]!.value, { run: "a" });
+        assert.deepEqual(rotate(["encryptionKey", "authorities"], { run: "a", graceHours: 0 }).settings, [
+            { path: ["rotate", "encryptionKey"], value: "a" },
+            { path: ["rotate", "authorities"], value: "a" },
+            { path: ["rotate", "authoritiesGraceHours"], value: 0 },
+        ]);
         assert.deepEqual(upgrade("v1.34.5").settings, [{ path: ["kubernetes", "version"], value: "1.34.5" }]);
     });
 
@@ -36,10 +52,12 @@ describe("what is asked of a stack", () => {
         for (const [order, type] of [
             [backup("a"), "EtcdBackup"],
             [restore({ run: "a" }), "EtcdRestore"],
+            [rotate(["loginKey"], { run: "a" }), "LoginRotation"],
         ] as const)
             refuseUnread(order, { ...plan, resources: [{ type }] } as unknown as Plan, "cluster", () => undefined);
         check(backup("job-6"), "job-6");
         check(restore({ run: "job-6" }), { run: "job-6" });
+        check(rotate(["authorities"], { run: "job-6" }), "job-6");
     });
 
     const unread: [string, Order, RegExp][] = [
@@ -51,6 +69,7 @@ describe("what is asked of a stack", () => {
         ["a heal", heal({ nodes: ["w1"], run: "job-8" }), /no node would be healed under the word job-8/],
         ["a backup", backup("job-8"), /no snapshot would be made under the word job-8/],
         ["a restore", restore({ run: "job-8" }), /nothing would be restored under the word job-8/],
+        ["a rotation", rotate(["loginKey"], { run: "a" }), /loginKey would not be exchanged under the word a/],
         ["an upgrade", upgrade("1.35.0"), /no cluster would have Kubernetes 1\.35\.0/],
     ];
     for (const [what, order, message] of unread) {
@@ -62,6 +81,10 @@ describe("what is asked of a stack", () => {
         ["half a node", () => scale({ workers: 1.5 }), /whole number/],
         ["no nodes to heal", () => heal({ nodes: [], run: "a" }), /name the nodes/],
         ["two words for a backup", () => backup("a b"), /a word of letters/],
+        ["no key to exchange", () => rotate([], { run: "a" }), /nothing is named: there are encryptionKey/],
+        ["another key", () => rotate(["ca" as RotatedKey], { run: "a" }), /ca: there are encryptionKey/],
+        ["half an hour", () => rotate(["authorities"], { run: "a", graceHours: 0.5 }), /whole number/],
+        ["a grace without one", () => rotate(["loginKey"], { run: "a", graceHours: 2 }), /loginKey: has no grace/],
         ["two words for a restore", () => restore({ run: "a b" }), /a word of letters/],
         ["a version of two numbers", () => upgrade("1.34"), /a version such as/],
     ];

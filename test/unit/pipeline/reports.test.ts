@@ -1,9 +1,10 @@
 import assert from "node:assert/strict";
 import * as fc from "fast-check";
 import type { PipelineEvent } from "../../../pipeline/events";
-import { junitReport } from "../../../pipeline/junit";
+import { checkJunit, junitReport } from "../../../pipeline/junit";
 import { markdownLimit, markdownReport } from "../../../pipeline/markdown";
 import type { Plan } from "../../../pipeline/plan";
+import { checkSarif, sarifReport } from "../../../pipeline/sarif";
 import { planText } from "../../../pipeline/text";
 
 const time = "2026-11-27T00:00:00.000Z";
@@ -202,5 +203,51 @@ describe("JUnit's report", () => {
                 assert.doesNotMatch(text, /[\u0000-\u0008\u000b\u000c\u000e-\u001f]|&(?!amp;|lt;|gt;|quot;)/);
             }),
         );
+    });
+});
+
+describe("annotations", () => {
+    const parsed = (text: string) => JSON.parse(text).runs[0];
+
+    it("are the errors and warnings of a run, each with its node, its code and what helps", () => {
+        const { results, tool } = parsed(sarifReport([...planned(1), error("it fails")]));
+        assert.deepEqual(
+            results.map(({ ruleId, level, message }: any) => [ruleId, level, message.text]),
+            [
+                ["STEP_FAILED", "error", "w1: it fails\nRun it again."],
+                ["warning", "warning", "core: a certificate ends soon"],
+            ],
+        );
+        assert.deepEqual(results[0].locations[0].logicalLocations, [{ name: "w1", kind: "resource" }]);
+        assert.deepEqual(
+            tool.driver.rules.map(({ id }: any) => id),
+            ["STEP_FAILED", "warning"],
+        );
+    });
+
+    it("hold no secret that is recognised by its form", () => {
+        const key = "-----BEGIN OPENSSH PRIVATE KEY-----\\nabc\\n-----END OPENSSH PRIVATE KEY-----";
+        assert.doesNotMatch(sarifReport([error(key)]), /abc/);
+    });
+
+    const found = [
+        { node: "w1", code: "kubelet-stopped", text: "kubelet does not run", up: "starts it" },
+        { node: "m2", code: "unknown", text: "could not be asked: <timeout>", person: "look why" },
+    ];
+
+    it("of a check say who cures it: a warning where pulumi up does", () =>
+        assert.deepEqual(
+            parsed(checkSarif(found)).results.map(({ level, message }: any) => [level, message.text]),
+            [
+                ["warning", "w1: kubelet does not run\npulumi up --refresh starts it"],
+                ["error", "m2: could not be asked: <timeout>\nlook why"],
+            ],
+        ));
+
+    it("of a check are cases for runners, too: one for each machine, or one that passed", () => {
+        const text = checkJunit(found);
+        assert.match(text, /<testsuites tests="2" failures="2"/);
+        assert.match(text, /name="m2"[\s\S]*type="unknown" message="could not be asked: &lt;timeout&gt;"/);
+        assert.match(checkJunit([]), /tests="1" failures="0"[\s\S]*name="check"/);
     });
 });
