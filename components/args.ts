@@ -7,6 +7,7 @@ import type { HealArgs } from "./heal-args";
 import type { HookArgs } from "./hook-args";
 import type { HeatArgs, NovaArgs, ServerArgs } from "./infrastructure-args";
 import type { Json } from "./json";
+import type { OsArgs } from "./os-args";
 import type { ReplaceServersArgs } from "./replace-servers-args";
 import type { RotateArgs } from "./rotate-args";
 import type { SnapshotControllerArgs } from "./snapshot-args";
@@ -83,6 +84,8 @@ export interface KubernetesClusterArgs {
     etcdRestore?: EtcdRestoreArgs;
     /** Exchanges keys of the running cluster, each once for each new word: docs/rotation.md. */
     rotate?: RotateArgs;
+    /** Upgrades the packages of the nodes' operating system, once for each new word: docs/os-upgrade.md. */
+    os?: OsArgs;
     /** Heals nodes once, when its `run` changes. */
     heal?: HealArgs;
     /** With `nova`: gives nodes new servers once, when its `run` changes, one after another: another image, another flavor. */

@@ -31,6 +31,7 @@ export { ManagementCluster } from "./management-cluster";
 export type * from "./management-cluster-args";
 export { MovedClusters } from "./moved-clusters";
 export type * from "./moved-clusters-args";
+export type { OsArgs } from "./os-args";
 export { PersistentVolumes } from "./persistent-volumes";
 export type { PersistentVolumesArgs } from "./persistent-volumes-args";
 export type { ReplaceServersArgs } from "./replace-servers-args";

@@ -13,6 +13,7 @@ import { infrastructureRules } from "./validation/infrastructure-rules";
 import { managementClusterRules } from "./validation/management-rules";
 import { movedClustersRules } from "./validation/moved-clusters-rules";
 import { nodeRules } from "./validation/node-rules";
+import { osProblems } from "./validation/os-rules";
 import { removeRules } from "./validation/remove-rules";
 import { replaceServersRules } from "./validation/replace-servers-rules";
 import { rotateProblems } from "./validation/rotate-rules";
@@ -54,6 +55,7 @@ const rules: Record<ResourceName, Rule<never>[]> = {
         etcdRestoreProblems,
         driftRules,
         rotateProblems,
+        osProblems,
         healRules,
         replaceServersRules,
         hookRules,

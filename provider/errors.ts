@@ -109,6 +109,14 @@ export const errorCodes = {
         exitCode: 1,
         hint: "No key is removed while something needs it. Correct the cause, then run pulumi up again: it goes on. docs/rotation.md",
     },
+    OS_UPGRADE_FAILED: {
+        exitCode: 1,
+        hint: "Nodes behind this one were not touched. Correct the cause, then run pulumi up again: it goes on from here, and nodes that are done stay as they are. docs/os-upgrade.md",
+    },
+    REBOOT_FAILED: {
+        exitCode: 1,
+        hint: "It stays cordoned, and nodes behind it were not touched. Look at its console. When it is back, run pulumi up again: it goes on from here. os.rebootTimeoutSeconds gives it more time.",
+    },
     SNAPSHOT_FAILED: {
         exitCode: 1,
         hint: "The exports are served, only the snapshot is missing; former ones stay. Correct the cause (quota of snapshots, space of the cloud's volumes), then run pulumi up again.",

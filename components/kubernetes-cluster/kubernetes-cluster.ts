@@ -23,6 +23,7 @@ import { markSecrets } from "./mark-secrets";
 import { makePools } from "./node-pools";
 import { comparedInputs } from "./operation";
 import { readFiles } from "./operator-files";
+import { makeOsUpgrade } from "./os-upgrade";
 import { afterRotation, makeRotations } from "./rotations";
 import { wishesOf } from "./wishes";
 
@@ -129,7 +130,9 @@ export class KubernetesCluster extends pulumi.ComponentResource {
         const after = [...running, ...(snapshots ? [snapshots] : [])];
         const classes = makeStorageClasses(reached, marked.storage, { ...inCluster, after });
         const made = [cloudProvider, volumes, snapshots, classes, ...rotations.all].filter(each => each !== undefined);
-        const last = [network, access.vim, ...made];
+        const before = [network, access.vim, ...made];
+        const osUpgrade = makeOsUpgrade(reached, args.os, [...controlPlane, ...workers, ...before]);
+        const last = osUpgrade ? [...before, osUpgrade] : before;
         const end = endOperation(reached, {
             made: [...controlPlane, ...workers],
             after: last,

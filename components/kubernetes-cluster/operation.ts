@@ -16,6 +16,7 @@ const depths: Partial<Record<keyof KubernetesClusterArgs, number>> = {
     network: 1,
     cloudProvider: 1,
     vim: 1,
+    os: 1,
 };
 
 /** Nodes and the version are compared separately; another name is another cluster. */

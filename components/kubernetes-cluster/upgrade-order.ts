@@ -6,6 +6,8 @@ import { controlPlaneEntry, type UpgradeOrderArgs } from "../upgrade-args";
 export interface UpgradeOrder {
     /** Inputs of the node; none for control-plane nodes, and where the program has no order. */
     inputsOf(node: NodeName): UpgradeTurnInput;
+    /** Those of a lower number move earlier. */
+    turnOf(worker: NodeName): number;
     /** Those that move earlier come first. */
     inOrder<Worker extends NodeName>(workers: readonly Worker[]): Worker[];
     /** The workers that must have moved before this one. */
@@ -26,6 +28,7 @@ export function upgradeOrder(args: UpgradeOrderArgs | undefined, nodes: readonly
             const holds = pauseAfter !== undefined && turnOf(node) > last;
             return { upgradeTurn: { ...(holds && { holds }), ...(soakSeconds > 0 && { soakSeconds }) } };
         },
+        turnOf,
         inOrder: given => [...given].sort((a, b) => turnOf(a) - turnOf(b)),
         before: worker => {
             const own = turnOf(workers.find(({ name }) => name === worker)!);

@@ -267,6 +267,17 @@ const cluster: Row[] = [
         "rotate.loginKey",
         "another word: another SSH key logs in to the servers. The first `up` makes it known to all of them, the next one ends the former one; nothing restarts. See [rotation](rotation.md#login-key). Taken away: refused",
     ],
+    [
+        "rolling",
+        "os.upgrade",
+        "another word: the packages of the operating system are upgraded, with reboots where needed: one control-plane node after another, then workers as `maxUnavailable` says, each drained. See [os-upgrade](os-upgrade.md). Taken away: nothing",
+    ],
+    [
+        "nothing",
+        "os.{packages,reboot,rebootTimeoutSeconds} os.{order,soakSeconds}",
+        "used with the next word of `upgrade`",
+    ],
+    ["rolling", "os.pauseAfter", "workers that it held back, and that it lets go, are upgraded"],
     ["nothing", "pools.NAME.maxUnavailable"],
     ["step", "pools.NAME.sysctls sysctls", "a removed setting keeps its value until the machine reboots"],
     ["refused", "network.podCidr network.serviceCidr network.dnsDomain network.cni"],

@@ -26,6 +26,7 @@ export const sources = [
     "replace-servers-args.ts",
     "upgrade-args.ts",
     "rotate-args.ts",
+    "os-args.ts",
     "storage-args.ts",
     "backup-args.ts",
     "etcd-args.ts",

@@ -3,16 +3,17 @@ import { serverGroups } from "../infrastructure/openstack/plan/server-groups";
 import { serverNumber } from "../infrastructure/openstack/plan/server-names";
 import type { HeatArgs } from "../infrastructure-args";
 import type { PlainArgs } from "../plain-args";
-import { controlPlaneEntry } from "../upgrade-args";
+import { controlPlaneEntry, type UpgradeOrderArgs } from "../upgrade-args";
 import type { Problem, Rule } from "./cluster-rules";
 import { didYouMean } from "./structure";
 
 const longest = 24 * 3600;
 
-/** `kubernetes.upgrade`: a name that is wrong would let a worker move earlier than the program says. */
-const order: Rule<PlainArgs> = args => {
-    const { order = [], pauseAfter, soakSeconds = 0 } = args.kubernetes.upgrade ?? {};
-    const place = "kubernetes.upgrade";
+const order: Rule<PlainArgs> = args => orderProblems(args, args.kubernetes.upgrade, "kubernetes.upgrade");
+
+/** A name that is wrong would let a worker move earlier than the program says. */
+export function orderProblems(args: PlainArgs, given: UpgradeOrderArgs | undefined, place: string): Problem[] {
+    const { order = [], pauseAfter, soakSeconds = 0 } = given ?? {};
     const names = isKnownIn(args);
     return [
         ...order.flatMap((name, i): Problem[] => {
@@ -39,7 +40,7 @@ const order: Rule<PlainArgs> = args => {
                   ] as Problem,
               ]),
     ];
-};
+}
 
 export const upgradeRules: Rule<PlainArgs>[] = [order];
 

@@ -1,4 +1,4 @@
-import { NfvError } from "../errors";
+import { type ErrorCode, NfvError } from "../errors";
 
 /*
  * Whether a key of a running cluster may be exchanged now. Decided purely, from what all control-plane nodes say before anything changes. The keys in use are
@@ -30,6 +30,8 @@ export interface RotatedKey {
     step: string;
     /** "rotate.encryptionKey" */
     input: string;
+    /** Of a refusal. @default "ROTATION_FAILED" */
+    code?: ErrorCode;
     /** Cause and hint where `ours` is false. */
     notOurs: { cause: string; hint: string };
     /** What to do about a control-plane node that does not work. @default it is healed without the word */
@@ -124,10 +126,13 @@ const rows: Row[] = [
     },
 ];
 
-function refusal({ step }: RotatedKey, details: { node?: string; cause: string; hint: string }): NfvError {
+function refusal(
+    { step, code = "ROTATION_FAILED" }: RotatedKey,
+    details: { node?: string; cause: string; hint: string },
+): NfvError {
     const { cause, ...others } = details;
     return new NfvError({
-        code: "ROTATION_FAILED",
+        code,
         step,
         ...others,
         cause: `${cause}; nothing was changed in this run`,

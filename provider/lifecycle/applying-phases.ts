@@ -283,6 +283,17 @@ export const applying = {
         by: ["AuthorityRotation"],
         after: ["join-control-plane", "join-workers", "encryption-rotation", "service-account-rotation"],
     },
+    osUpgrade: {
+        id: "os-upgrade",
+        title: "with a new word of os.upgrade: upgrade the packages of the operating system, with reboots",
+        by: ["OsUpgrade"],
+        pace: "one after another",
+        after: [
+            ...["join-control-plane", "join-workers", "network", "cloud-provider", "vim", "persistent-volumes"],
+            ...["snapshot-classes", "storage-classes", "encryption-rotation", "service-account-rotation"],
+            "authority-rotation",
+        ],
+    },
     end: {
         id: "end",
         title: "wait for the nodes, spread CoreDNS, read when certificates end",
@@ -298,6 +309,7 @@ export const applying = {
             "encryption-rotation",
             "service-account-rotation",
             "authority-rotation",
+            "os-upgrade",
         ],
         hook: "end",
     },

@@ -165,6 +165,7 @@ export const terminating = {
                 "StorageClassSet",
                 "ServiceAccountRotation",
                 "AuthorityRotation",
+                "OsUpgrade",
             ],
             "VimRegistration",
         ],

@@ -66,6 +66,7 @@ export const phaseLists: readonly PhaseList[] = [
             a.persistentVolumes,
             a.snapshotClasses,
             a.storageClasses,
+            a.osUpgrade,
             a.end,
             a.backups,
             a.etcdBackups,
@@ -276,6 +277,7 @@ export const phaseLists: readonly PhaseList[] = [
                 "change the snapshot classes, the kinds of snapshots and their controller; the kinds stay while there are snapshots",
             ),
             as(a.storageClasses, "change the storage classes and their driver; refused for those that are used"),
+            a.osUpgrade,
             a.end,
             as(a.backups, "start the backups that changed; make those that are asked for, and again those that failed"),
             as(

@@ -27,6 +27,7 @@ import type { NodeEndInputs } from "./node-end";
 import type { NodeInputs } from "./node-state";
 import type { OperationEndInputs } from "./operation-end-inputs";
 import type { OperationStartInputs, OperationStartOutputs } from "./operation-start-inputs";
+import type { OsUpgradeInputs, OsUpgradeState } from "./os-upgrade";
 import type { OwnerMarkInputs } from "./owner-mark";
 import type { PersistentVolumeSetInputs } from "./persistent-volume-set";
 import type { ProjectGuardInputs } from "./project-guard";
@@ -245,6 +246,12 @@ export const descriptors = {
         secretInputs: ["ssh", "seed", "hooks"],
         secretOutputs: ["secrets"],
         irreplaceable: "it holds what the servers were made from: they would be replaced, all masters among them",
+    }),
+    OsUpgrade: describe<OsUpgradeInputs, Pick<OsUpgradeState, "upgraded">>({
+        methods: () => (require("./os-upgrade") as typeof import("./os-upgrade")).osUpgrade,
+        outputs: ["upgraded"],
+        secretInputs: ["targets"],
+        secretOutputs: ["targets"],
     }),
     OwnerMark: describe<OwnerMarkInputs, { mark: string }>({
         methods: () => (require("./owner-mark") as typeof import("./owner-mark")).ownerMark,

@@ -48,7 +48,7 @@ export function turnOf({ spec: { name, role }, controlPlane, pool }: Inputs): st
     return `after the control plane, ${group} ${maxUnavailable === 1 ? "one after another" : `at most ${maxUnavailable} at once`}`;
 }
 
-export function drained({ spec: { drain } }: Inputs): string {
+export function drained({ spec: { drain } }: { spec: Pick<NodeSpec, "drain"> }): string {
     const { timeoutSeconds, policy } = drain ?? {};
     if (typeof timeoutSeconds !== "number") return "drained";
     const then =

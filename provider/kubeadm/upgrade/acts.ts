@@ -71,7 +71,8 @@ export const moveKubelet = (spec: NodeSpec): Act => ({
     disruptive: "kubelet restarts",
 });
 
-export const backInService = ({ name, kubernetesVersion }: NodeSpec): Act => ({
+/** `field`: of what the node reports about itself; it must be `wanted`. */
+export const backInService = (name: string, field: "kubeletVersion" | "bootID", wanted: string): Act => ({
     id: "upgrade.back-in-service",
     title: "wait for the node, and uncordon it",
     target: "controlPlane",
@@ -79,7 +80,7 @@ export const backInService = ({ name, kubernetesVersion }: NodeSpec): Act => ({
         CORDONED_ANNOTATION: cordonedAnnotation,
         CORDONED_ANNOTATION_ESCAPED: cordonedAnnotation.replace(".", "\\."),
     }),
-    env: { NAME: name, VERSION: kubernetesVersion },
+    env: { NAME: name, FIELD: field, WANTED: wanted },
     timeoutSeconds: 400,
 });
 

@@ -1,16 +1,16 @@
 #!/bin/sh
-# back-in-service.sh: waits until a node has a version and is Ready, and uncordons it if our drain cordoned it.
-# inputs: NAME VERSION
+# back-in-service.sh: waits until a node reports what is wanted (its version, its boot) and is Ready, and uncordons it if our drain cordoned it.
+# inputs: NAME WANTED FIELD (of the node's nodeInfo)
 # constants: CORDONED_ANNOTATION CORDONED_ANNOTATION_ESCAPED
 
 . shell/lib/as-administrator.sh
 
 k() { kubectl --request-timeout=20s "$@"; }
 until_then=$(($(date +%s) + 240))
-until said=$(k get node "$NAME" -o 'jsonpath={.status.nodeInfo.kubeletVersion} {.status.conditions[?(@.type=="Ready")].status} {.metadata.annotations.'"$CORDONED_ANNOTATION_ESCAPED"'}' 2>&1) &&
-    [ "${said% *}" = "v$VERSION True" ]; do
+until said=$(k get node "$NAME" -o 'jsonpath={.status.nodeInfo.'"$FIELD"'} {.status.conditions[?(@.type=="Ready")].status} {.metadata.annotations.'"$CORDONED_ANNOTATION_ESCAPED"'}' 2>&1) &&
+    [ "${said% *}" = "$WANTED True" ]; do
     if [ "$(date +%s)" -ge "$until_then" ]; then
-        echo "the node is not back with v$VERSION: $said" >&2
+        echo "the node is not back with $WANTED: $said" >&2
         exit 1
     fi
     sleep 1

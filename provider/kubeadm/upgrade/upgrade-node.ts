@@ -52,7 +52,7 @@ export async function upgradeNode({
     }
     if (seen.kubelet !== to) await there(drainNode(name, drain, false));
     await here(moveKubelet(spec));
-    await there(backInService(spec));
+    await there(backInService(name, "kubeletVersion", `v${to}`));
     await here(endUpgrade(spec, soaks));
 }
 

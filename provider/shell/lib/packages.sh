@@ -9,6 +9,8 @@
 
 . shell/lib/use-proxy.sh
 
+. shell/lib/dnf-changes.sh
+
 is_installed() {
     if command -v dpkg-query >/dev/null 2>&1; then
         [ "$(dpkg-query -W -f '${db:Status-Status}' "$1" 2>/dev/null)" = installed ]
@@ -49,20 +51,6 @@ END
         done
         exit "$code"
     }
-}
-# dnf's table of a transaction as lines "install NAME" and "remove NAME". It also removes what a new package obsoletes: "replacing NAME.ARCHITECTURE".
-# dnf5 says that of upgrades too.
-dnf_changes() {
-    awk '
-        /^[^ ].*:$/ { section = $1 }
-        /^[^ ].*[^:]$/ || /^$/ { section = "" }
-        /^ [^ ]/ && section ~ /^Removing/ { print "remove " $1 }
-        /^ [^ ]/ && section ~ /^Installing/ { print "install " $1 }
-        /^ [^ ]/ { package = $1 }
-        /^ +replacing / {
-            sub(/\.(noarch|x86_64|aarch64|i686|ppc64le|s390x)$/, "", $2)
-            if ($2 != package) print "remove " $2
-        }'
 }
 dnf_install() {
     unread=$1

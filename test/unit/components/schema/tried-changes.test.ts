@@ -58,6 +58,7 @@ const elsewhere: Record<string, string> = {
         "test/unit/components/kubernetes-cluster/upgrade-order.test.ts and test/unit/provider/resources/upgrade-turn.test.ts",
     etcdRestore: "test/unit/provider/resources/etcd-restore.test.ts",
     acceptDrift: "test/unit/provider/resources/drift.test.ts",
+    "os.": "test/unit/provider/resources/os-upgrade.test.ts",
     rotate: "test/unit/provider/resources/encryption-rotation.test.ts",
     heal: "test/unit/provider/resources/heals.test.ts",
     replaceServers: "test/unit/provider/resources/replacements.test.ts",

@@ -63,7 +63,8 @@ function programs(
     const etcdBackup = { repository: { folder: "/mnt/backup" }, password: "p" };
     const etcdRestore = { run: "one" };
     const rotate = { encryptionKey: "one", serviceAccountKey: "one", authorities: "one" };
-    const common = { kubernetes, registries, cloudProvider, storage, etcdBackup, etcdRestore };
+    const os = { upgrade: "one" };
+    const common = { os, kubernetes, registries, cloudProvider, storage, etcdBackup, etcdRestore };
     const more = { ...common, rotate: { ...rotate, loginKey: "one" } };
     const server = { volumes: { data: { sizeGiB: 1 } } };
     const pools = { workers: { count: 2, server } };
@@ -83,7 +84,7 @@ function programs(
     return {
         hosts: [
             "hosts",
-            clusterArgs(3, { a: 2 }, { kubernetes, registries, storage, etcdBackup, etcdRestore, rotate }),
+            clusterArgs(3, { a: 2 }, { kubernetes, registries, storage, etcdBackup, etcdRestore, rotate, os }),
         ],
         nova: ["nova", { ...others, infrastructure }],
         heat: ["heat", { ...others, infrastructure: { heat: infrastructure.nova! } }],

@@ -1,0 +1,117 @@
+#!/bin/sh
+# os-packages.sh: functions for upgrades of the operating system's packages. They remove no package, keep changed configuration files, and never touch
+# Kubernetes' own packages: a pin for the time of the script keeps these, so a script that is killed leaves no hold behind.
+# os_changes sets $words, what apt-get is to do (empty: nothing), and $said, apt's simulation of it; with dnf $words are the names of the packages.
+# os_coming prints a line "NAME FROM TO SECURITY" for each package that then comes; FROM is "-" for one that is new, SECURITY "security" or "-".
+# os_removed prints the packages that would go. os_refuse_removal refuses then. newest_kernel prints the newest installed one of the running one's kind.
+# needs_reboot succeeds if a newer kernel or a package asks for it.
+# inputs: PACKAGES (all, security, or patterns of names, separated by spaces)
+# constants: BOOT_FOLDER FOREIGN_SOFTWARE KUBERNETES_PACKAGES UNSUPPORTED_SYSTEM
+# shellcheck disable=SC2086,SC2154 # lists of names; $work
+
+. shell/lib/usual-path.sh
+
+. shell/lib/use-proxy.sh
+
+. shell/lib/dnf-changes.sh
+
+. kubeadm/lib/work-folder.sh
+
+# patterns are no file names
+set -f
+export DEBIAN_FRONTEND=noninteractive LC_ALL=C
+is_apt() { command -v apt-get >/dev/null 2>&1; }
+is_apt || command -v dnf >/dev/null 2>&1 || {
+    echo "neither apt-get nor dnf on this machine" >&2
+    exit "$UNSUPPORTED_SYSTEM"
+}
+os_apt() {
+    apt-get -q -o Dir::Etc::Preferences="$work/pins" -o DPkg::Lock::Timeout=300 -o Dpkg::Options::=--force-confdef -o Dpkg::Options::=--force-confold "$@"
+}
+os_dnf() {
+    security=
+    if [ "$PACKAGES" = security ]; then security=--security; fi
+    dnf -q ${cached:-} $security --exclude="$(echo $KUBERNETES_PACKAGES | tr ' ' ',')" "$@"
+}
+is_wanted() {
+    case $PACKAGES in all) return 0 ;; security) [ "$2" = security ]; return ;; esac
+    for pattern in $PACKAGES; do
+        # shellcheck disable=SC2254 # a pattern
+        case ${1%:*} in $pattern) return 0 ;; esac
+    done
+    return 1
+}
+# a line "NAME VERSION" for each
+dnf_due() { { os_dnf check-upgrade || true; } | awk '/^Obsoleting/ { exit } NF == 3 && $1 ~ /\./ { sub(/\.[^.]*$/, "", $1); print $1, $2 }'; }
+apt_coming() {
+    printf '%s\n' "$said" | awk '$1 == "Inst" {
+        old = $3 ~ /^\[/ ? substr($3, 2, length($3) - 2) : "-"
+        from = $0
+        sub(/^[^(]*\(/, "", from)
+        split(from, part, " ")
+        print $2, old, part[1], (from ~ /[Ss]ecurity/ ? "security" : "-")
+    }'
+}
+os_coming() {
+    if is_apt; then apt_coming; return; fi
+    dnf -q check-upgrade --security 2>/dev/null | awk 'NF == 3 { sub(/\.[^.]*$/, "", $1); print $1 }' > "$work/security" || true
+    printf '%s' "$said" | while read -r name version; do
+        from=$(rpm -q --qf '%{VERSION}-%{RELEASE}\n' "$name" 2>/dev/null | tail -n 1) || from=-
+        if grep -qxF "$name" "$work/security"; then kind=security; else kind=-; fi
+        echo "$name ${from:--} $version $kind"
+    done
+}
+os_changes() {
+    if ! is_apt; then
+        said=$(dnf_due | while read -r name version; do
+            # what --security leaves is wanted
+            if [ "$PACKAGES" = security ] || is_wanted "$name" -; then echo "$name $version"; fi
+        done)
+        words=$(printf '%s\n' "$said" | cut -d ' ' -f 1 | tr '\n' ' ')
+        words=${words% }
+        return
+    fi
+    { cat /etc/apt/preferences 2>/dev/null || true; } > "$work/pins"
+    for name in $KUBERNETES_PACKAGES; do
+        version=$(dpkg-query -W -f '${Version}' "$name" 2>/dev/null) || continue
+        [ -z "$version" ] || printf '\nPackage: %s\nPin: version %s\nPin-Priority: 1001\n' "$name" "$version" >> "$work/pins"
+    done
+    words="upgrade --with-new-pkgs"
+    said=$(os_apt -s $words)
+    if [ "$PACKAGES" != all ]; then
+        words=$(apt_coming | while read -r name from _ kind; do
+            if [ "$from" != - ] && is_wanted "$name" "$kind"; then printf ' %s' "$name"; fi
+        done)
+        [ -z "$words" ] || words="install --only-upgrade$words"
+        said=
+        [ -z "$words" ] || said=$(os_apt -s $words)
+    fi
+    [ -n "$(apt_coming)" ] || words=
+}
+os_removed() {
+    [ -n "$words" ] || return 0
+    if is_apt; then
+        printf '%s\n' "$said" | awk '$1 == "Remv" || $1 == "Purg" { print $2 }' | tr '\n' ' '
+        return
+    fi
+    { os_dnf --setopt=assumeyes=0 --assumeno upgrade $words 2>&1 || true; } | dnf_changes | awk '$1 == "remove" { print $2 }' | tr '\n' ' '
+}
+os_refuse_removal() {
+    gone=$(os_removed)
+    [ -n "$gone" ] || return 0
+    printf 'the upgrade would remove these packages: %s; nothing was changed\n' "$gone" >&2
+    exit "$FOREIGN_SOFTWARE"
+}
+newest_kernel() {
+    kind=$(uname -r | sed -E 's/^[^-]*-([0-9][^-]*-)?//')
+    # 6.1.0-25-cloud-amd64, or 5.14.0-362.el9.x86_64
+    case $kind in [0-9]*) kind=".*\\.${kind##*.}" ;; *) kind="-([0-9][^-]*-)?$kind" ;; esac
+    find "$BOOT_FOLDER" -maxdepth 1 -name 'vmlinuz-[0-9]*' 2>/dev/null | sed 's#.*/vmlinuz-##' | grep -E -- "^[^-]*$kind\$" | sort -V | tail -n 1
+}
+needs_reboot() {
+    [ ! -e /run/reboot-required ] || return 0
+    newest=$(newest_kernel)
+    if [ -n "$newest" ] && [ "$(printf '%s\n%s\n' "$newest" "$(uname -r)" | sort -V | tail -n 1)" != "$(uname -r)" ]; then return 0; fi
+    # 0: no reboot is needed
+    ! is_apt && command -v needs-restarting >/dev/null && ! needs-restarting -r >/dev/null 2>&1
+}

@@ -1,0 +1,128 @@
+import { strict as assert } from "node:assert";
+import { killTree } from "../support/kill-tree";
+import { asStory } from "../support/story";
+import { canaries, clusterArguments, type Fixture, openFixture } from "./cluster-fixture";
+import { bootsOf, countBoots, givePackages, versionOf } from "./package-repository";
+import type { RequestClient } from "./request-client";
+import { serveGuarded, startClients, untilCounting } from "./upgrade-clients";
+import { longestGap, type Writer } from "./writer";
+
+const masters = ["m1", "m2", "m3"];
+const workers = ["w1", "w2"];
+const nodes = [...masters, ...workers];
+
+describe("a cluster whose operating system is upgraded while it is in use", function () {
+    this.timeout("20m");
+    asStory(this);
+    let fixture: Fixture;
+    let writer: Writer;
+    let client: RequestClient;
+
+    const give = async (os?: object) => {
+        const args = { ...clusterArguments(fixture.lab, { masters, workers }), ...(os && { os }) };
+        const secrets = { privateKey: fixture.lab.node("m1").privateKey, ...canaries };
+        await fixture.project.setConfig({ cluster: JSON.stringify(args) }, { secrets: JSON.stringify(secrets) });
+    };
+    const each = <T>(work: (node: string) => Promise<T>) => Promise.all(nodes.map(work));
+    /** Kills the run a moment after it has said this. */
+    const killedAt = async (words: RegExp, milliseconds: number) => {
+        let killed = false;
+        const began = Date.now();
+        const run = fixture.project.start(["up", "--yes", "--skip-preview", "--json"], text => {
+            if (killed || !words.test(text)) return;
+            killed = true;
+            setTimeout(() => killTree(run.pid), milliseconds);
+        });
+        const { output } = await run.done;
+        console.log(`      killed after ${Math.round((Date.now() - began) / 1000)} s`);
+        assert.ok(killed, output.slice(-3000));
+        await fixture.project.stack.cancel();
+    };
+
+    before(async () => {
+        fixture = await openFixture({ name: "osup", nodes });
+        await give();
+        await fixture.project.up();
+        await each(node => givePackages(fixture.lab, node));
+        await each(node => countBoots(fixture.lab, node));
+        await fixture.lab.mustSsh("w1", "echo 'setting = mine' >/etc/nfv-harmless.conf");
+        await serveGuarded(fixture);
+        ({ writer, client } = startClients(fixture, workers));
+        await untilCounting({ writer, client });
+        await give({ upgrade: "2026-11" });
+    });
+    after(async () => {
+        writer?.stop();
+        client?.stop();
+        await fixture?.close();
+    });
+
+    it("says in preview what is due on each node, in their order, and changes nothing", async () => {
+        const { output } = await fixture.project.start(["preview", "--non-interactive", "--diff"]).done;
+        const said = output.split("\n").filter(line => /operation:|^ *\d\. /.test(line));
+        console.log(said.join("\n"));
+        assert.match(output, /modify information: os\.upgrade/);
+        assert.match(
+            output,
+            /1\. m1: 3 packages \(1 security\), reboots if a package asks for it; drained within 300 s/,
+        );
+        assert.match(output, /5\. w2: 2 packages \(0 security\)/);
+        assert.deepEqual(
+            await each(node => versionOf(fixture.lab, node, "nfv-kernel")),
+            nodes.map(() => "1.0"),
+        );
+    });
+
+    it("goes on after a kill while a control-plane node reboots, and after one in the middle of dpkg", async () => {
+        await killedAt(/wait until m1 has rebooted/, 300);
+        assert.equal(await versionOf(fixture.lab, "m2", "nfv-kernel"), "1.0");
+        await killedAt(/upgrade the packages of the operating system \(m3\)/, 1500);
+        assert.equal(await versionOf(fixture.lab, "w1", "nfv-kernel"), "1.0");
+        const began = Date.now();
+        await fixture.project.up();
+        console.log(`      third run ${Math.round((Date.now() - began) / 1000)} s`);
+        assert.deepEqual(
+            await each(node => versionOf(fixture.lab, node, "nfv-kernel")),
+            nodes.map(() => "2.0"),
+        );
+        assert.deepEqual(
+            await each(node => bootsOf(fixture.lab, node)),
+            nodes.map(() => 1),
+        );
+        for (const node of masters) assert.match(await versionOf(fixture.lab, node, "haproxy"), /\+nfv1$/);
+    });
+
+    it("had its API and its network function nearly all the time", () => {
+        const writes = writer.since();
+        const failed = writes.filter(({ by }) => by === undefined);
+        const { requests, failures } = client.since();
+        console.log(
+            `      ${writes.length} writes, ${failed.length} failed, longest time without ${longestGap(writes)} s; ${requests} requests, ${failures.length} failed`,
+        );
+        for (const { problems } of failed) console.log(`      ${problems.join("; ")}`);
+        assert.ok(longestGap(writes) < 30, `${longestGap(writes)} s without the API`);
+        assert.ok(failures.length <= requests / 20, failures.join("\n"));
+    });
+
+    it("keeps settings that somebody changed, leaves no node cordoned and no hold, and does nothing twice", async () => {
+        assert.equal(await fixture.lab.mustSsh("w1", "cat /etc/nfv-harmless.conf"), "setting = mine\n");
+        assert.equal(await fixture.lab.mustSsh("w2", "cat /etc/nfv-harmless.conf"), "setting = 2.0\n");
+        assert.doesNotMatch(await fixture.kubectl("get", "nodes"), /SchedulingDisabled|NotReady/);
+        for (const node of nodes) assert.equal(await fixture.lab.mustSsh(node, "apt-mark showhold"), "");
+        await fixture.project.up({ expectNoChanges: true });
+        assert.deepEqual(
+            await each(node => bootsOf(fixture.lab, node)),
+            nodes.map(() => 1),
+        );
+    });
+
+    it("with another word reboots nothing where nothing is due", async () => {
+        await give({ upgrade: "2026-12" });
+        await fixture.project.up();
+        assert.deepEqual(
+            await each(node => bootsOf(fixture.lab, node)),
+            nodes.map(() => 1),
+        );
+        await fixture.project.up({ expectNoChanges: true });
+    });
+});
