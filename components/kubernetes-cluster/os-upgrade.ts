@@ -34,19 +34,20 @@ export function makeOsUpgrade(
     const chosen = packages.join(" ");
     const rebooting = { ifNeeded: "rebooted if needed", always: "rebooted" }[reboot] ?? "not rebooted";
     const what = `drained, packages upgraded (${chosen}), ${rebooting}`;
-    const turn = ({ name, role, pool }: (typeof inOrder)[number]) => {
-        if (role === "worker") return `of pool ${pool}, at most ${plan.maxUnavailable[pool!]} at once`;
-        const at = masters.findIndex(each => each.name === name);
-        return `control-plane node ${at + 1} of ${masters.length}, one after another`;
-    };
+    const turn = ({ role, pool }: (typeof inOrder)[number]) =>
+        role === "worker"
+            ? `pool ${pool}, at most ${plan.maxUnavailable[pool!]} at once`
+            : "control plane, one at a time";
     const inputs = {
         ...{ clusterId: cluster.identity.clusterId, word, packages: chosen, reboot, rebootTimeoutSeconds },
         soakSeconds,
         held: inOrder.filter(holds).map(({ name }) => name),
         nodes: Object.fromEntries(
-            inOrder.map(node => [
+            inOrder.map((node, i) => [
                 node.name,
-                holds(node) ? "stays until os.pauseAfter lets it go" : `${turn(node)}: ${what}`,
+                holds(node)
+                    ? "stays until os.pauseAfter lets it go"
+                    : `${i + 1} of ${inOrder.length}, ${turn(node)}: ${what}`,
             ]),
         ),
         targets: pulumi.secret(pulumi.jsonStringify(targets)),

@@ -26,8 +26,9 @@ const rebuildHaproxy = (into: string) => `
     if [ -e /var/lib/dpkg/info/haproxy.list ]; then
         rm -rf /tmp/deb && mkdir -p /tmp/deb/DEBIAN ${into}
         dpkg -L haproxy | while read -r file; do
-            if [ -f "$file" ] || [ -L "$file" ]; then cp -a --parents "$file" /tmp/deb; fi
-        done
+            if [ -e "$file" ] && [ ! -d "$file" ]; then printf '%s\\n' "$file"; fi
+        done >/tmp/deb.list
+        tar -C / -cf - -T /tmp/deb.list --no-recursion 2>/dev/null | tar -C /tmp/deb -xf -
         for name in preinst postinst prerm postrm conffiles; do
             [ ! -e /var/lib/dpkg/info/haproxy.$name ] || cp -a /var/lib/dpkg/info/haproxy.$name /tmp/deb/DEBIAN/$name
         done
@@ -58,7 +59,7 @@ export async function givePackages(lab: Lab, node: string): Promise<void> {
         ${rebuildHaproxy(`${folder}/security`)}
         (${index(`${folder}/main`, "Test")})
         (${index(`${folder}/security`, "Debian-Security")})
-        rm -rf /etc/apt/sources.list /etc/apt/sources.list.d/* /tmp/deb
+        rm -rf /etc/apt/sources.list /etc/apt/sources.list.d/* /tmp/deb /tmp/deb.list
         for part in main security; do echo "deb [trusted=yes] file:${folder}/$part ./"; done >/etc/apt/sources.list
         apt-get -q update`,
     );

@@ -55,7 +55,7 @@ apt_coming() {
 os_coming() {
     if is_apt; then apt_coming; return; fi
     dnf -q check-upgrade --security 2>/dev/null | awk 'NF == 3 { sub(/\.[^.]*$/, "", $1); print $1 }' > "$work/security" || true
-    printf '%s' "$said" | while read -r name version; do
+    printf '%s\n' "$said" | while read -r name version; do
         from=$(rpm -q --qf '%{VERSION}-%{RELEASE}\n' "$name" 2>/dev/null | tail -n 1) || from=-
         if grep -qxF "$name" "$work/security"; then kind=security; else kind=-; fi
         echo "$name ${from:--} $version $kind"
