@@ -68,6 +68,8 @@ const harmless = [
         "EncryptionRotation",
         "EtcdBackup",
         "LoginRotation",
+        // Of it alone something is said: below.
+        "OsUpgrade",
         "StorageBackups",
         "StorageClient",
         "VolumeSnapshots",
@@ -94,10 +96,26 @@ export function serviceOf(plan: Acted, shared: ReadonlySet<string>): Record<stri
             const nodes = plan.nodes.filter(each => each.cluster === cluster);
             const isNew = names.includes("instantiate");
             if (isUnclear || isNew) return [];
+            const reboots = plan.resources.some(
+                ({ type, name, act }) => type === "OsUpgrade" && name === cluster && act !== "delete",
+            );
+            if (reboots) return ofReboots(cluster, nodes, plan.groups[cluster] ?? {}, shared);
             const service = ofCluster(nodes, plan.groups[cluster] ?? {}, shared.has(cluster));
             return Object.keys(service).length > 0 ? [[cluster, service] as const] : [];
         }),
     );
+}
+
+/** Nodes reboot one after another. From which of them pods move is known when they have been asked. */
+function ofReboots(
+    cluster: string,
+    nodes: readonly PlannedNode[],
+    { controlPlane = [] }: Readonly<Record<string, readonly string[]>>,
+    shared: ReadonlySet<string>,
+): [string, Service][] {
+    if (nodes.some(({ group, change }) => group === "controlPlane" && change !== "changes")) return [];
+    if (controlPlane.length > 2 && !shared.has(cluster)) return [];
+    return [[cluster, { api: controlPlane.length < 3 ? "interrupted" : "available" }]];
 }
 
 function ofCluster(

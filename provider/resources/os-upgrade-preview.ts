@@ -33,7 +33,8 @@ export async function lookBeforeOsUpgrade(
         return [];
     }
     const answers = await Promise.all(targets.map(target => ask(target, stored, context)));
-    context.note(targets.map((target, i) => `${i + 1}. ${lineOf(target, answers[i]!, stored)}`).join("\n"));
+    const lines = targets.map((target, i) => `${i + 1}. ${lineOf(target, answers[i]!, stored)}`);
+    context.note([apiLine(masters.length), ...lines].join("\n"));
     const removing = targets.flatMap(({ name }, i) => removalOf(name, answers[i]!));
     const isUnderWay =
         Object.values(seen).some(({ ours }) => ours) ||
@@ -44,6 +45,11 @@ export async function lookBeforeOsUpgrade(
     const states = looked.flatMap(({ state }) => state ?? []);
     return [...removing, ...asFailures(silent ?? whyNotUpgrade(states, stored.clusterId))];
 }
+
+const apiLine = (masters: number) =>
+    masters > 2
+        ? "one control-plane node after another, so that etcd keeps its majority"
+        : "the API of the cluster is away while a control-plane node reboots: there are fewer than three";
 
 const isState = (answer: Answer): answer is OsState => !(answer instanceof NfvError);
 const reasonOf = (error: unknown) => (error instanceof NfvError ? error.reason : String(error));

@@ -65,10 +65,10 @@ export async function givePackages(lab: Lab, node: string): Promise<void> {
     );
 }
 
-/** Each boot from now on writes a line. */
+/** Each boot from now on writes its time. */
 export async function countBoots(lab: Lab, node: string): Promise<void> {
     const unit =
-        '[Service]\\nType=oneshot\\nExecStart=/bin/sh -c "echo boot >>/var/lib/boots"\\n[Install]\\nWantedBy=multi-user.target\\n';
+        '[Service]\\nType=oneshot\\nExecStart=/bin/sh -c "date +%%s >>/var/lib/boots"\\n[Install]\\nWantedBy=multi-user.target\\n';
     await lab.mustSsh(
         node,
         `printf '${unit}' >/etc/systemd/system/count-boots.service && : >/var/lib/boots && systemctl -q enable count-boots`,
@@ -76,7 +76,7 @@ export async function countBoots(lab: Lab, node: string): Promise<void> {
 }
 
 export const bootsOf = async (lab: Lab, node: string) =>
-    (await lab.mustSsh(node, "cat /var/lib/boots")).split("\n").filter(Boolean).length;
+    (await lab.mustSsh(node, "cat /var/lib/boots")).split("\n").filter(Boolean).map(Number);
 
 export const versionOf = async (lab: Lab, node: string, name: string) =>
     (await lab.ssh(node, `dpkg-query -W -f '\${Version}' ${name}`)).stdout.trim();

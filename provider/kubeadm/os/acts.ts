@@ -33,6 +33,8 @@ export const fetchPackages = (packages: string): Act => ({
     env: { PACKAGES: packages },
     timeoutSeconds: 1800,
     stoppable: true,
+    // The option by which apt waits for locks does not hold for that of its lists.
+    retries: { times: 8, delaySeconds: 15, onOutput: [/could not get lock/i] },
     errors: packageErrors,
 });
 

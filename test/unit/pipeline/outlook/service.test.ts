@@ -53,6 +53,16 @@ const known: [string, Plan, string[]][] = [
         ["API of the cluster available throughout", "pods of m1, w1 move"],
     ],
 ];
+const osUpgrade = { resources: [{ urn: "", name: "core", type: "OsUpgrade", act: "update" as const }] };
+known.push(
+    ["reboots of three control-plane nodes in turn", plan([], osUpgrade), ["API of the cluster available throughout"]],
+    [
+        "reboots of two control-plane nodes",
+        plan([], { ...osUpgrade, masters: 2 }),
+        ["API of the cluster interrupted while its control-plane nodes change"],
+    ],
+    ["reboots beside a new control-plane node", plan([node("m4", "joins")], osUpgrade), []],
+);
 const unknown: [string, Plan, string[]][] = [
     ["a new control-plane node", plan([node("m4", "joins"), node("m1", "leaves")]), ["pods of m1 move once"]],
     ["a machine that may be gone", plan([node("w1", "new machine")]), ["API of the cluster available throughout"]],

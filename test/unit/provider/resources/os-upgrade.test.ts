@@ -284,6 +284,16 @@ describe("the upgrade of the nodes' operating system", function () {
         isWhole();
     });
 
+    it("waits for the only control-plane node, which a stopped run has rebooted", async () => {
+        osPatience.ready = 5;
+        Object.assign(model["m1"]!, { note: "one upgraded b1", boot: 2, due: 0, ours: true });
+        const targets = (JSON.parse(inputs().targets) as OsTarget[]).filter(({ name }) => ["m1", "w1"].includes(name));
+        await fleet.node("m1").powerOff();
+        setTimeout(() => void fleet.node("m1").powerOn(), 500);
+        await create(inputs({ targets: JSON.stringify(targets) }));
+        assert.deepEqual([model["m1"]!.note, model["m1"]!.reboots, model["w1"]!.reboots], ["one done b2", 0, 1]);
+    });
+
     it("refuses before it touches a node: one is silent, one is not Ready, a download fails", async () => {
         await fleet.node("w3").powerOff();
         await assert.rejects(create(), /w3[\s\S]*CONNECT_FAILED[\s\S]*No node was touched in this run/);
@@ -346,7 +356,7 @@ describe("the upgrade of the nodes' operating system", function () {
         const { said, refused } = await preview();
         assert.equal(refused, "");
         const rest = "drained within 5 s, then the run stops (lists of 2026-11-27)";
-        assert.deepEqual(said.split("\n").slice(0, 2), [
+        assert.deepEqual(said.split("\n").slice(1, 3), [
             `1. m1: 2 packages (1 security), reboots if a package asks for it; ${rest}`,
             "2. m2: done already",
         ]);
