@@ -202,15 +202,15 @@ class OsUpgradeRun {
         if (role === "worker") await this.soak(name);
         await this.here(target, noteStage(word, "done"));
         const rebooted = after.boot === now.note?.boot ? "" : `, rebooted (kernel ${after.kernel})`;
-        this.summary.push(`${name}: ${before.packages.length} packages upgraded${rebooted}`);
+        const did = stage === "upgraded" ? "upgraded before" : `${before.packages.length} packages upgraded`;
+        this.summary.push(`${name}: ${did}${rebooted}`);
         if (!after.needsReboot) return;
         const why = reboot === "never" ? "os.reboot is never" : `it runs kernel ${after.kernel}: see its boot loader`;
         this.context.warn(`${name} still asks for a reboot; ${why}`);
     }
 
     /** etcd and each other control-plane node must be healthy; this one, too, where its upgrade has not begun. */
-    private async refuseAtRisk({ name, role }: Target, hasBegun: boolean): Promise<void> {
-        if (role !== "controlPlane") return;
+    private async refuseAtRisk({ name }: Target, hasBegun: boolean): Promise<void> {
         const states = await statesOf(
             osAsked,
             this.masters.filter(each => !hasBegun || each.name !== name),

@@ -68,7 +68,7 @@ export async function givePackages(lab: Lab, node: string): Promise<void> {
 /** Each boot from now on writes its time. */
 export async function countBoots(lab: Lab, node: string): Promise<void> {
     const unit =
-        '[Service]\\nType=oneshot\\nExecStart=/bin/sh -c "date +%%s >>/var/lib/boots"\\n[Install]\\nWantedBy=multi-user.target\\n';
+        '[Service]\\nType=oneshot\\nExecStart=/bin/sh -c "date +%%%%s >>/var/lib/boots"\\n[Install]\\nWantedBy=multi-user.target\\n';
     await lab.mustSsh(
         node,
         `printf '${unit}' >/etc/systemd/system/count-boots.service && : >/var/lib/boots && systemctl -q enable count-boots`,

@@ -3,6 +3,7 @@ import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node
 import { join } from "node:path";
 import { osScripts } from "../../../../provider/kubeadm/os/acts";
 import { nextKernel, parseOsState } from "../../../../provider/kubeadm/os/os-state";
+import { backInService } from "../../../../provider/kubeadm/upgrade/acts";
 import { exitCodes } from "../../../../provider/shell/exit-codes";
 import { proxyEnvironmentFile, stateFolder } from "../../../../provider/shell/folders";
 import { skipIf } from "../../../support/skip";
@@ -174,6 +175,49 @@ describe("the scripts that upgrade the packages of the operating system", () => 
         is("state/os-upgrade", `one upgraded ${readFileSync("/proc/sys/kernel/random/boot_id", "utf8")}`);
         assert.equal(run(osScripts.reboot()).status, 0);
         assert.ok(lines("calls").includes("rebooted"));
+    });
+
+    it("give the lead of etcd away before the reboot, where this machine has it", () => {
+        shell.program("systemd-run", "");
+        is("state/os-upgrade", `one upgraded ${readFileSync("/proc/sys/kernel/random/boot_id", "utf8")}`);
+        mkdirSync(path("kubernetes/manifests"), { recursive: true });
+        is("kubernetes/manifests/etcd.yaml", "");
+        const members = '{"members":[{"ID":"11","name":"m1"},{"ID":"12","name":"m2"},{"ID":"13","name":"m3"}]}';
+        const reboot = (leader: string) => {
+            const status = `{"header":{"cluster_id":"9","member_id":"11"},"version":"3.6","leader":"${leader}","raftTerm":"2"}`;
+            shell.program(
+                "curl",
+                `printf '%s\\n' "$*" >> '${path("asked")}'
+                case "$*" in *status) printf '%s' '${status}' ;; *member/list) printf '%s' '${members}' ;; *) exit 7 ;; esac`,
+            );
+            const text = osScripts.reboot().replaceAll("/etc/kubernetes", path("kubernetes"));
+            const { status: code, stderr } = run(text);
+            assert.equal(code, 0, stderr);
+            return lines("asked").filter(line => line.includes("transfer-leadership"));
+        };
+        assert.deepEqual(reboot("12"), []);
+        assert.match(reboot("11").join("\n"), /-d \{"targetID":"12"\} https/);
+    });
+
+    it("uncordon a node when the cluster sees it Ready in its new boot, and only if our drain cordoned it", () => {
+        const { run: text } = backInService("w1", "bootID", "boot-2");
+        const back = (mark: string) => {
+            is("calls", "");
+            is("looks", "");
+            shell.program("sleep", "");
+            // The former boot is Ready in the API until kubelet reports the new one.
+            shell.program(
+                "kubectl",
+                `printf 'kubectl %s\\n' "$*" >> '${path("calls")}'
+                case "$*" in *" get node "*) echo look >> '${path("looks")}'
+                    if [ "$(wc -l < '${path("looks")}')" -lt 3 ]; then printf 'boot-1 True ${mark}'; else printf 'boot-2 True ${mark}'; fi ;; esac`,
+            );
+            const { status, stderr } = run(text, { NAME: "w1", FIELD: "bootID", WANTED: "boot-2" });
+            assert.equal(status, 0, stderr);
+            assert.equal(lines("looks").length, 3);
+            return lines("calls").filter(line => line.includes("cordon w1")).length;
+        };
+        assert.deepEqual([back("leaving"), back("")], [1, 0]);
     });
 
     it("keep real apt from Kubernetes' packages, which have a newer version", function () {
