@@ -11,6 +11,7 @@ import type { OsArgs } from "./os-args";
 import type { ReplaceServersArgs } from "./replace-servers-args";
 import type { RotateArgs } from "./rotate-args";
 import type { SnapshotControllerArgs } from "./snapshot-args";
+import type { SourceArgs } from "./source-args";
 import type { SshArgs } from "./ssh-args";
 import type { StorageArgs } from "./storage-args";
 import type { UpgradeOrderArgs } from "./upgrade-args";
@@ -154,53 +155,6 @@ export interface KubernetesArgs {
     sandboxImage?: string;
     /** In which order workers move to another version, and where that stops for a look: docs/upgrade.md. */
     upgrade?: UpgradeOrderArgs;
-}
-
-/** Where nodes get Kubernetes from: exactly one property is set. */
-export interface SourceArgs {
-    /** Kubernetes is part of the servers' image, as in golden images: versions are verified, nothing is installed. */
-    image?: ImageSourceArgs;
-    /** A bundle made by `npx nfv bundle`, uploaded over SSH and verified on the node. */
-    bundle?: BundleSourceArgs;
-    /** The community's Debian packages. */
-    apt?: PackageSourceArgs;
-    /** The community's RPM packages. */
-    dnf?: PackageSourceArgs;
-}
-
-/** Kubernetes is part of the servers' image. */
-export interface ImageSourceArgs {
-    /**
-     * For languages that cannot write an empty object: `true` means the same as `image: {}`.
-     * @default true
-     */
-    enabled?: boolean;
-}
-
-/** A bundle folder on the operator's machine. */
-export interface BundleSourceArgs {
-    /** Folder of the bundle on the operator's machine. */
-    path: string;
-    /**
-     * Push the images once to this registry (`"10.0.0.5:5000"`, `"harbor.site/kubernetes"`; TLS only) instead of importing them on every
-     * node. It then replaces the registries in the images' names. Its authority and login come from the row of `registries`
-     * that has this name, or lists it among its endpoints. The machine that runs Pulumi must reach it, too.
-     */
-    registry?: string;
-}
-
-/** A package repository. */
-export interface PackageSourceArgs {
-    /**
-     * URL of the repository, without a login. With `http://` the `key` is required.
-     * @default the community's, for the minor version
-     */
-    repository?: string;
-    /**
-     * Text of its signing key, ASCII-armoured.
-     * @default the one in the repository
-     */
-    key?: string;
 }
 
 /** The control-plane nodes. etcd runs on them. */

@@ -1,8 +1,9 @@
 import * as pulumi from "@pulumi/pulumi";
 import { NfvError } from "../provider/errors";
-import type { KubernetesClusterArgs, SourceArgs } from "./args";
+import type { KubernetesClusterArgs } from "./args";
 import type { EtcdBackupArgs, EtcdRestoreArgs } from "./etcd-args";
 import type { HealArgs } from "./heal-args";
+import type { SourceArgs } from "./source-args";
 
 /** Namespace of the stack's configuration that operations of people and pipelines write. */
 const namespace = "pulumi-nfv";

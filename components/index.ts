@@ -37,6 +37,7 @@ export type { PersistentVolumesArgs } from "./persistent-volumes-args";
 export type { ReplaceServersArgs } from "./replace-servers-args";
 export type { RotateArgs } from "./rotate-args";
 export type * from "./snapshot-args";
+export type * from "./source-args";
 export type * from "./ssh-args";
 export type * from "./storage-args";
 export { StorageClasses } from "./storage-classes";

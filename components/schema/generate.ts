@@ -13,6 +13,7 @@ function packageRoot(from: string): string {
 
 export const sources = [
     "args.ts",
+    "source-args.ts",
     "endpoint-args.ts",
     "ssh-args.ts",
     "infrastructure-args.ts",
