@@ -3,6 +3,7 @@ import { NfvError } from "../provider/errors";
 import type { KubernetesClusterArgs } from "./args";
 import type { EtcdBackupArgs, EtcdRestoreArgs } from "./etcd-args";
 import type { HealArgs } from "./heal-args";
+import type { RotateArgs } from "./rotate-args";
 import type { SourceArgs } from "./source-args";
 
 /** Namespace of the stack's configuration that operations of people and pipelines write. */
@@ -15,6 +16,7 @@ interface Operated {
     kubernetes?: { version?: unknown; source?: { bundle?: { path?: unknown } } };
     /** An object, or its JSON text. */
     heal?: unknown;
+    rotate?: Record<string, unknown>;
     etcdBackup?: { run?: unknown };
     /** An object, or its JSON text. */
     etcdRestore?: unknown;
@@ -22,7 +24,7 @@ interface Operated {
 
 /**
  * The arguments of a cluster, with what operations have set in the stack's configuration in place of the program's own:
- * `controlPlane.count`, `pools.NAME.count`, `kubernetes.version`, `kubernetes.source.bundle.path`, `heal`, `etcdBackup.run` and `etcdRestore`. So `pulumi config set --path pulumi-nfv:cluster.pools.workers.count 3` scales by a change of
+ * `controlPlane.count`, `pools.NAME.count`, `kubernetes.version`, `kubernetes.source.bundle.path`, `heal`, `rotate`, `etcdBackup.run` and `etcdRestore`. So `pulumi config set --path pulumi-nfv:cluster.pools.workers.count 3` scales by a change of
  * configuration, and the program stays the only description of the cluster. Without configuration the arguments are returned as they are.
  *
  * @param key Where the configuration is: `pulumi-nfv:KEY`. A program with several clusters needs one for each. @default "cluster"
@@ -40,6 +42,7 @@ export function withOperated(args: KubernetesClusterArgs, operated: Operated, pl
         pools = {},
         kubernetes = {},
         heal,
+        rotate,
         etcdBackup,
         etcdRestore,
         ...others
@@ -70,6 +73,7 @@ export function withOperated(args: KubernetesClusterArgs, operated: Operated, pl
             ...(source !== undefined && { source: sourceIn(args, source, `${place}.kubernetes.source`) }),
         },
         ...(heal !== undefined && { heal: healIn(heal, `${place}.heal`) }),
+        ...(rotate !== undefined && { rotate: { ...args.rotate, ...rotateIn(rotate, `${place}.rotate`) } }),
         ...(etcdBackup !== undefined && { etcdBackup: backupIn(args, etcdBackup, `${place}.etcdBackup`) }),
         ...(etcdRestore !== undefined && { etcdRestore: restoreIn(etcdRestore, `${place}.etcdRestore`) }),
     };
@@ -121,6 +125,20 @@ function healIn(value: unknown, place: string): HealArgs {
         ...(all !== undefined && { all: all === true || all === "true" }),
         ...(cure !== undefined && { cure: String(cure) }),
     };
+}
+
+/** Words of keys that the configuration does not name stay those of the program: without its word a rotation would be taken back. */
+function rotateIn(value: unknown, place: string): RotateArgs {
+    const given = objectIn(value, place);
+    const words = ["encryptionKey", "serviceAccountKey", "authorities", "loginKey"];
+    const known = [...words, "serviceAccountGraceHours", "authoritiesGraceHours"];
+    refuseOthers(Object.fromEntries(Object.entries(given).filter(([name]) => !known.includes(name))), place);
+    return Object.fromEntries(
+        Object.entries(given).map(([name, each]) => [
+            name,
+            words.includes(name) ? String(each) : wholeNumber(each, `${place}.${name}`),
+        ]),
+    );
 }
 
 function parsed(value: unknown, place: string): unknown {

@@ -4,6 +4,7 @@ import Ajv from "ajv/dist/2020";
 import { eventSchema, type Guards, type PipelineEvent, type Run, type RunResult, toLine } from "../../../pipeline";
 import { approval } from "../../../pipeline/operate";
 import { draftFile } from "../../../pipeline/stack-file";
+import { rotationStateArgv } from "../../../provider/kubeadm/encryption-rotation";
 import { skipIf } from "../../support/skip";
 import { asStory } from "../../support/story";
 import { notBuilt } from "../../support/user-project";
@@ -151,6 +152,20 @@ describe("a site", function () {
         assert.deepEqual(joined(), ["w1 cluster.join"]);
         await site().heal(["w1"], { run: "job-7" });
         assert.deepEqual(joined(), []);
+    });
+
+    it("exchanges a key, once for a word; the configuration keeps the word", async () => {
+        const m1 = fixture.cluster.fleet.node("m1");
+        m1.on(rotationStateArgv, () => ({
+            stdout: `member=${m1.agent.belongsTo?.cluster}\nready=yes\nours=yes\nkeys=key1\netcd=yes\nmembers=m1\n`,
+        }));
+        await refused(site().rotate(["keys" as never], { run: "one" }), "INVALID_INPUT", /there are encryptionKey/);
+        fixture.begun();
+        await site().rotate(["encryptionKey"], { run: "one" });
+        assert.ok(fixture.begun().includes("m1 node.encryption-key-alone"));
+        assert.match(config(), /rotate:\n {6}encryptionKey: one/);
+        await site().rotate(["encryptionKey"], { run: "one" });
+        assert.deepEqual(fixture.begun(), []);
     });
 
     it("refuses a jump over a minor version, and changes nothing", async () => {

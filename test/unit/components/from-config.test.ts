@@ -53,6 +53,14 @@ describe("the arguments of a cluster with what operations have set", () => {
         assert.deepEqual(found.etcdRestore, { run: "7", snapshot: "0123abcd", onto: "newMachines" });
     });
 
+    it("have words of rotations beside those of the program: one that went would take its rotation back", () => {
+        const rotate = { loginKey: "2025", authorities: "2025", authoritiesGraceHours: 24 };
+        const set = { rotate: { authorities: 2026, authoritiesGraceHours: "0" } };
+        const found = withOperated({ ...args, rotate }, set, "pulumi-nfv:cluster").rotate;
+        assert.deepEqual(found, { loginKey: "2025", authorities: "2026", authoritiesGraceHours: 0 });
+        assert.throws(() => operated({ rotate: { ca: "a" } }), /cluster\.rotate\.ca: operations do not set this/);
+    });
+
     it("without anything are those of the program", () => assert.deepEqual(operated({}), args));
 
     const refused: [object, RegExp][] = [
