@@ -37,8 +37,8 @@ export class HookRecord {
 
     /** The process of an earlier run that still runs this hook, if any. */
     running(event: string): Process | undefined {
-        const { running } = this.read().events[event] ?? {};
-        return running !== undefined && !isItself(running) && isAlive(running) ? running : undefined;
+        const { running, done } = this.read().events[event] ?? {};
+        return running !== undefined && !done && !isItself(running) && isAlive(running) ? running : undefined;
     }
 
     /** Begins an attempt. `interrupted`: the end of the one before was never written. */

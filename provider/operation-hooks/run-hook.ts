@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import { inspect } from "node:util";
 import { NfvError } from "../errors";
 import { canonicalJson } from "../steps";
@@ -34,7 +35,7 @@ export async function runHook({ due, moment, tools }: HookRun): Promise<void> {
         tools.note(`${event}: not run again, as it had ended well when the run was ended`);
         return;
     }
-    refuseSecond(record, event, hook.name);
+    await refuseSecond(record, event, hook.name, tools);
     for (let retriesLeft = hook.retries; ; retriesLeft--) {
         if (tools.signal.aborted) throw asFailure(tools.signal.reason, due, tools);
         const attempt = recording(tools, () => record.begin(event)) ?? {
@@ -98,10 +99,19 @@ export function skippedNames(): string[] {
         .filter(each => each !== "");
 }
 
+/** In seconds: how long a hook of a killed run has, whose process is about to end. Tests set less. */
+export const hookPatience = { earlier: 15 };
+
 /** A killed run's hook may still be running, for example in an engine's process that lives on. */
-function refuseSecond(record: HookRecord, event: string, hook: string): void {
-    const running = record.running(event);
-    if (running === undefined) return;
+async function refuseSecond(record: HookRecord, event: string, hook: string, { signal, report }: HookTools) {
+    const until = performance.now() + hookPatience.earlier * 1000;
+    let running = record.running(event);
+    while (running !== undefined && !signal.aborted && performance.now() < until) {
+        report(`wait for the end of hook ${hook} of an earlier run`);
+        await sleep(200, undefined, { signal }).catch(() => {});
+        running = record.running(event);
+    }
+    if (running === undefined || signal.aborted) return;
     throw new NfvError({
         code: "HOOK_FAILED",
         step: `hook ${hook}`,

@@ -1,12 +1,11 @@
 import assert from "node:assert/strict";
-import { once } from "node:events";
 import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { NfvError } from "../../../../provider/errors";
 import type { HookSpec } from "../../../../provider/operation-hooks/hook-spec";
 import { forgetCluster, recordsVariable } from "../../../../provider/operation-hooks/record";
-import { markOf, runHook, skipVariable } from "../../../../provider/operation-hooks/run-hook";
+import { hookPatience, markOf, recordOf, runHook, skipVariable } from "../../../../provider/operation-hooks/run-hook";
 import type { HookTools } from "../../../../provider/operation-hooks/tools";
 import { ownFolder, specOf, toolsIn } from "./fixtures";
 import { endOthers, otherProcess } from "./other-process";
@@ -215,15 +214,31 @@ describe("a run of a hook", function () {
             console.log("begun");
             setInterval(() => {}, 1000);`);
         await other.line();
+        hookPatience.earlier = 0.5;
         const { error } = await failure();
+        hookPatience.earlier = 15;
         assert.equal(error.reason, `the process ${other.child.pid} of an earlier run still runs it`);
         assert.deepEqual(told(), []);
-        other.child.kill("SIGKILL");
-        await once(other.child, "exit");
+        // Killed while this run waits for its end.
         const { ending, recording } = run();
+        setTimeout(() => other.child.kill("SIGKILL"), 300);
         await ending;
         assert.deepEqual(attempts(), [{ attempt: 2, interrupted: true, errorHandlingData: {} }]);
         assert.match(recording.warned.join(), /runs again: the run of its attempt 1 was ended/);
+    });
+
+    it("is not refused for the process of an earlier run in which the hook has ended", async () => {
+        const other = otherProcess(`
+            const { HookRecord } = require("./provider/operation-hooks/record");
+            const mark = ${JSON.stringify(markOf(operation as never))};
+            const record = new HookRecord("c0ffee", "7", "mgmt", undefined, mark);
+            record.begin("scale_end");
+            record.succeed("scale_end");
+            console.log("begun");
+            setInterval(() => {}, 1000);`);
+        await other.line();
+        assert.equal(recordOf("c0ffee", operation as never, "mgmt").running("scale_end"), undefined);
+        other.child.kill("SIGKILL");
     });
 
     it("runs although no record can be written, and warns", async () => {
