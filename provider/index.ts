@@ -27,6 +27,8 @@ whileEngineLives(
         session.cancel();
         setTimeout(() => process.exit(1), 5000);
     },
+    // Later than a hook, which ends this process itself: told to end, it would count as failed, and not as interrupted.
+    4,
 );
 printErrorsOnce();
 

@@ -8,12 +8,13 @@ const enough = 2;
 
 /**
  * Ends this process if Pulumi's engine is gone: one that was killed cannot stop its plugins, and a hook that runs on without it would run beside that
- * of the next run. `address`: of the engine; undefined: there is none, as in tests.
+ * of the next run. `address`: of the engine; undefined: there is none, as in tests. `times`: so often in a row nobody must answer.
  */
 export async function whileEngineLives<T>(
     address: string | undefined,
     work: () => Promise<T>,
     end: () => void = () => process.exit(1),
+    times = enough,
 ): Promise<T> {
     if (address === undefined) return work();
     // It may have been killed before the hook's turn came.
@@ -21,7 +22,7 @@ export async function whileEngineLives<T>(
     let refused = 0;
     const timer = setInterval(async () => {
         refused = (await answers(address)) ? 0 : refused + 1;
-        if (refused >= enough) end();
+        if (refused === times) end();
     }, every);
     try {
         return await work();
