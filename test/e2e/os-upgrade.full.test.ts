@@ -72,7 +72,13 @@ describe("a cluster whose operating system is upgraded while it is in use", func
         const urls = workers.map(name => `http://${fixture.lab.node(name).address}:30080/`);
         client = startRequests(fixture.lab, [process.execPath, "-e", balanced, ...urls]);
         await eventually(30, async () => assert.ok(writer.since().some(({ by }) => by !== undefined)));
-        client.since();
+        // kube-proxy takes some seconds for a new port.
+        await eventually(60, async () => {
+            await new Promise(resolve => setTimeout(resolve, 1000));
+            const { requests, failures } = client.since();
+            assert.ok(requests > 0 && failures.length === 0);
+        });
+        writer.since();
         await give({ upgrade: "2026-11" });
     });
     after(async () => {
