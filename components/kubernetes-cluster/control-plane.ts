@@ -18,12 +18,14 @@ export function makeControlPlane(
     const hosts = machines.map(machine => makeHost(cluster, machine, storage));
     // The first control-plane node waits until all are prepared: it must not be made if another one can be a cluster already, and one that is down stops the operation
     // before half a cluster exists.
-    const prepared = hosts.map((host, i) => notReplaced(cluster, machines[i]!.name, host, hosts[0]!)).slice(1);
+    const prepared = hosts.map((host, i) => notReplaced(cluster, machines[i]!.name, host, hosts[0]!));
     const restore = makeEtcdRestore(cluster, restores, prepared);
     const nodes: Node[] = [];
     for (const [i, machine] of machines.entries()) {
         const after =
-            i === 0 ? [...prepared, ...(images ? [images] : []), ...(restore ? [restore] : [])] : [nodes[i - 1]!];
+            i === 0
+                ? [...prepared.slice(1), ...(images ? [images] : []), ...(restore ? [restore] : [])]
+                : [nodes[i - 1]!];
         nodes.push(makeNode(cluster, machine, hosts[i]!, after, storage));
     }
     return nodes;
