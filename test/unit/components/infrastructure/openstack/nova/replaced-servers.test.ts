@@ -137,6 +137,43 @@ describe("a program that replaces servers", function () {
         deepStrictEqual(healWithdrawn, true);
     });
 
+    describe("of control-plane nodes has no circle", () => {
+        const storage = {
+            ...{ server: { flavor: "medium" }, volumes: { data: { sizeGiB: 5 } } },
+            exports: { "/exports/data": { volume: "data" } },
+            persistentVolumes: { shared: { path: "/exports/data", capacityGiB: 1 } },
+            storageClasses: { shared: { export: "/exports/data" } },
+        };
+        const rotate = { encryptionKey: "b", serviceAccountKey: "b", authorities: "b", loginKey: "b" };
+        const hooks = [{ name: "h", events: ["healStart", "healEnd"], script: "package.json" }];
+        const etcdBackup = { repository: { folder: "/exports/data" }, password: "long-enough-word" };
+        const cloudProvider = { cinderCsi: {} };
+        const nova = { ...cloudArgs().infrastructure.nova!, access: { jumpServer: { flavor: "medium" } } };
+        const infrastructure = { nova };
+        const heal = { run: "old", nodes: [workers[0]!] };
+        const kubernetes = { version: "1.34.4", upgrade: { order: [workers[1]!] } };
+        const rows = {
+            ...{ storage: { storage }, rotations: { rotate }, hooks: { hooks }, snapshots: { etcdBackup } },
+            ...{ "a cloud provider": { cloudProvider }, "a jump server": { infrastructure }, "a heal": { heal } },
+            ...{ "an order of upgrades": { kubernetes } },
+            all: { ...{ storage, rotate, hooks, etcdBackup, cloudProvider, infrastructure, kubernetes } },
+        } as Record<string, Partial<KubernetesClusterArgs>>;
+        for (const [what, more] of Object.entries(rows)) {
+            it(`beside ${what}`, async () => {
+                const labels = (of: Registered[]) => of.map(({ label }) => label).sort();
+                const plain = labels(await made(undefined, more));
+                for (const nodes of [all, [masters[0]!], [masters[1]!], [masters[2]!, workers[0]!]]) {
+                    const resources = await made({ run: "one", nodes }, { heals: replacedAt(1, nodes), ...more });
+                    // What waits in a circle is never registered.
+                    deepStrictEqual(labels(resources), plain, nodes.join());
+                    for (const [i, name] of masters.entries())
+                        if (i > 0 && nodes.includes(name))
+                            ok(nodesBefore(resources, name).includes(`Node ${masters[i - 1]}`));
+                }
+            });
+        }
+    });
+
     it("has nothing of it in the resources of other programs", async () => {
         const resources = await made(undefined);
         for (const { label, inputs } of resources) match(Object.keys(inputs).join(" "), /^(?!.*replace)/i, label);
