@@ -4,8 +4,8 @@ import type { Heals } from "../../provider/resources/heals";
 import type { ReplaceWish } from "../../provider/resources/replacements";
 import type { NodeName, Pending, Replacing } from "./infrastructure";
 
-/** `pending`: see pendingReplacements. */
-export function replacing(wish: ReplaceWish, pending: Promise<Pending>): Replacing {
+/** `pending`: see pendingReplacements; `behind`: see mastersBehind. */
+export function replacing(wish: ReplaceWish, pending: Promise<Pending>, behind: Promise<string[]>): Replacing {
     type Made = Parameters<Replacing["made"]>;
     let give: (made: Made) => void = () => {};
     // The servers are registered before the Nodes, and wait for Nodes.
@@ -14,7 +14,11 @@ export function replacing(wish: ReplaceWish, pending: Promise<Pending>): Replaci
     });
     return {
         pending,
-        asked: pending.then(names => ({ ...wish, pending: [...names.keys()] })),
+        asked: Promise.all([pending, behind]).then(([names, late]) => ({
+            ...wish,
+            pending: [...names.keys()],
+            ...(late.length > 0 && { behind: late }),
+        })),
         before: async node => {
             const names = await pending;
             if (!names.has(node)) return [];
@@ -87,6 +91,24 @@ export async function pendingReplacements(
     const asked = nodes.filter(({ name }) => wish.nodes.includes(name));
     const serverOf = (name: string) => nodeIn(state, `${clusterId}/${name}`)?.["serverId"] as string | undefined;
     return new Map(asked.filter(isPending).map(({ name }) => [name, serverOf(name)]));
+}
+
+/** Control-plane nodes that a stopped upgrade has left at another version than the program asked for last. */
+export async function mastersBehind(
+    { clusterName }: Pick<Asked, "clusterName">,
+    readState: () => Promise<StateOutputs> = ownState,
+): Promise<string[]> {
+    const state = await readState();
+    const start = outputsOf(state, "OperationStart").find(each => specOf(each)["clusterName"] === clusterName);
+    if (start === undefined) return [];
+    const { clusterId, kubernetesVersion: wanted } = specOf(start) as Record<string, string | undefined>;
+    if (wanted === undefined) return [];
+    const nodes = outputsOf(state, "Node").map(specOf);
+    const isBehind = (spec: Record<string, unknown>) =>
+        spec["clusterId"] === clusterId &&
+        spec["role"] === "controlPlane" &&
+        ![undefined, wanted].includes(spec["kubernetesVersion"] as string);
+    return nodes.filter(isBehind).map(spec => String(spec["name"]));
 }
 
 /** Number of the last heal that a Node's state has as done; undefined if the state has no such Node. */

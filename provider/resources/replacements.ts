@@ -11,6 +11,8 @@ export interface ReplaceWish {
     nodes: string[];
     /** Those among them that have no new server yet, also those that a stopped run has left. */
     pending?: string[];
+    /** Control-plane nodes that a stopped upgrade has left at another version. */
+    behind?: string[];
 }
 
 /** Inputs of OperationStart. */
@@ -101,6 +103,7 @@ export function replacementProblems(
     const nodes = naturally([...new Set([...due.nodes, ...left])]);
     const masters = Object.keys(before).filter(name => before[name]!.role === "controlPlane");
     const only = masters.length === 1 && nodes.includes(masters[0]!);
+    const behind = news.replaceServers!.behind ?? [];
     const [from, to] = [olds.spec.kubernetesVersion, news.spec?.kubernetesVersion];
     const rows: [isWrong: boolean, problem: string][] = [
         [
@@ -124,6 +127,12 @@ export function replacementProblems(
             nodes.length > 0 && from !== undefined && to !== undefined && !hasUnknown([from, to]) && from !== to,
             `: kubernetes.version cannot change in the run that replaces the server of ${listed(nodes)}: nodes move to another version in place. ${untouched}. Do one of ` +
                 "the two first, with a pulumi up of its own",
+        ],
+        [
+            // kubeadm joins a control-plane node only in the version that the cluster has.
+            behind.length > 0 && nodes.some(name => masters.includes(name)),
+            `: ${listed(behind)} ${behind.length === 1 ? "has" : "have"} not moved to kubernetes.version ${from} yet, so a new control-plane node could not join. ${untouched}. Let ` +
+                "the upgrade end first, with a pulumi up without replaceServers",
         ],
     ];
     const joins = `replaceServers: ${listed(joining)} join${joining.length === 1 ? "s" : ""} in this run, so the server is new`;

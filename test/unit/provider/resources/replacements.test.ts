@@ -46,6 +46,16 @@ const reasons = (news: CloudStartInputs, olds: Partial<CloudStartInputs> = old) 
     (operationStart.check(olds, news).failures ?? []).map(({ reason }) => reason);
 
 describe("servers that a program replaces", () => {
+    it("are refused among control-plane nodes that a stopped upgrade has left behind, not among workers", () => {
+        const wish = { nodes: ["m1"], pending: ["m1"], behind: ["m2", "m3"] };
+        assert.match(
+            reasons(inputs(wish)).join(),
+            /replaceServers: m2, m3 have not moved to kubernetes\.version 1\.34\.4/,
+        );
+        assert.deepEqual(reasons(inputs({ ...wish, nodes: ["w1"], pending: ["w1"] })), []);
+        assert.deepEqual(reasons(inputs({ ...wish, behind: [] })), []);
+    });
+
     it("are an operation, which names the nodes and the word", () => {
         const { inputs: found, notes } = operationStart.check(old, inputs({ nodes: ["w2", "w1"] }));
         assert.equal(found.operation, "heal w1, w2 (new servers: one)");

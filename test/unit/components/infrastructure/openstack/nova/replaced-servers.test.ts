@@ -19,13 +19,19 @@ describe("a program that replaces servers", function () {
         {
             heals,
             done = {},
+            at = {},
             ...more
-        }: { heals?: Heals; done?: Record<string, number> } & Partial<KubernetesClusterArgs> = {},
+        }: {
+            heals?: Heals;
+            done?: Record<string, number>;
+            at?: Record<string, string>;
+        } & Partial<KubernetesClusterArgs> = {},
     ) => {
         const { clusterId } = (await record("up", () => undefined)).identity;
         const spec = {
             clusterName: "core",
             clusterId,
+            kubernetesVersion: "1.34.4",
             nodes: Object.fromEntries(
                 all.map(name => [name, { role: masters.includes(name) ? "controlPlane" : "worker" }]),
             ),
@@ -35,7 +41,12 @@ describe("a program that replaces servers", function () {
             ...Object.fromEntries(
                 all.map(name => [
                     urn("Node", name),
-                    { outputs: { spec: JSON.stringify({ clusterId, name }), heal: done[name] } },
+                    {
+                        outputs: {
+                            spec: JSON.stringify({ clusterId, name, ...spec.nodes[name], kubernetesVersion: at[name] }),
+                            heal: done[name],
+                        },
+                    },
                 ]),
             ),
         };
@@ -86,6 +97,15 @@ describe("a program that replaces servers", function () {
             flavor: "medium",
         });
         ok(!("replacement" in registered(resources, `Node ${masters[0]}`).inputs));
+    });
+
+    it("tells it which control-plane nodes a stopped upgrade has left behind", async () => {
+        const at = Object.fromEntries(all.map(name => [name, name === masters[0] ? "1.34.4" : "1.33.8"]));
+        const resources = await made({ run: "one", nodes: [masters[1]!] }, { at });
+        const { behind } = registered(resources, "OperationStart core").inputs["replaceServers"] as {
+            behind: string[];
+        };
+        deepStrictEqual(behind, masters.slice(1));
     });
 
     it("lets each server wait for the nodes before it, without a circle", async () => {
