@@ -99,12 +99,12 @@ export function inGroups<T extends Pick<OsTarget, "turn" | "pool">>(workers: rea
 
 class OsUpgradeRun {
     private readonly masters: Target[];
-    private readonly going: Target[];
+    private going: Target[];
     private readonly summary: string[] = [];
 
     constructor(
         private readonly stored: StoredOsUpgrade,
-        targets: readonly Target[],
+        private readonly targets: readonly Target[],
         private readonly context: Context,
     ) {
         this.masters = targets.filter(({ role }) => role === "controlPlane");
@@ -113,20 +113,31 @@ class OsUpgradeRun {
 
     async all(): Promise<void> {
         const seen = await this.untilAllReady();
+        // One that is held now, and in the middle, is not left cordoned.
+        this.going = this.targets.filter(({ name, holds }) => !holds || seen[name]?.ours);
         const states = await Promise.all(this.going.map(target => this.firstLook(target, seen[target.name])));
-        const left = this.going.filter((_, i) => stageOf(states[i]!, this.stored.word) !== "done");
+        const stages = new Map(this.going.map(({ name }, i) => [name, stageOf(states[i]!, this.stored.word)]));
+        const left = this.going.filter(({ name }) => stages.get(name) !== "done");
+        const isInMiddle = ({ name }: Target) =>
+            seen[name]?.ours || ["begun", "upgraded"].includes(stages.get(name) ?? "");
         // Without effect, so a package that cannot be had stops the run before the first node is drained.
         await atOnce(left, downloadsAtOnce, target => this.here(target, fetchPackages(this.stored.packages)));
         const one = (target: Target) => this.on(target, seen[target.name]?.ours === true);
-        for (const master of left.filter(({ role }) => role === "controlPlane")) await one(master);
-        for (const group of inGroups(left.filter(({ role }) => role === "worker")))
+        // What a stopped run has left is away already: no other one goes beside it.
+        const ordered = [...left.filter(isInMiddle), ...left.filter(each => !isInMiddle(each))];
+        for (const master of ordered.filter(({ role }) => role === "controlPlane")) await one(master);
+        const workers = ordered.filter(({ role }) => role === "worker");
+        for (const worker of workers.filter(isInMiddle)) await one(worker);
+        for (const group of inGroups(workers.filter(each => !isInMiddle(each))))
             await atOnce(group, group[0]!.atOnce, one);
         if (this.summary.length > 0) this.context.note(this.summary.join("\n"));
     }
 
     /** What the cluster says of its nodes. One that our drain has cordoned may be away: it is in the middle. */
     private async untilAllReady(): Promise<Record<string, SeenNode>> {
-        const until = performance.now() + osPatience.ready * 1000;
+        // Without a majority of three, the API is away while a control-plane node reboots that a stopped run has left.
+        const reboot = this.masters.length < 3 ? this.stored.rebootTimeoutSeconds : 0;
+        const until = performance.now() + Math.max(osPatience.ready, reboot) * 1000;
         for (;;) {
             const seen = await this.nodesSeen(performance.now() > until);
             const away = this.going.filter(({ name }) => !seen[name]?.ready && !seen[name]?.ours);
@@ -215,7 +226,7 @@ class OsUpgradeRun {
             osAsked,
             this.masters.filter(each => !hasBegun || each.name !== name),
         );
-        const error = whyNotUpgrade(states, this.stored.clusterId);
+        const error = whyNotUpgrade(states, this.stored.clusterId, this.masters);
         if (error !== undefined) throw error;
     }
 
@@ -289,14 +300,24 @@ class OsUpgradeRun {
 }
 
 /** Why no control-plane node may be upgraded now. Pure. */
-export function whyNotUpgrade(states: Parameters<typeof whyNotRotate>[1], clusterId: string): NfvError | undefined {
+export function whyNotUpgrade(
+    states: Parameters<typeof whyNotRotate>[1],
+    clusterId: string,
+    masters: readonly Pick<OsTarget, "name">[],
+): NfvError | undefined {
     const all = states.map(state => ({ ...state, ours: true }));
-    return whyNotRotate(
-        osAsked,
-        all,
-        clusterId,
-        all.flatMap(({ members }) => members),
-    );
+    const members = [...new Set(all.flatMap(each => each.members))];
+    const known = masters.map(({ name }) => name);
+    const others = members.filter(name => !known.includes(name));
+    const error = whyNotRotate(osAsked, all, clusterId, members);
+    if (error !== undefined || others.length === 0) return error;
+    // They leave behind this resource, so they still count, and may be dead.
+    return new NfvError({
+        code: "QUORUM_AT_RISK",
+        step: osAsked.step,
+        cause: `etcd has members that the program does not: ${others.join(", ")}`,
+        hint: "Take os.upgrade out of the program and run pulumi up, so that they leave. Then put it back.",
+    });
 }
 
 /** After a failure none begins that had not; those that had end first. */

@@ -43,7 +43,7 @@ export async function lookBeforeOsUpgrade(
     const looked = await lookAt(osAsked, reachPeers(JSON.stringify(masters), context), "preview");
     const silent = looked.find(({ unreachable }) => unreachable !== undefined)?.unreachable;
     const states = looked.flatMap(({ state }) => state ?? []);
-    return [...removing, ...asFailures(silent ?? whyNotUpgrade(states, stored.clusterId))];
+    return [...removing, ...asFailures(silent ?? whyNotUpgrade(states, stored.clusterId, masters))];
 }
 
 const apiLine = (masters: number) =>
@@ -72,6 +72,7 @@ export function lineOf(target: OsTarget, answer: Answer, stored: StoredOsUpgrade
     if (stage === "done") return `${name}: done already`;
     if (stage !== undefined) return `${name}: its upgrade goes on`;
     const { packages, kernel, lists } = answer;
+    if (lists === "") return `${name}: it has no lists of packages yet; up reads them, and then does what is due`;
     const next = nextKernel(answer);
     const needs = wantsReboot(stored, answer) || (stored.reboot === "ifNeeded" && next !== undefined);
     const day = lists === "" ? "" : ` (lists of ${lists})`;

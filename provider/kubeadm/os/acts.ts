@@ -15,6 +15,9 @@ const kubernetesPackages = "kubelet kubeadm kubectl kubernetes-cni cri-tools";
 const packageConstants = { BOOT_FOLDER: "/boot", KUBERNETES_PACKAGES: kubernetesPackages };
 const packageErrors = errorsFor("FOREIGN_SOFTWARE", "UNSUPPORTED_SYSTEM");
 
+/** The option by which apt waits for locks does not hold for those of its lists and archives. */
+const lockRetries = { times: 8, delaySeconds: 15, onOutput: [/could not get lock/i] };
+
 /** For tests, too. */
 export const osScripts = {
     state: () => kubeadmScript("kubeadm/os/print-os-state.sh", { ...packageConstants, ...osNote }),
@@ -33,8 +36,7 @@ export const fetchPackages = (packages: string): Act => ({
     env: { PACKAGES: packages },
     timeoutSeconds: 1800,
     stoppable: true,
-    // The option by which apt waits for locks does not hold for that of its lists.
-    retries: { times: 8, delaySeconds: 15, onOutput: [/could not get lock/i] },
+    retries: lockRetries,
     errors: packageErrors,
 });
 
@@ -54,6 +56,7 @@ export const upgradePackages = (word: string, packages: string, reboot: string):
     run: osScripts.upgrade(),
     env: { WORD: word, PACKAGES: packages, REBOOT: reboot },
     timeoutSeconds: 3600,
+    retries: lockRetries,
     errors: packageErrors,
     disruptive: "services restart whose packages are upgraded",
 });

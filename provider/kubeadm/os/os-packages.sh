@@ -19,7 +19,8 @@
 
 # patterns are no file names
 set -f
-export DEBIAN_FRONTEND=noninteractive LC_ALL=C
+# needrestart would restart services in the middle, perhaps the one that runs this script
+export DEBIAN_FRONTEND=noninteractive NEEDRESTART_SUSPEND=1 LC_ALL=C
 is_apt() { command -v apt-get >/dev/null 2>&1; }
 is_apt || command -v dnf >/dev/null 2>&1 || {
     echo "neither apt-get nor dnf on this machine" >&2
@@ -33,7 +34,9 @@ os_dnf() {
     if [ "$PACKAGES" = security ]; then security=--security; fi
     dnf -q ${cached:-} $security --exclude="$(echo $KUBERNETES_PACKAGES | tr ' ' ',')" "$@"
 }
+is_kubernetes() { case " $KUBERNETES_PACKAGES " in *" ${1%:*} "*) return 0 ;; esac; return 1; }
 is_wanted() {
+    ! is_kubernetes "$1" || return 1
     case $PACKAGES in all) return 0 ;; security) [ "$2" = security ]; return ;; esac
     for pattern in $PACKAGES; do
         # shellcheck disable=SC2254 # a pattern
@@ -42,7 +45,7 @@ is_wanted() {
     return 1
 }
 # a line "NAME VERSION" for each
-dnf_due() { { os_dnf check-upgrade || true; } | awk '/^Obsoleting/ { exit } NF == 3 && $1 ~ /\./ { sub(/\.[^.]*$/, "", $1); print $1, $2 }'; }
+dnf_due() { awk '/^Obsoleting/ { exit } NF == 3 && $1 ~ /\./ { sub(/\.[^.]*$/, "", $1); print $1, $2 }' "$work/due"; }
 apt_coming() {
     printf '%s\n' "$said" | awk '$1 == "Inst" {
         old = $3 ~ /^\[/ ? substr($3, 2, length($3) - 2) : "-"
@@ -63,6 +66,8 @@ os_coming() {
 }
 os_changes() {
     if ! is_apt; then
+        # 100: something is due; all else but 0 is no answer
+        os_dnf -y check-upgrade > "$work/due" || [ $? -eq 100 ] || exit 1
         said=$(dnf_due | while read -r name version; do
             # what --security leaves is wanted
             if [ "$PACKAGES" = security ] || is_wanted "$name" -; then echo "$name $version"; fi
@@ -74,7 +79,7 @@ os_changes() {
     { cat /etc/apt/preferences 2>/dev/null || true; } > "$work/pins"
     for name in $KUBERNETES_PACKAGES; do
         version=$(dpkg-query -W -f '${Version}' "$name" 2>/dev/null) || continue
-        [ -z "$version" ] || printf '\nPackage: %s\nPin: version %s\nPin-Priority: 1001\n' "$name" "$version" >> "$work/pins"
+        [ -z "$version" ] || printf '\n\nPackage: %s\nPin: version %s\nPin-Priority: 32767\n' "$name" "$version" >> "$work/pins"
     done
     words="upgrade --with-new-pkgs"
     said=$(os_apt -s $words)
@@ -97,6 +102,13 @@ os_removed() {
     { os_dnf --setopt=assumeyes=0 --assumeno upgrade $words 2>&1 || true; } | dnf_changes | awk '$1 == "remove" { print $2 }' | tr '\n' ' '
 }
 os_refuse_removal() {
+    # a pin of somebody else may be as strong as ours
+    for name in $([ -z "$words" ] || os_coming | cut -d ' ' -f 1); do
+        ! is_kubernetes "$name" || {
+            printf 'the upgrade would move %s to another version, which is not its to choose: see the pins in /etc/apt/preferences.d; nothing was changed\n' "$name" >&2
+            exit "$FOREIGN_SOFTWARE"
+        }
+    done
     gone=$(os_removed)
     [ -n "$gone" ] || return 0
     printf 'the upgrade would remove these packages: %s; nothing was changed\n' "$gone" >&2

@@ -13,7 +13,8 @@ echo "boot=$(boot_id)"
 echo "kernel=$(uname -r)"
 if needs_reboot; then echo "reboot=yes $(newest_kernel)"; fi
 for lists in /var/lib/apt/lists /var/cache/dnf /var/cache/libdnf5; do
-    if [ -d $lists ]; then echo "lists=$(date -u -r $lists +%F)"; break; fi
+    # a folder without lists knows nothing
+    if [ -d $lists ] && { [ $lists != /var/lib/apt/lists ] || find $lists -maxdepth 1 -name '*_Packages*' | grep -q .; }; then echo "lists=$(date -u -r $lists +%F)"; break; fi
 done
 os_changes
 [ -z "$words" ] || os_coming | sed 's/^/package=/'

@@ -34,7 +34,8 @@ awk 'begun && $2 == "-" && $5 ~ "^/" { print $1 } $0 == "" { begun = 1 }' | whil
 done >> "$1"
 sync -- "$1"
 END
-    export DEBIAN_FRONTEND=noninteractive
+    # needrestart would restart services in the middle, perhaps the one that runs this script
+    export DEBIAN_FRONTEND=noninteractive NEEDRESTART_SUSPEND=1
     set -- -q -o DPkg::Lock::Timeout=300 -o Dpkg::Options::=--force-confold install --no-install-recommends "$@"
     said=$(LC_ALL=C apt-get -s "$@")
     refuse_removal "$(printf '%s\n' "$said" | awk '$1 == "Remv" || $1 == "Purg" { printf "%s%s", space, $2; space = " " }')"

@@ -99,7 +99,7 @@ describe("the scripts that upgrade the packages of the operating system", () => 
         run(osScripts.upgrade());
         assert.match(
             readFileSync(path("pins"), "utf8"),
-            /^Package: kubelet\nPin: version 1\.34\.4-1\.1\nPin-Priority: 1001$/m,
+            /^Package: kubelet\nPin: version 1\.34\.4-1\.1\nPin-Priority: 32767$/m,
         );
         assert.ok(!lines("calls").some(line => /apt-mark (un)?hold/.test(line)));
     });
