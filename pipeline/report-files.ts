@@ -1,4 +1,5 @@
 import { accessSync, closeSync, constants, openSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { resolve } from "node:path";
 import { NfvError } from "../provider/errors";
 import type { Found } from "../tools/check/verdict";
 import type { PipelineEvent } from "./events";
@@ -21,11 +22,15 @@ const ofCheck = { junit: checkJunit, sarif: checkSarif };
 
 /** A run may take an hour: a report that has no place is refused before it. @throws INVALID_INPUT */
 export function refuseUnwritable(files: ReportFiles): void {
+    const seen = new Set<string>();
     for (const kind of kinds) {
         const file = files[kind];
         if (file === undefined) continue;
         try {
             tryFile(file);
+            const path = resolve(file);
+            if (seen.has(path) && !path.startsWith("/dev/")) throw new Error("another report goes there");
+            seen.add(path);
         } catch (error) {
             throw new NfvError({
                 code: "INVALID_INPUT",

@@ -19,6 +19,8 @@ describe("the files of reports", () => {
         assert.throws(() => refuseUnwritable({ junit: folder }), /--junit .*it is a folder/);
         assert.throws(() => refuseUnwritable({ markdown: "/proc/self/x" }), /--markdown .*cannot be written/);
         const file = join(folder, "x.md");
+        const same = { junit: file, sarif: `${folder}/./x.md` };
+        assert.throws(() => refuseUnwritable(same), /--sarif .*another report goes there/);
         refuseUnwritable({ markdown: file, html: "/dev/null" });
         assert.equal(existsSync(file), false);
         writeFileSync(file, "former");
