@@ -55,16 +55,20 @@ function tryFile(file: string): void {
 
 /** @throws RUN_FAILED */
 export function writeReports(events: readonly PipelineEvent[], files: ReportFiles): void {
-    write(files, kind => reports[kind](events));
+    const hint =
+        "What the run did stays as it is: only the report is missing. From the lines of --json, nfv report makes it later.";
+    write(files, hint, kind => reports[kind](events));
 }
 
 /** What `nfv check` has found. @throws RUN_FAILED */
 export function writeCheckReports(found: readonly Found[], { junit, sarif }: ReportFiles): void {
-    write({ ...(junit && { junit }), ...(sarif && { sarif }) }, kind => ofCheck[kind as keyof typeof ofCheck](found));
+    const files = { ...(junit && { junit }), ...(sarif && { sarif }) };
+    const hint = "The exit code is that of the verdict, as without reports.";
+    write(files, hint, kind => ofCheck[kind as keyof typeof ofCheck](found));
 }
 
 /** One that cannot be written keeps none of the others from being written. */
-function write(files: ReportFiles, textOf: (kind: keyof ReportFiles) => string): void {
+function write(files: ReportFiles, hint: string, textOf: (kind: keyof ReportFiles) => string): void {
     const failures: string[] = [];
     for (const kind of kinds) {
         const file = files[kind];
@@ -79,6 +83,6 @@ function write(files: ReportFiles, textOf: (kind: keyof ReportFiles) => string):
     throw new NfvError({
         code: "RUN_FAILED",
         cause: failures.join("\n"),
-        hint: "What the run did stays as it is: only the report is missing. From the lines of --json, nfv report makes it later.",
+        hint,
     });
 }

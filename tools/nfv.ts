@@ -45,7 +45,6 @@ PULUMI_NFV_DOWNLOAD_BASE (server that has HOST/PATH of upstream's addresses), PU
 PULUMI_NFV_TRUST_UNPINNED_DOWNLOADS=yes (also files of which we have no official sum, by the sum that their own server publishes).
 `;
 
-/** Returns an exit code if it is not 0. */
 /** Files of reports of a check. Their writer is above this folder. */
 export interface CheckReports {
     /** @throws INVALID_INPUT for one that cannot be written */
@@ -58,6 +57,7 @@ interface CheckFiles {
     sarif?: string;
 }
 
+/** Returns an exit code if it is not 0. */
 type Command = (argv: string[], clean: (text: string) => string, reports?: CheckReports) => Promise<unknown>;
 
 const commands: Record<string, Command> = {
@@ -126,8 +126,13 @@ const commands: Record<string, Command> = {
         console.log(
             clean(values.json ? jsonReport(checked, verdict, limits, new Date()) : textReport(checked, verdict)),
         );
-        const found = checked.found.map(each => ({ ...each, text: clean(each.text) }));
-        await reports?.write(found, files);
+        const found: Found[] = checked.found.map(({ text, up, person, ...each }) => ({
+            ...{ ...each, text: clean(text) },
+            ...(up !== undefined && { up: clean(up) }),
+            ...(person !== undefined && { person: clean(person) }),
+        }));
+        // Pipelines decide by the verdict's code, also where a report is missing.
+        await reports?.write(found, files).catch((error: Error) => say(clean(`error: ${error.message}`)));
         return verdict.exitCode;
     },
     doctor: async argv => {

@@ -1,0 +1,36 @@
+import assert from "node:assert/strict";
+import { readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { withoutSecrets } from "../../../../pipeline/redaction";
+import { refuseUnwritable, writeCheckReports } from "../../../../pipeline/report-files";
+import type { Found } from "../../../../tools/check/verdict";
+import { main } from "../../../../tools/nfv";
+import { threeMachines } from "../../provider/resources/three-machines";
+
+describe("the reports of nfv check", function () {
+    this.timeout(60_000);
+    const { make } = threeMachines();
+    const file = join(tmpdir(), `nfv-check-${process.pid}`);
+    afterEach(() => {
+        for (const end of ["state", "xml", "sarif"]) rmSync(`${file}.${end}`, { force: true });
+    });
+
+    it("do not change its exit code where one cannot be written", async () => {
+        const { host, node } = await make("m1");
+        const connection = { ...host.outs.connection, privateKey: undefined, password: "wrong" };
+        const resources = Object.entries({ Host: host, Node: node }).map(([type, { id, outs }]) => ({
+            ...{ urn: `urn:pulumi:dev::p::pulumi-nodejs:dynamic/nfv:${type}::core-m1`, id },
+            type: `pulumi-nodejs:dynamic/nfv:${type}`,
+            outputs: { ...outs, connection },
+        }));
+        writeFileSync(`${file}.state`, JSON.stringify({ deployment: { resources } }));
+        const argv = ["check", "--state", `${file}.state`, "--junit", `${file}.xml`, "--sarif", "/dev/full"];
+        const writer = {
+            refuse: async (files: object) => refuseUnwritable(files),
+            write: async (found: readonly Found[], files: object) => writeCheckReports(found, files),
+        };
+        assert.equal(await main(argv, withoutSecrets, writer), 22);
+        assert.match(readFileSync(`${file}.xml`, "utf8"), /failure type="unknown"/);
+    });
+});
