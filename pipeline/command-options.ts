@@ -129,7 +129,7 @@ function pairIn(what: string, text: string): [string, string] {
     return [name, value!];
 }
 
-function wholeNumber(what: string, text: string): number {
+export function wholeNumber(what: string, text: string): number {
     if (!/^\d+$/.test(text)) throw wrong(`${what} ${text}: a whole number is expected`);
     return Number(text);
 }

@@ -8,6 +8,7 @@ import {
     countsIn,
     type Given,
     listIn,
+    wholeNumber,
     wrong,
     wrongHint,
 } from "./command-options";
@@ -53,7 +54,10 @@ export function operationCommands(): Command {
     addRunOptions(nfv.command("heal").argument("[node...]", "names of nodes"))
         .description("nodes leave and join again")
         .option("--all", "all nodes")
-        .option("--run <word>", "the same word heals no node twice (default: made of the time)")
+        .option(
+            "--run <word>",
+            "the same word heals no node twice, so a run that failed goes on (default: made of the time)",
+        )
         .option("--cure <word>", "see heal.cure of a cluster")
         .addHelpText("after", examples("nfv heal w1 --run job-4711 --yes", "nfv heal w1 --preview --run job-4711"))
         .action((nodes: string[], given: Given & { all?: boolean; run?: string; cure?: string }) => {
@@ -82,7 +86,11 @@ export function operationCommands(): Command {
     addRunOptions(nfv.command("rotate").argument("<key...>", rotatedKeys.join(", ")))
         .description("exchange keys of the running cluster; with a grace, again when it is over")
         .requiredOption("--run <word>", "another word exchanges them once more; the same word goes on")
-        .option("--grace-hours <n>", "for how long the former ones stay valid", Number)
+        .option(
+            "--grace-hours <n>",
+            "of serviceAccountKey and authorities: for how long the former ones stay valid",
+            text => wholeNumber("--grace-hours", text),
+        )
         .addHelpText(
             "after",
             examples("nfv rotate authorities --run 2026-11 --preview", "nfv rotate encryptionKey --run 2026-11 --yes"),

@@ -4,7 +4,7 @@ import { rotationStateArgv } from "../../../../provider/kubeadm/encryption-rotat
 import { bootArgv, osNodesArgv, osStateArgv } from "../../../../provider/kubeadm/os/os-state";
 import { podsOnArgv } from "../../../../provider/kubeadm/upgrade/pods-on";
 import { type OsUpgradeInputs, osUpgrade } from "../../../../provider/resources/os-upgrade";
-import { inGroups, type OsTarget, osPatience } from "../../../../provider/resources/os-upgrade-on-nodes";
+import { inGroups, type OsTarget, osPatience, whyNotUpgrade } from "../../../../provider/resources/os-upgrade-on-nodes";
 import { exitCodes } from "../../../../provider/shell/exit-codes";
 import { FakeFleet } from "../../../../testing";
 import { endRun, listener } from "./cluster";
@@ -340,6 +340,27 @@ describe("the upgrade of the nodes' operating system", function () {
         await create();
         isWhole();
         assert.match((await preview(inputs({}, { w3: { holds: true } }))).said, /^6\. w3: stays as it is/m);
+    });
+
+    it("ends first what a stopped run has left, also a worker that is held now: no other one is away beside it", async () => {
+        for (const changes of [{}, { w3: { holds: true } }] as Record<string, Partial<OsTarget>>[]) {
+            Object.assign(model["w3"]!, { note: "one begun b1", ours: true });
+            const from = begun.length;
+            await create(inputs({}, changes));
+            const notes = begun.slice(from).filter(each => /^w\d os\.note/.test(each));
+            assert.equal(notes.indexOf("w3 os.note-done") < notes.indexOf("w1 os.note-begun"), true, notes.join());
+            assert.equal(model["w3"]!.ours, false);
+            for (const name of ["w1", "w2"]) Object.assign(model[name]!, { note: "", due: 1 });
+        }
+    });
+
+    it("begins on no control-plane node while members of etcd are still to leave", () => {
+        const states = ["m1", "m2"].map(node => ({
+            ...{ node, member: "core-1", ready: true, ours: true, etcd: true, keys: ["a"], signs: "" },
+            members: ["m1", "m2", "m3"],
+        })) as never;
+        const masters = [{ name: "m1" }, { name: "m2" }];
+        assert.match(whyNotUpgrade(states, "core-1", masters)?.message ?? "", /QUORUM_AT_RISK[\s\S]*m3/);
     });
 
     it("watches a worker before those behind it begin", async () => {
