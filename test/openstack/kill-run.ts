@@ -1,7 +1,7 @@
 import { strict as assert } from "node:assert";
 import { setTimeout as sleep } from "node:timers/promises";
 import { killTree } from "../support/kill-tree";
-import type { CloudFixture } from "./cloud-fixture";
+import { type CloudFixture, serverIds } from "./cloud-fixture";
 import { lists } from "./cloud-rest";
 import { allKinds, type Kind, knownIds, openCloudView, type Thing } from "./cloud-view";
 
@@ -79,4 +79,22 @@ async function until(seconds: number, seen: () => Promise<boolean>): Promise<voi
         }
     }
     assert.fail(`not seen within ${seconds} s${fault === undefined ? "" : `: ${fault}`}`);
+}
+
+/** Kills an `up` 20 s after it has given the node another server, while that joins. `before`: the servers. */
+export async function killAfterReplacement(fixture: CloudFixture, node: string, before: Record<string, string>) {
+    const run = fixture.project.start(["up", "--yes", "--skip-preview", "--non-interactive"]);
+    let ended = false;
+    void run.done.then(() => {
+        ended = true;
+    });
+    for (let id = before[node]; id === undefined || id === before[node]; { [node]: id } = await serverIds(fixture)) {
+        assert.ok(!ended, "the run ended before it could be killed");
+        await sleep(500);
+    }
+    await sleep(20_000);
+    assert.ok(!ended, "the run ended before it could be killed");
+    killTree(run.pid);
+    await run.done;
+    await fixture.project.stack.cancel();
 }

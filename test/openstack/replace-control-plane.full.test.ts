@@ -6,7 +6,6 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { labKubelet, labKubeProxy } from "../../lab/node-settings";
 import { versions } from "../../tools/versions";
 import { acknowledgedOf, longestGap, startWriter } from "../e2e/writer";
-import { killTree } from "../support/kill-tree";
 import { asStory } from "../support/story";
 import {
     type CloudFixture,
@@ -17,6 +16,7 @@ import {
     readyNodes,
     serverIds,
 } from "./cloud-fixture";
+import { killAfterReplacement } from "./kill-run";
 import { openRotation, type Rotation } from "./rotation";
 
 const masters = [1, 2, 3].map(n => `core-control-plane-${n}`);
@@ -90,21 +90,7 @@ describe("servers of control-plane nodes that a program replaces", function () {
         try {
             await sleep(3000);
             writer.since();
-            const run = fixture.project.start(["up", "--yes", "--skip-preview", "--non-interactive"]);
-            let ended = false;
-            void run.done.then(() => {
-                ended = true;
-            });
-            for (let id: string | undefined = first[masters[1]!]; id === undefined || id === first[masters[1]!]; ) {
-                assert.ok(!ended, "the run ended before it could be killed");
-                await sleep(500);
-                ({ [masters[1]!]: id } = await serverIds(fixture));
-            }
-            await sleep(20_000);
-            assert.ok(!ended, "the run ended before it could be killed");
-            killTree(run.pid);
-            await run.done;
-            await fixture.project.stack.cancel();
+            await killAfterReplacement(fixture, masters[1]!, first);
             const halfway = await serverIds(fixture);
             assert.notEqual(halfway[masters[0]!], first[masters[0]!]);
             assert.equal(halfway[masters[2]!], first[masters[2]!], "the third one keeps its server meanwhile");

@@ -5,7 +5,6 @@ import { projectRoot } from "../../dev/levels";
 import { labKubelet, labKubeProxy } from "../../lab/node-settings";
 import { versions } from "../../tools/versions";
 import { startHttpClient } from "../e2e/http-client";
-import { killTree } from "../support/kill-tree";
 import { asStory } from "../support/story";
 import {
     type CloudFixture,
@@ -17,6 +16,7 @@ import {
     serverIds,
 } from "./cloud-fixture";
 import { type Kind, listAll, lists } from "./cloud-rest";
+import { killAfterReplacement } from "./kill-run";
 import { openRotation, type Rotation } from "./rotation";
 
 const masters = ["core-control-plane-1"];
@@ -122,21 +122,7 @@ describe("servers that a program replaces", function () {
         try {
             await sleep(3000);
             client.since();
-            const run = fixture.project.start(["up", "--yes", "--skip-preview", "--non-interactive"]);
-            let ended = false;
-            void run.done.then(() => {
-                ended = true;
-            });
-            for (let id: string | undefined = first[workers[0]!]; id === undefined || id === first[workers[0]!]; ) {
-                assert.ok(!ended, "the run ended before it could be killed");
-                await sleep(500);
-                ({ [workers[0]!]: id } = await serverIds(fixture));
-            }
-            await sleep(20_000);
-            assert.ok(!ended, "the run ended before it could be killed");
-            killTree(run.pid);
-            await run.done;
-            await fixture.project.stack.cancel();
+            await killAfterReplacement(fixture, workers[0]!, first);
             const halfway = await serverIds(fixture);
             assert.equal(halfway[workers[1]!], first[workers[1]!], "the second worker keeps its server meanwhile");
             await fixture.project.up();
