@@ -129,17 +129,23 @@ function healIn(value: unknown, place: string): HealArgs {
 
 /** Words of keys that the configuration does not name stay those of the program: without its word a rotation would be taken back. */
 function rotateIn(value: unknown, place: string): RotateArgs {
-    const given = objectIn(value, place);
-    const words = ["encryptionKey", "serviceAccountKey", "authorities", "loginKey"];
-    const known = [...words, "serviceAccountGraceHours", "authoritiesGraceHours"];
-    refuseOthers(Object.fromEntries(Object.entries(given).filter(([name]) => !known.includes(name))), place);
     return Object.fromEntries(
-        Object.entries(given).map(([name, each]) => [
-            name,
-            words.includes(name) ? String(each) : wholeNumber(each, `${place}.${name}`),
-        ]),
+        Object.entries(objectIn(value, place)).map(([name, each]) => {
+            if (!Object.hasOwn(rotations, name)) refuseOthers({ [name]: each }, place);
+            return [name, rotations[name as keyof RotateArgs](each, `${place}.${name}`)];
+        }),
     );
 }
+
+/** How each input of a rotation is read. */
+const rotations: Record<keyof RotateArgs, (value: unknown, place: string) => string | number> = {
+    encryptionKey: String,
+    serviceAccountKey: String,
+    serviceAccountGraceHours: wholeNumber,
+    authorities: String,
+    authoritiesGraceHours: wholeNumber,
+    loginKey: String,
+};
 
 function parsed(value: unknown, place: string): unknown {
     if (typeof value !== "string") return value;

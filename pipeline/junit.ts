@@ -1,5 +1,5 @@
 import type { Found } from "../tools/check/verdict";
-import type { PipelineEvent } from "./events";
+import type { ErrorEvent, PipelineEvent } from "./events";
 import { withoutRecognised } from "./redaction";
 import { cureOf } from "./sarif";
 import type { Row } from "./timeline/spans";
@@ -35,14 +35,9 @@ export function junitReport(given: readonly PipelineEvent[]): string {
 /** What `nfv check` has found: one case for each machine with findings. Pure. */
 export function checkJunit(found: readonly Found[]): string {
     const names = [...new Set(found.map(({ node }) => node))];
-    const error = ({ node, code, text, ...cure }: Found) => ({
-        ...{ type: "error" as const, time: "" },
-        node,
-        code,
-        text,
-        hint: cureOf(cure),
-    });
-    const ill = names.map(name => testCase(name, found.filter(({ node }) => node === name).map(error), 0));
+    const failures = (name: string) =>
+        found.filter(({ node }) => node === name).map(each => ({ ...each, hint: cureOf(each) }));
+    const ill = names.map(name => testCase(name, failures(name), 0));
     return suite([...ill, ...(ill.length === 0 ? [testCase("check", [], 0)] : [])], 0);
 }
 
@@ -67,7 +62,9 @@ function secondsOf(events: readonly PipelineEvent[], node: string): number {
     );
 }
 
-function testCase(name: string, errors: readonly Extract<PipelineEvent, { type: "error" }>[], seconds: number): string {
+type Failure = Pick<ErrorEvent, "code" | "step" | "text" | "hint">;
+
+function testCase(name: string, errors: readonly Failure[], seconds: number): string {
     const failures = errors.map(({ code = "error", step, text, hint }) => {
         const body = [step, text, hint].filter(Boolean).join("\n");
         return `<failure type="${xml(code)}" message="${xml(headline(text))}">${xml(body)}</failure>\n`;

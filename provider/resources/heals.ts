@@ -118,12 +118,7 @@ export function healProblems(olds: Described, news: Described): { wrong: string[
         ...(strange.length > 0
             ? [`heal.nodes: this cluster has no node ${listed(strange)}; it has ${listed(Object.keys(after))}`]
             : []),
-        ...(only !== undefined
-            ? [
-                  `heal: ${only} is the only control-plane node, so it cannot leave: etcd with all data of the cluster is on it. Nothing was ` +
-                      "touched. Add two control-plane nodes first, or name other nodes in heal.nodes",
-              ]
-            : []),
+        ...(only !== undefined ? [`heal: ${onlyMasterStays(only)} in heal.nodes`] : []),
         ...(cure === "server" && news.spec?.protect === true
             ? [
                   `heal: the server of ${listed(nodes)} would be deleted, and deleteProtection is true. Nothing was touched. Set heal.cure to "rejoin", ` +
@@ -142,6 +137,9 @@ export function healProblems(olds: Described, news: Described): { wrong: string[
     const joins = `heal: ${listed(joining)} join${joining.length === 1 ? "s" : ""} in this run, so there is nothing to heal`;
     return { wrong, notes: joining.length > 0 ? [joins] : [] };
 }
+
+export const onlyMasterStays = (name: string | undefined) =>
+    `${name} is the only control-plane node, so it cannot leave: etcd with all data of the cluster is on it. Nothing was touched. Add two control-plane nodes first, or name other nodes`;
 
 /** A person who adds a node under the former word expects that it is healed. */
 function sameWord({ heals }: Described, { heal, spec }: Described): string[] {

@@ -1,6 +1,6 @@
 import { listed, naturally } from "../lifecycle/names";
 import type { NodeDescription } from "../lifecycle/operation";
-import type { Heals, Replaced } from "./heals";
+import { type Heals, onlyMasterStays, type Replaced } from "./heals";
 import { hasUnknown, unknownValue } from "./values";
 
 /** What the program asks for: nodes get new servers of the cloud, in turns. */
@@ -110,11 +110,7 @@ export function replacementProblems(
             strange.length > 0,
             `.nodes: this cluster has no node and no pool ${listed(strange)}; it has ${listed(Object.keys(after))}`,
         ],
-        [
-            only,
-            `: ${masters[0]} is the only control-plane node, so it cannot leave: etcd with all data of the cluster is on it. ${untouched}. Add two ` +
-                "control-plane nodes first, or name other nodes",
-        ],
+        [only, `: ${onlyMasterStays(masters[0])}`],
         [
             nodes.length > 0 && news.spec?.protect === true,
             `: the server of ${listed(nodes)} would be deleted, and deleteProtection is true. ${untouched}. Set deleteProtection to false in a pulumi up of its own`,

@@ -79,7 +79,7 @@ export function nextKernel({ packages, newestKernel }: OsState): string | undefi
     return names.at(-1) ?? newestKernel;
 }
 
-/** How the machine's boot is told apart from others. */
+/** The id of the machine's present boot: another boot has another one. */
 export async function bootOf(machine: Connection, node: string): Promise<string> {
     const script = "cat /proc/sys/kernel/random/boot_id";
     return (

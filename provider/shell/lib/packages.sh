@@ -11,13 +11,8 @@
 
 . shell/lib/dnf-changes.sh
 
-is_installed() {
-    if command -v dpkg-query >/dev/null 2>&1; then
-        [ "$(dpkg-query -W -f '${db:Status-Status}' "$1" 2>/dev/null)" = installed ]
-    else
-        rpm -q --quiet "$1" || rpm -q --quiet --whatprovides "$1"
-    fi
-}
+. shell/lib/is-installed.sh
+
 refuse_removal() {
     [ -n "$1" ] || return 0
     printf 'to install our packages, the package manager would remove these of others: %s; nothing was installed or removed\n' "$1" >&2
