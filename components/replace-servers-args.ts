@@ -2,7 +2,8 @@
 
 /**
  * Gives nodes new servers once, from the program's present image and flavor, in turns: the node is drained and leaves, its server is deleted and made again under
- * the same name, with the same port, addresses and further volumes, and joins; then the next one. Only with `nova`. Exactly one of `nodes` and `all` is set.
+ * the same name, with the same port, addresses and further volumes, and joins; then the next one. Workers that the same run adds to their pool join first. Beside another `kubernetes.version`
+ * whole pools get it by their new servers. Only with `nova`. Exactly one of `nodes` and `all` is set.
  */
 export interface ReplaceServersArgs {
     /**

@@ -165,12 +165,24 @@ export interface Replacing {
     asked: Promise<ReplaceWish>;
     /** What must be there before the server of this node goes. Nothing for a node that keeps its server. */
     before(node: string): Promise<pulumi.Resource[]>;
-    /** Gives the Nodes, in the order in which they are made: an edge never leads to a later one, so there is no circle. */
-    made(nodes: readonly (readonly [NodeName, pulumi.Resource])[], maxUnavailable: Record<string, number>): void;
+    /** Gives the Nodes, in the order in which they are made: an edge leads to a later one only if that joins in this run and waits for no such node, so there is no circle. */
+    made(
+        nodes: readonly (readonly [NodeName, pulumi.Resource])[],
+        maxUnavailable: Record<string, number>,
+        turnOf: (worker: NodeName) => number,
+    ): void;
 }
 
-/** Name of each node that gets a new server in this run → id of its server; undefined: a stopped run has taken the node out. */
-export type Pending = ReadonlyMap<string, string | undefined>;
+/** Name of each node that gets a new server in this run → what it has; undefined: a stopped run has taken the node out. */
+export type Pending = ReadonlyMap<string, Former | undefined>;
+
+/** What a node has before it gets a new server. */
+export interface Former {
+    /** Id of its server. */
+    id: string;
+    /** Its version of Kubernetes. */
+    version?: string;
+}
 
 /** The machines that become nodes of the cluster. */
 export function nodesOf(machines: readonly Machine[]): NodeMachine[] {

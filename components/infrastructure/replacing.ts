@@ -4,8 +4,14 @@ import type { Heals } from "../../provider/resources/heals";
 import type { ReplaceWish } from "../../provider/resources/replacements";
 import type { NodeName, Pending, Replacing } from "./infrastructure";
 
-/** `pending`: see pendingReplacements; `behind`: see mastersBehind. */
-export function replacing(wish: ReplaceWish, pending: Promise<Pending>, behind: Promise<string[]>): Replacing {
+/** Each by the function of its name. */
+interface Found {
+    pending: Promise<Pending>;
+    joining: Promise<ReadonlySet<string>>;
+    behind: Promise<string[]>;
+}
+
+export function replacing(wish: ReplaceWish, { pending, joining, behind }: Found): Replacing {
     type Made = Parameters<Replacing["made"]>;
     let give: (made: Made) => void = () => {};
     // The servers are registered before the Nodes, and wait for Nodes.
@@ -22,9 +28,9 @@ export function replacing(wish: ReplaceWish, pending: Promise<Pending>, behind: 
         before: async node => {
             const names = await pending;
             if (!names.has(node)) return [];
-            const [nodes, maxUnavailable] = await all;
+            const [nodes, maxUnavailable, turnOf] = await all;
             const made = nodes.map(([name]) => name);
-            const waits = turnAfter(node, { made, pending: names, maxUnavailable });
+            const waits = turnAfter(node, { made, pending: names, joining: await joining, maxUnavailable, turnOf });
             return nodes.flatMap(([{ name }, resource]) => (waits.includes(name) ? [resource] : []));
         },
         made: (...made) => give(made),
@@ -35,19 +41,29 @@ export interface Turns {
     /** In the order in which their Nodes are made. */
     made: readonly NodeName[];
     pending: { has(name: string): boolean };
+    /** Nodes that join in this run. */
+    joining: { has(name: string): boolean };
     /** By pool. */
     maxUnavailable: Record<string, number>;
+    /** Of a worker: those of a higher number join behind all of a lower one (`kubernetes.upgrade.order`). */
+    turnOf(worker: NodeName): number;
 }
 
 /**
  * The nodes that must have joined before the server of this node goes: the control-plane nodes before it, then the workers of one pool after those of another, in a pool as many at
- * once as `maxUnavailable` allows. So a wrong image costs no more servers than that. Pure.
+ * once as `maxUnavailable` allows. So a wrong image costs no more servers than that. New workers of its pool come first: a pool that grows in this run never has
+ * fewer workers than before. Pure.
  */
-export function turnAfter(node: string, { made, pending, maxUnavailable }: Turns): string[] {
+export function turnAfter(node: string, { made, pending, joining, maxUnavailable, turnOf }: Turns): string[] {
     const at = made.findIndex(({ name }) => name === node);
     const earlier = made.slice(0, Math.max(0, at));
     const masters = earlier.filter(({ role }) => role === "controlPlane");
     const { pool: own } = made[at]!;
+    // One of a later turn joins behind this node itself.
+    const isNew = (each: NodeName) => joining.has(each.name) && !pending.has(each.name);
+    const newOnes = made.filter(
+        each => each.role === "worker" && each.pool === own && isNew(each) && turnOf(each) <= turnOf(made[at]!),
+    );
     const workers = earlier.filter(each => each.role === "worker" && pending.has(each.name));
     const ofPools = [...new Set(workers.map(({ pool }) => pool))].flatMap(pool => {
         const atOnce = maxUnavailable[pool ?? ""] ?? 1;
@@ -57,8 +73,10 @@ export function turnAfter(node: string, { made, pending, maxUnavailable }: Turns
         return before.slice(-atOnce);
     });
     // Each control-plane node is made after the former ones.
-    return [...masters.slice(-1), ...ofPools].map(({ name }) => name);
+    return [...new Set([...masters.slice(-1), ...ofPools, ...newOnes])].map(({ name }) => name);
 }
+
+type Read = () => Promise<StateOutputs>;
 
 export interface Asked {
     clusterName: string;
@@ -72,36 +90,48 @@ export interface Asked {
  */
 export async function pendingReplacements(
     { clusterName, wish, nodes }: Asked,
-    readState: () => Promise<StateOutputs> = ownState,
+    readState: Read = ownState,
 ): Promise<Pending> {
     const state = await readState();
-    const start = outputsOf(state, "OperationStart").find(each => specOf(each)["clusterName"] === clusterName);
+    const start = startOf(state, clusterName);
     if (start === undefined) return new Map();
-    const { clusterId, nodes: before = {} } = specOf(start) as {
-        clusterId?: string;
-        nodes?: Record<string, { role?: string }>;
-    };
-    const heals = start["heals"] as Heals | undefined;
+    const { clusterId, nodes: before = {} } = start.spec;
     const isPending = ({ name, role }: NodeName) => {
         if (before[name]?.role !== role) return false;
-        const last = heals?.replaced?.[name];
+        const last = start.heals?.replaced?.[name];
         if (last?.run !== wish.run) return true;
         return last.number > 0 && last.number > (doneIn(state, `${clusterId}/${name}`) ?? 0);
     };
     const asked = nodes.filter(({ name }) => wish.nodes.includes(name));
-    const serverOf = (name: string) => nodeIn(state, `${clusterId}/${name}`)?.["serverId"] as string | undefined;
-    return new Map(asked.filter(isPending).map(({ name }) => [name, serverOf(name)]));
+    const formerOf = (name: string) => {
+        const node = nodeIn(state, `${clusterId}/${name}`);
+        if (node?.["serverId"] === undefined) return undefined;
+        const { kubernetesVersion: version } = specOf(node);
+        return { id: String(node["serverId"]), ...(typeof version === "string" && { version }) };
+    };
+    return new Map(asked.filter(isPending).map(({ name }) => [name, formerOf(name)]));
+}
+
+/** Nodes that join a cluster that exists. Not one that was ever healed: it may wait for others of its pool. */
+export async function joiningNodes(
+    { clusterName, nodes }: Omit<Asked, "wish">,
+    readState: Read = ownState,
+): Promise<Set<string>> {
+    const state = await readState();
+    const start = startOf(state, clusterName);
+    if (start === undefined) return new Set();
+    const isThere = ({ name }: NodeName) => nodeIn(state, `${start.spec.clusterId}/${name}`) !== undefined;
+    const wasHealed = ({ name }: NodeName) => start.heals?.nodes[name] !== undefined;
+    return new Set(nodes.filter(each => !isThere(each) && !wasHealed(each)).map(({ name }) => name));
 }
 
 /** Control-plane nodes that a stopped upgrade has left at another version than the program asked for last. */
 export async function mastersBehind(
     { clusterName }: Pick<Asked, "clusterName">,
-    readState: () => Promise<StateOutputs> = ownState,
+    readState: Read = ownState,
 ): Promise<string[]> {
     const state = await readState();
-    const start = outputsOf(state, "OperationStart").find(each => specOf(each)["clusterName"] === clusterName);
-    if (start === undefined) return [];
-    const { clusterId, kubernetesVersion: wanted } = specOf(start) as Record<string, string | undefined>;
+    const { clusterId, kubernetesVersion: wanted } = startOf(state, clusterName)?.spec ?? {};
     if (wanted === undefined) return [];
     const nodes = outputsOf(state, "Node").map(specOf);
     const isBehind = (spec: Record<string, unknown>) =>
@@ -109,6 +139,17 @@ export async function mastersBehind(
         spec["role"] === "controlPlane" &&
         ![undefined, wanted].includes(spec["kubernetesVersion"] as string);
     return nodes.filter(isBehind).map(spec => String(spec["name"]));
+}
+
+interface Start {
+    spec: { clusterId?: string; kubernetesVersion?: string; nodes?: Record<string, { role?: string }> };
+    heals?: Heals;
+}
+
+/** Undefined: the state has no such cluster. */
+function startOf(state: StateOutputs, clusterName: string): Start | undefined {
+    const found = outputsOf(state, "OperationStart").find(each => specOf(each)["clusterName"] === clusterName);
+    return found && { ...found, spec: specOf(found) };
 }
 
 /** Number of the last heal that a Node's state has as done; undefined if the state has no such Node. */

@@ -20,14 +20,18 @@ export function makePools(cluster: Cluster, controlPlane: readonly Node[], stora
 }
 
 /** The servers of workers that get new ones wait for the Nodes before them. */
-function giveTurns({ nodes, turns, plan }: Cluster, controlPlane: readonly Node[], workers: ReadonlyMap<string, Node>) {
+function giveTurns(
+    { nodes, turns, plan, upgradeOrder }: Cluster,
+    controlPlane: readonly Node[],
+    workers: ReadonlyMap<string, Node>,
+) {
     const named = new Map(nodes.map(node => [node.name, node]));
     const masters = nodes.filter(({ role }) => role === "controlPlane");
     const inOrder = [
         ...masters.map((node, i) => [node, controlPlane[i]!] as const),
         ...[...workers].map(([name, node]) => [named.get(name)!, node] as const),
     ];
-    turns?.made(inOrder, plan.maxUnavailable);
+    turns?.made(inOrder, plan.maxUnavailable, upgradeOrder.turnOf);
 }
 
 /** An edge, because the engine replaces all nodes at once. Only where a heal was asked for: workers of a new cluster join together. */

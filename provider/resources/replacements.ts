@@ -105,6 +105,12 @@ export function replacementProblems(
     const only = masters.length === 1 && nodes.includes(masters[0]!);
     const behind = news.replaceServers!.behind ?? [];
     const [from, to] = [olds.spec.kubernetesVersion, news.spec?.kubernetesVersion];
+    const moves = from !== undefined && to !== undefined && !hasUnknown([from, to]) && from !== to;
+    const mastersNamed = nodes.filter(name => masters.includes(name));
+    const pools = nodes.filter(name => after[name]!.role === "worker").map(name => after[name]!.pool);
+    const inPlace = Object.keys(before).filter(
+        name => after[name]?.role === "worker" && pools.includes(after[name]!.pool) && !nodes.includes(name),
+    );
     const rows: [isWrong: boolean, problem: string][] = [
         [
             strange.length > 0,
@@ -120,13 +126,18 @@ export function replacementProblems(
             `: heal asks for a heal in the same run. ${untouched}. Do one of the two first, with a pulumi up of its own`,
         ],
         [
-            nodes.length > 0 && from !== undefined && to !== undefined && !hasUnknown([from, to]) && from !== to,
-            `: kubernetes.version cannot change in the run that replaces the server of ${listed(nodes)}: nodes move to another version in place. ${untouched}. Do one of ` +
-                "the two first, with a pulumi up of its own",
+            moves && mastersNamed.length > 0,
+            `: kubernetes.version cannot change in the run that replaces the server of ${listed(mastersNamed)}: control-plane nodes move to another version in place. ${untouched}. Do one ` +
+                "of the two first, with a pulumi up of its own",
+        ],
+        [
+            moves && inPlace.length > 0,
+            `: with another kubernetes.version a pool moves either by new servers or in place, and ${listed(inPlace)} would move in place beside ${listed(nodes)}. ${untouched}. Name whole ` +
+                "pools, with a word that none of their nodes has had",
         ],
         [
             // kubeadm joins a control-plane node only in the version that the cluster has.
-            behind.length > 0 && nodes.some(name => masters.includes(name)),
+            behind.length > 0 && mastersNamed.length > 0,
             `: ${listed(behind)} ${behind.length === 1 ? "has" : "have"} not moved to kubernetes.version ${from} yet, so a new control-plane node could not join. ${untouched}. Let ` +
                 "the upgrade end first, with a pulumi up without replaceServers",
         ],

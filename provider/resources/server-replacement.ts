@@ -14,8 +14,8 @@ import { hasUnknown } from "./values";
 export interface Replacement {
     image: string;
     flavor: string;
-    /** Id of the server that goes. Undefined: a stopped run has taken the node out already, so it joins. */
-    former?: string;
+    /** The server that goes, and the version of Kubernetes on it. Undefined: a stopped run has taken the node out already, so it joins. */
+    former?: { id: string; version?: string };
 }
 
 /** Input of a Node whose server this run replaces on purpose. It is never stored. */
@@ -24,7 +24,7 @@ export interface ReplacementInput {
 }
 
 interface Inputs extends ReplacementInput, PoolInput, ServerInputs {
-    spec: Pick<NodeSpec, "clusterId" | "name" | "role" | "drain">;
+    spec: Pick<NodeSpec, "clusterId" | "name" | "role" | "drain" | "kubernetesVersion">;
     controlPlane: readonly Peer[];
     connection: SshTarget;
 }
@@ -36,14 +36,17 @@ export function needsLookAtServer({ replacement, spec }: Inputs): boolean {
 
 /** What preview says of it, from what the cloud has now. A cloud that does not answer makes it shorter. */
 export async function sayReplacement(news: Inputs, context: Context): Promise<void> {
-    const { replacement } = news;
-    if (replacement?.former === undefined) return;
-    const made = await madeOf(news, replacement.former, replacement, context);
+    const { replacement, spec } = news;
+    const { former } = replacement ?? {};
+    if (replacement === undefined || former === undefined) return;
+    const made = await madeOf(news, former.id, replacement, context);
     const change = (what: string, from: string | undefined, to: string) =>
         from === undefined ? `${what} ${to}` : from === to ? `${what} ${to} as before` : `${what} ${from} to ${to}`;
     const image = change("image", made.image?.from, made.image?.to ?? replacement.image);
+    const to = spec.kubernetesVersion;
+    const version = [undefined, to].includes(former.version) ? "" : `, ${change("Kubernetes", former.version, to)}`;
     context.note(
-        `server replaced: ${image}, ${change("flavor", made.flavor, replacement.flavor)}; ${turnOf(news)}; ${drained(news)}; ` +
+        `server replaced: ${image}, ${change("flavor", made.flavor, replacement.flavor)}${version}; ${turnOf(news)}; ${drained(news)}; ` +
             "then its server goes with its disk; port, addresses and further volumes stay",
     );
 }

@@ -31,7 +31,7 @@ import type {
 } from "../infrastructure";
 import { inOrder } from "../node-order";
 import { removal } from "../removal";
-import { mastersBehind, pendingReplacements, replacing } from "../replacing";
+import { joiningNodes, mastersBehind, pendingReplacements, replacing } from "../replacing";
 import { ClusterOnServers } from "./back-end";
 import { cloudAddresses } from "./cloud-addresses";
 import { cloudProvider } from "./cloud-provider";
@@ -98,7 +98,14 @@ function serverTurns(name: string, args: KubernetesClusterArgs, { plan: { cluste
         throw invalidInput("KubernetesCluster", name, [
             `replaceServers: names ${master.name}, a control-plane node, while etcdRestore is in the program: a server would go in the middle of a restore. Take one of the two out of the program; a word that is done is not needed`,
         ]);
-    return wish && replacing(wish, pendingReplacements({ clusterName, wish, nodes }), mastersBehind({ clusterName }));
+    return (
+        wish &&
+        replacing(wish, {
+            pending: pendingReplacements({ clusterName, wish, nodes }),
+            joining: joiningNodes({ clusterName, nodes }),
+            behind: mastersBehind({ clusterName }),
+        })
+    );
 }
 
 /** A new server needs the present image and flavor; one that stays keeps its own. */
@@ -243,7 +250,7 @@ function provision(
     const machines = inOrder(plan.servers).map(({ name: server, role, pool, image, flavor }): NodeMachine => {
         const replacement = turns?.pending.then(names => {
             const former = names.get(server);
-            return names.has(server) ? { image, flavor, ...(former !== undefined && { former }) } : undefined;
+            return names.has(server) ? { image, flavor, ...(former && { former }) } : undefined;
         });
         const { id, hostGoesWith, usedByNode = [] } = made.servers[server]!;
         return {

@@ -1,7 +1,12 @@
 import { deepStrictEqual, ok } from "node:assert/strict";
 import fc from "fast-check";
 import type { NodeName } from "../../../../components/infrastructure/infrastructure";
-import { pendingReplacements, turnAfter } from "../../../../components/infrastructure/replacing";
+import {
+    joiningNodes,
+    pendingReplacements,
+    type Turns,
+    turnAfter,
+} from "../../../../components/infrastructure/replacing";
 import type { StateOutputs } from "../../../../provider/own-state";
 import type { Heals } from "../../../../provider/resources/heals";
 
@@ -14,10 +19,29 @@ const made = [
 ];
 
 describe("the turns of servers that are replaced", () => {
-    const turns = (pending: string[], maxUnavailable = {}) =>
+    const together = { joining: new Set<string>(), turnOf: () => 0 };
+    const turns = (pending: string[], maxUnavailable = {}, more: Partial<Turns> = {}) =>
         Object.fromEntries(
-            pending.map(name => [name, turnAfter(name, { made, pending: new Set(pending), maxUnavailable })]),
+            pending.map(name => [
+                name,
+                turnAfter(name, { made, pending: new Set(pending), maxUnavailable, ...together, ...more }),
+            ]),
         );
+
+    it("begin when the new workers of their pool have joined, so that it never has fewer than before", () => {
+        const joining = new Set(["a3", "b1"]);
+        deepStrictEqual(turns(["a1", "a2"], {}, { joining }), { a1: ["m3", "a3"], a2: ["m3", "a1", "a3"] });
+        deepStrictEqual(turns(["m1"], {}, { joining: new Set(["m3", "a3"]) }), { m1: [] });
+    });
+
+    it("do not wait for one that joins in a later turn of kubernetes.upgrade.order, nor for one that a stopped run has taken out", () => {
+        const turnOf = ({ name }: NodeName) => (name === "a1" ? 0 : 1);
+        deepStrictEqual(turns(["a1", "a2"], {}, { joining: new Set(["a3"]), turnOf }), {
+            a1: ["m3"],
+            a2: ["m3", "a1", "a3"],
+        });
+        deepStrictEqual(turns(["a1", "a2"], {}, { joining: new Set(["a1"]) }), { a1: ["m3"], a2: ["m3", "a1"] });
+    });
 
     it("come after the control plane, pool by pool", () => {
         deepStrictEqual(turns(["a1", "a2", "a3", "b1"]), {
@@ -49,7 +73,9 @@ describe("the turns of servers that are replaced", () => {
                 const maxUnavailable = Object.fromEntries(pools.map(pool => [pool, max]));
                 const behind = new Map<string, Set<string>>();
                 for (const [at, { name }] of all.entries()) {
-                    const direct = pending.has(name) ? turnAfter(name, { made: all, pending, maxUnavailable }) : [];
+                    const direct = pending.has(name)
+                        ? turnAfter(name, { made: all, pending, maxUnavailable, ...together })
+                        : [];
                     ok(direct.every(each => all.slice(0, at).some(earlier => earlier.name === each)));
                     behind.set(name, new Set(direct.flatMap(each => [each, ...behind.get(each)!])));
                 }
@@ -107,17 +133,30 @@ describe("the servers that are still to be replaced", () => {
         deepStrictEqual(await pending({ ...asked, ...node("w1", 2), ...node("w2", 2) }, "two"), ["w1", "w2", "w3"]);
     });
 
-    it("are known with their ids, by which preview says what they were made from", async () => {
+    it("are known with the server and the version that they have, by which preview says what changes", async () => {
         const seen = node("w1");
-        Object.assign(Object.values(seen)[0]!.outputs, { serverId: "s1" });
+        const spec = JSON.stringify({ clusterId: "core-1", name: "w1", kubernetesVersion: "1.34.3" });
+        Object.assign(Object.values(seen)[0]!.outputs, { serverId: "s1", spec });
         const asked = { [urn("OperationStart", "core")]: { outputs: start() } };
         deepStrictEqual(
             [...(await found({ ...asked, ...seen }))],
             [
-                ["w1", "s1"],
+                ["w1", { id: "s1", version: "1.34.3" }],
                 ["w2", undefined],
             ],
         );
+    });
+
+    it("wait for nodes that join a cluster that exists, also after a kill; not for one that was healed before", async () => {
+        const joining = async (state: StateOutputs) => [
+            ...(await joiningNodes({ clusterName: "core", nodes }, async () => state)),
+        ];
+        const asked = (given?: Heals) => ({
+            [urn("OperationStart", "core")]: { outputs: start(given, ["w1", "w2", "w3"]) },
+        });
+        deepStrictEqual(await joining({ ...asked(), ...node("w1"), ...node("w2") }), ["w3"]);
+        deepStrictEqual(await joining({ ...asked(heals), ...node("w2") }), ["w3"]);
+        deepStrictEqual(await joining({}), []);
     });
 
     it("are not those of another cluster of the stack", async () => {

@@ -150,10 +150,16 @@ describe("servers that a program replaces", () => {
             /heal asks for a heal in the same run/,
         ],
         [
-            "nodes beside another version of Kubernetes",
+            "control-plane nodes beside another version of Kubernetes",
+            { nodes: ["m1"] },
+            { spec: { kubernetesVersion: "1.34.5" } },
+            /kubernetes\.version cannot change in .*m1/,
+        ],
+        [
+            "a part of a pool beside another version of Kubernetes",
             { nodes: ["w1"] },
             { spec: { kubernetesVersion: "1.34.5" } },
-            /kubernetes\.version cannot change/,
+            /^replaceServers: .* and w2 would move in place beside w1/,
         ],
     ];
     for (const [promise, wish, more, said] of table) {
@@ -165,13 +171,27 @@ describe("servers that a program replaces", () => {
     for (const [promise, wish, more, said] of table.filter(([, , { spec, inputs }]) => spec ?? inputs)) {
         it(`go on after a stopped run, but not with ${promise}`, () => {
             const begun = stateAfter(inputs(wish), old);
-            const left = { ...wish, pending: ["w1"] };
+            const left = { ...wish, pending: wish.nodes! };
             assert.deepEqual(reasons(inputs(left), begun), []);
             assert.match(reasons(inputs(left, more), begun)[0] ?? "", said);
             // All have their new servers.
             assert.deepEqual(reasons(inputs({ ...wish, pending: [] }, more), begun), []);
         });
     }
+
+    it("may be whole pools that move to another version of Kubernetes by it, also with a worker that joins", () => {
+        const moved = { spec: { kubernetesVersion: "1.34.5" } };
+        const found = stateAfter(inputs({}, moved), old);
+        assert.equal(
+            found.operation,
+            "heal w1, w2 (new servers: one); change current package: Kubernetes 1.34.4 to 1.34.5",
+        );
+        const names = [...all, "w3"];
+        assert.deepEqual(reasons(inputs({ nodes: [...workers, "w3"] }, { ...moved, names })), []);
+        // One that has had its turn under the word would move in place.
+        const once = stateAfter(inputs({ nodes: ["w1"] }), old);
+        assert.match(reasons(inputs({}, moved), once).join(), /and w1 would move in place beside w2/);
+    });
 
     it("may be control-plane nodes, but never the only one", () => {
         const found = stateAfter(inputs({ nodes: ["m2", "w1", "m1"] }), old);

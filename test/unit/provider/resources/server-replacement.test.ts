@@ -26,7 +26,7 @@ describe("what preview says of a node whose server is replaced", () => {
         pool: { name: "workers", maxUnavailable: 1 },
         server: { cloud: {}, project: undefined, region: undefined },
         serverId: unknownValue,
-        replacement: { image: "golden", flavor: "large", former: "s1" },
+        replacement: { image: "golden", flavor: "large", former: { id: "s1", version: "1.34.4" } },
     } as unknown as NodeInputs;
     const said = async (before: Partial<NodeInputs>, after: NodeInputs) => {
         const context = listener();
@@ -56,6 +56,16 @@ describe("what preview says of a node whose server is replaced", () => {
         assert.deepEqual(await said(olds, news), [`server replaced: image golden, flavor large as before${rest}`]);
         const later = { ...news, server: { ...news.server!, cloud: unknownValue as never } };
         assert.deepEqual(await said(olds, later), [`server replaced: image golden, flavor large${rest}`]);
+    });
+
+    it("is also from which version of Kubernetes to which, where that changes", async () => {
+        serverIs(cloud, "s1", "ACTIVE", { image: "", flavor: { original_name: "large" } });
+        const replacement = { ...news.replacement!, former: { id: "s1", version: "1.34.3" } };
+        const [note] = await said(olds, { ...news, replacement });
+        assert.match(
+            note!,
+            /^server replaced: image golden, flavor large as before, Kubernetes 1\.34\.3 to 1\.34\.4; after /,
+        );
     });
 
     it("is nothing of a node that joins, or keeps its server", () => {

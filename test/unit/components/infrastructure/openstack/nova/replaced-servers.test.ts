@@ -133,6 +133,33 @@ describe("a program that replaces servers", function () {
         ok(resources.some(({ label }) => label === "OperationEnd core"));
     });
 
+    it("lets a worker that joins come first, also with an order of upgrades, a heal of before and another version, without a circle", async () => {
+        const [one, two] = workers as [string, string];
+        const newOne = "core-workers-3";
+        const pools = { workers: { count: 3 } };
+        const heal = { run: "before", all: true };
+        const kubernetes = { version: "1.34.5", upgrade: { order: [one] } };
+        const heals = replacedAt(1, workers);
+        // A worker that left once, and was healed before that, waits for those before it.
+        const cameBack = { heal, heals: { ...heals, nodes: { ...heals.nodes, [newOne]: 1 } } };
+        const rows: [more: object, waits: string[]][] = [
+            [{}, workers],
+            [{ heal }, workers],
+            [{ kubernetes }, [two]],
+            [cameBack, []],
+        ];
+        for (const [more, waits] of rows) {
+            const resources = await made({ run: "one", nodes: ["workers"] }, { heals, pools, ...more });
+            deepStrictEqual(
+                workers.filter(name => nodesBefore(resources, name).includes(`Node ${newOne}`)),
+                waits,
+            );
+            deepStrictEqual(nodesBefore(resources, newOne), []);
+            deepStrictEqual(resources.filter(({ label }) => label.startsWith("Node ")).length, all.length + 1);
+            ok(resources.some(({ label }) => label === "OperationEnd core"));
+        }
+    });
+
     it("is refused for control-plane nodes beside a restore of etcd", async () => {
         const etcdBackup = { repository: { folder: "/backup" }, password: "long-enough-word" } as never;
         const more = { etcdBackup, etcdRestore: { run: "one" } };
