@@ -27,6 +27,7 @@ import {
     memberFile,
     patchesFolder,
     pkiFolder,
+    rotatedFile,
     seedFolder,
     snapshotFolder,
     soakNote,
@@ -69,6 +70,7 @@ const constants = {
     PATCHES_FOLDER: patchesFolder,
     PKI_FOLDER: pkiFolder,
     PREPARED_FILE: kernelModulesFile,
+    ROTATED_FILE: rotatedFile,
     /** The snapshot with which an init begins the cluster. */
     SEED_FOLDER: seedFolder,
     /** How long a rewritten certificate may take until it is served: the API server checks its files at least once a minute. */

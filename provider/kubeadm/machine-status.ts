@@ -33,6 +33,8 @@ export interface MachineStatus extends Traces {
      * each.
      */
     formers?: string[];
+    /** Keys whose first one a cluster has left: "CLUSTERID KIND" (first-keys.ts). */
+    rotated?: string[];
     /**
      * Ids of our scripts that reset this machine or remove its node, and that are still running there (steps/under-way.ts).
      */
@@ -55,6 +57,7 @@ export function parseMachineStatus(text: string): MachineStatus {
         const [, base64] = authorities.find(([path]) => path === file) ?? [];
         return base64 === undefined ? [unreadable] : hashesOf(base64);
     };
+    const rotated = lines.filter(([key]) => key === "rotated").map(([, text]) => text.trim());
     const trusts = keysOf(`${pkiFolder}/ca.crt`).filter(key => key !== unreadable);
     return {
         memberOf: value("memberOf"),
@@ -65,6 +68,7 @@ export function parseMachineStatus(text: string): MachineStatus {
         authorityChanged: haveOtherKeys(keysOf(authorityFile), keysOf(`${pkiFolder}/ca.crt`)),
         ...(trusts.length > 0 && { trusts }),
         apiReady: value("apiReady") === "yes",
+        ...(rotated.length > 0 && { rotated }),
         ...(value("etcd") === "without-leader" && { withoutLeader: true }),
         formers: lines.filter(([key]) => key === "former").map(([, text]) => text),
         underWay: lines.filter(([key]) => key === "underWay").map(([, text]) => text),

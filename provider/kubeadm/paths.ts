@@ -13,6 +13,8 @@ export const auditLogFolder = "/var/log/kubernetes/audit";
 /** The whole kubeadm configuration with this node as local endpoint: for init and all later phases. */
 export const clusterConfigFile = `${configFolder}/cluster.yaml`;
 export const kubeletConfig = `${kubernetesFolder}/kubelet.conf`;
+/** On a control-plane node, a line "CLUSTERID KIND" for each kind of key whose first one the cluster has left (first-keys.ts). */
+export const rotatedFile = `${stateFolder}/rotated`;
 /** Exists while a join waits for kubelet's first certificate. */
 export const bootstrapConfig = `${kubernetesFolder}/bootstrap-kubelet.conf`;
 /** Holds the cluster's id after a successful init or join. */

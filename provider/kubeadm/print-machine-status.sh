@@ -1,6 +1,6 @@
 #!/bin/sh
 # print-machine-status.sh: prints a machine's facts as lines name=value.
-# constants: ADMIN_CONFIG AUTHORITY_FILE FORMERS_FILE INIT_STARTED_FILE JOIN_STARTED_FILE KUBERNETES_FOLDER MEMBER_FILE ORIGINALS_FOLDER PKI_FOLDER PREPARED_FILE
+# constants: ADMIN_CONFIG AUTHORITY_FILE FORMERS_FILE INIT_STARTED_FILE JOIN_STARTED_FILE KUBERNETES_FOLDER MEMBER_FILE ORIGINALS_FOLDER PKI_FOLDER PREPARED_FILE ROTATED_FILE
 
 . shell/lib/usual-path.sh
 
@@ -24,4 +24,5 @@ echo "apiReady=$api"
 # etcd's port for metrics answers also without a majority
 without_leader() { curl -s --noproxy '*' -m 3 http://127.0.0.1:2381/metrics 2>/dev/null | grep -q '^etcd_server_has_leader 0$'; }
 if [ "$api" = no ] && [ -e "$KUBERNETES_FOLDER"/manifests/etcd.yaml ] && without_leader; then echo "etcd=without-leader"; fi
+if [ -s "$ROTATED_FILE" ]; then sed 's/^/rotated=/' "$ROTATED_FILE"; fi
 if [ -s "$FORMERS_FILE" ]; then sed 's/^/former=/' "$FORMERS_FILE"; fi

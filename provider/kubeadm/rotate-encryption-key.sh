@@ -15,6 +15,8 @@
 
 . kubeadm/lib/started-since.sh
 
+. kubeadm/lib/note-rotated.sh
+
 refuse() { echo "$1" >&2; exit "$ROTATION_FAILED"; }
 new_key() { printf '%s %s\n' "$KEY_NAME" "$(cat "$SECRETS/key")"; }
 has_new() { value_of name | grep -qxF -e "$KEY_NAME"; }
@@ -29,6 +31,7 @@ wanted() {
 settings_are_ours || refuse "the API server here does not use $ENCRYPTION_FILE as pulumi-nfv writes it"
 # none may encrypt with a key that another one cannot read yet
 [ "$STAGE" = read ] || has_new || refuse "this machine does not know the new key"
+if [ "$STAGE" = alone ]; then note_rotated encryption; fi
 after=$(wanted)
 if [ "$after" != "$(encryption_keys)" ]; then printf '%s\n' "$after" | write_encryption_keys; fi
 

@@ -15,6 +15,8 @@
 
 . kubeadm/lib/started-since.sh
 
+. kubeadm/lib/note-rotated.sh
+
 refuse() { echo "$1" >&2; exit "$ROTATION_FAILED"; }
 knows_new() { key_names "$SA_PUB" | grep -qxF -e "$KEY_NAME"; }
 # the new one first: a snapshot of etcd goes by it
@@ -32,6 +34,7 @@ with_new() {
 keys_are_ours || refuse "API server or controller manager here use other files of keys than $SA_PUB and $SA_KEY"
 [ "$STAGE" = known ] || knows_new || refuse "this machine does not accept tokens of the new key yet"
 [ "$STAGE" != alone ] || [ "$(signing_key)" = "$KEY_NAME" ] || refuse "this machine signs with another key than the new one"
+if [ "$STAGE" = alone ]; then note_rotated service-account; fi
 case $STAGE in
     known) if ! knows_new; then with_new | replace_file "$SA_PUB" 644; fi ;;
     sign) if [ "$(signing_key)" != "$KEY_NAME" ]; then replace_file "$SA_KEY" 600 < "$SECRETS/key"; fi ;;

@@ -23,6 +23,8 @@
 
 . kubeadm/lib/authorities.sh
 
+. kubeadm/lib/note-rotated.sh
+
 require_openssl
 . kubeadm/lib/work-folder.sh
 umask 077
@@ -34,6 +36,7 @@ if ! openssl verify -no_check_time -CAfile "$work/ca.crt" "$work/leaf" >/dev/nul
 fi
 trusts() { for path in ca front-proxy-ca etcd/ca; do next_file "$path.crt" | cmp -s - "$PKI_FOLDER/$path.crt" || return 1; done; }
 if ! trusts || ! has_read etcd "$PKI_FOLDER"/etcd/ca.crt; then refuse_without_quorum "$AWAY"; fi
+note_rotated authorities
 # first: else this machine would be taken for another cluster's
 note_authority "$work/ca.crt"
 for path in ca front-proxy-ca etcd/ca; do

@@ -3,6 +3,7 @@ import { findings } from "../health/findings";
 import type { MachineLook } from "../health/look";
 import type { Membership } from "../kubeadm/api-server-files";
 import { bringBack } from "../kubeadm/bring-back";
+import { whyNotByThisState } from "../kubeadm/first-keys";
 import { etcdSpaceTodo, freeEtcdSpace } from "../kubeadm/free-etcd-space";
 import { leaveCluster } from "../kubeadm/leave";
 import { noteLeft } from "../kubeadm/left-files";
@@ -197,6 +198,9 @@ async function reconcile(id: string, wanted: NodeInputs, olds: NodeState | undef
     const { self, mode, peers } = await retryUntilControlPlaneReady(context, clusterId, () =>
         decide(inputs, connection, context),
     );
+    const rotated = [self, ...peers.map(({ facts }) => facts)].flatMap(facts => facts?.rotated ?? []);
+    const tooOld = whyNotByThisState({ ...spec, rotated });
+    if (tooOld) throw tooOld;
     const kept = { ...keep(inputs, olds), ...(held && { held }) };
     if (mode === "join" && self.memberOf !== clusterId && trustDifferentOnes(clusterId, peers)) {
         noteThatWaits(clusterId, name, context);

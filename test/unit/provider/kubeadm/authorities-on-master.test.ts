@@ -97,6 +97,7 @@ describe("the scripts of a rotation of authorities on a control-plane node", fun
             ...{ PKI_FOLDER: at("pki"), AUTHORITY_FILE: at("authority"), AUTHORITY_BRIDGE: at("notes/bridge") },
             ...{ KUBERNETES_FOLDER: at("kubernetes"), KUBELET_CONFIG: at("kubernetes/kubelet.conf") },
             ...{ NODE_NOTES: at("node-notes"), CLUSTER_CONFIG_FILE: at("cluster.yaml"), FORMERS_FILE: at("formers") },
+            ...{ MEMBER_FILE: at("member"), ROTATED_FILE: at("rotated") },
             ...{ APPLIED_FOLDER: at("applied"), FORMER_MANIFESTS: at("former") },
         };
         const declared = readScript(`kubeadm/${name}.sh`).constants;
@@ -160,6 +161,7 @@ describe("the scripts of a rotation of authorities on a control-plane node", fun
         write("kubelet/kubelet-client-1.pem", await newKubeletClient(of(former, "ca"), "", "m1"));
         symlinkSync(at("kubelet/kubelet-client-1.pem"), at("kubelet/kubelet-client-current.pem"));
         write("authority", former.certificates.caCertificate);
+        write("member", "core-1\n");
         write("cluster.yaml", "kind: ClusterConfiguration\n");
         const { stderr, status } = shell.run(
             `${world}\nfor pod in ${pods.join(" ")}; do content_of $pod > read-$pod; done\ncp kubernetes/kubelet.conf kubelet-read`,
@@ -208,6 +210,7 @@ describe("the scripts of a rotation of authorities on a control-plane node", fun
             assert.deepEqual(lines("restarts").slice(5), [...pods, "kubelet"]);
         }
         assert.deepEqual(inUse(), issued);
+        assert.equal(read("rotated"), "core-1 authorities\n");
         assert.equal(read("authority"), next.certificates.caCertificate + first.certificates.caCertificate);
         for (const path of paths) assert.equal(statSync(at(`pki/${path}.key`)).mode & 0o777, 0o600);
         assert.equal(read("pki/ca.key"), next.keys.caKey);

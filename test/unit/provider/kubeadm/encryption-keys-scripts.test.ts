@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
-import { mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { encryptionConfig } from "../../../../provider/kubeadm/api-server-files";
 import { exitCodes } from "../../../../provider/shell/exit-codes";
@@ -27,7 +27,7 @@ describe("the scripts of the encryption key on a control-plane node", function (
     const write = (name: string, content: string) => writeFileSync(at(name), content);
     const constants = () => ({
         ...{ API_SERVER_FOLDER: at("settings"), ENCRYPTION_FILE: settings(), MEMBER_FILE: at("member") },
-        ...{ INIT_STARTED_FILE: at("init-started"), NODE_NOTES: at("notes") },
+        ...{ INIT_STARTED_FILE: at("init-started"), NODE_NOTES: at("notes"), ROTATED_FILE: at("rotated") },
         ...{ API_SERVER_MANIFEST: at("manifest"), PKI_FOLDER: at("pki"), KUBERNETES_FOLDER: at("kubernetes") },
     });
     const run = (name: string, env: Record<string, string> = {}) => {
@@ -98,6 +98,7 @@ describe("the scripts of the encryption key on a control-plane node", function (
         const [first, next] = ["key1 Zmlyc3Q=", "key-0123456789 bmV4dA=="];
         const stages = { read: [first, next], write: [next, first], alone: [next] };
         const sum = () => createHash("sha256").update(text()).digest("hex");
+        write("member", "core-1\n");
         write("notes", `nfv_file '${settings()}' '600' 'root:root' '${sum()}'\n`);
         for (const [STAGE, expected] of Object.entries(stages))
             for (const _ of [1, 2]) {
@@ -108,10 +109,12 @@ describe("the scripts of the encryption key on a control-plane node", function (
                 });
                 assert.equal(status, 0, stderr);
                 assert.deepEqual(keys(), expected, STAGE);
+                assert.equal(existsSync(at("rotated")), STAGE === "alone");
                 const noted = `nfv_file '${settings()}' '600' 'root:root' '${sum()}'\n`;
                 assert.equal(readFileSync(at("notes"), "utf8"), noted, "a refresh finds no change");
             }
         assert.match(text(), /- identity: \{\}/);
+        assert.equal(readFileSync(at("rotated"), "utf8"), "core-1 encryption\n");
     });
 
     it("refuse a key that the node does not know yet, and settings that are not ours", () => {

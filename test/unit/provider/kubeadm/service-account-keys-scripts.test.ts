@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { createHash, createPublicKey } from "node:crypto";
-import { mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { newServiceAccountKey } from "../../../../provider/identity";
 import { exitCodes } from "../../../../provider/shell/exit-codes";
@@ -66,6 +66,7 @@ describe("the scripts of the service-account key on a control-plane node", funct
         ...{ PKI_FOLDER: at("pki"), MEMBER_FILE: at("member"), INIT_STARTED_FILE: at("init-started") },
         ...{ NODE_NOTES: at("notes"), KUBERNETES_FOLDER: at("kubernetes"), ADMIN_CONFIG: at("admin.conf") },
         ...{ ROTATION_FAILED: exitCodes.ROTATION_FAILED, AUTHORITY_FILE: at("authority") },
+        ROTATED_FILE: at("rotated"),
     });
     const run = (name: string, env: Record<string, string> = {}) => {
         const path = `kubeadm/${name}.sh`;
@@ -124,6 +125,7 @@ describe("the scripts of the service-account key on a control-plane node", funct
 
     it("make a key known, let it sign, and leave it alone, each also a second time; what knows it already does not restart", () => {
         const sum = (name: string) => createHash("sha256").update(read(name)).digest("hex");
+        write("member", "core-1\n");
         write("notes", `${sum("pki/sa.pub")} ${sum("pki/sa.key")}\n`);
         const [a, b] = [first.serviceAccountKeyName, next.serviceAccountKeyName];
         const apiServer = "kube-apiserver\n";
@@ -141,8 +143,10 @@ describe("the scripts of the service-account key on a control-plane node", funct
                 assert.equal(read("pki/sa.key"), signs.serviceAccountKey, stage);
                 assert.equal(read("notes"), `${sum("pki/sa.pub")} ${sum("pki/sa.key")}\n`, "a refresh finds no change");
                 assert.equal(read("killed"), restarted, stage);
+                assert.equal(existsSync(at("rotated")), stage === "alone");
             }
         }
+        assert.equal(read("rotated"), "core-1 service-account\n");
         assert.equal(statSync(at("pki/sa.key")).mode & 0o777, 0o600);
         assert.equal(statSync(at("pki/sa.pub")).mode & 0o777, 0o644);
     });
