@@ -1,5 +1,7 @@
 import { strict as assert } from "node:assert";
 import { createHash } from "node:crypto";
+import * as fs from "node:fs";
+import * as path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { killAtEachMoment } from "../support/kill-at-each-moment";
 import { skipIf } from "../support/skip";
@@ -28,6 +30,7 @@ describe("a cluster whose encryption key is rotated", function () {
     let fixture: Fixture;
     /** All keys that were in use before. */
     const former = new Set<string>();
+    let stateBefore: string;
 
     const give = async (word?: string, heal?: { run: string; nodes: string[] }) => {
         const args = {
@@ -131,6 +134,7 @@ describe("a cluster whose encryption key is rotated", function () {
     after(() => fixture?.close());
 
     it("says beforehand what happens on each control-plane node, and that nothing else changes", async () => {
+        stateBefore = await fixture.project.exportStack();
         await give("2026-11");
         const preview = await fixture.project.preview("--diff");
         console.log(preview.replace(/^(?=.)/gm, "      "));
@@ -225,6 +229,25 @@ describe("a cluster whose encryption key is rotated", function () {
         await give();
         await fixture.project.up();
         assert.deepEqual(await keysOn(), keys);
+        await isRotated();
+    });
+
+    it("keeps its key where somebody brings the state of before back: the run is refused, also behind a refresh", async () => {
+        const put = async (state: string) => {
+            const file = path.join(fixture.folder, "state.json");
+            fs.writeFileSync(file, state, { mode: 0o600 });
+            await fixture.project.run(["stack", "import", "--file", file]);
+            fs.rmSync(file);
+        };
+        const [keys, newest] = [await keysOn(), await fixture.project.exportStack()];
+        await put(stateBefore);
+        await assert.rejects(
+            fixture.project.up({ refresh: true }),
+            /ROTATION_FAILED[\s\S]*the state of the stack is from before rotate\.encryptionKey/,
+        );
+        assert.deepEqual(await keysOn(), keys);
+        await put(newest);
+        await fixture.project.up();
         await isRotated();
     });
 
