@@ -20,5 +20,11 @@ if [ -e "$KUBERNETES_FOLDER/manifests/etcd.yaml" ]; then
         [ -z "$other" ] || etcd_http -d "{\"targetID\":\"$other\"}" https://127.0.0.1:2379/v3/maintenance/transfer-leadership >/dev/null || true
     fi
 fi
-# a unit of its own, so that the end of this script is heard before
-systemd-run --quiet --collect --unit nfv-reboot sh -c 'sleep 1; systemctl stop keepalived; sleep 2; exec systemctl reboot' || systemctl is-active --quiet nfv-reboot
+# a unit of its own, so that the end of this script is heard before; a machine that refuses to reboot serves the virtual address again
+# shellcheck disable=SC2016 # for the shell of that unit
+systemd-run --quiet --collect --unit nfv-reboot sh -c '
+    sleep 1
+    served=$(systemctl is-active keepalived)
+    systemctl stop keepalived
+    sleep 2
+    systemctl reboot || [ "$served" != active ] || systemctl start keepalived' || systemctl is-active --quiet nfv-reboot

@@ -177,6 +177,24 @@ describe("the scripts that upgrade the packages of the operating system", () => 
         assert.ok(lines("calls").includes("rebooted"));
     });
 
+    it("serve the virtual address again where the machine refuses to reboot, if they served it before", () => {
+        is("state/os-upgrade", `one upgraded ${readFileSync("/proc/sys/kernel/random/boot_id", "utf8")}`);
+        shell.program("sleep", "");
+        // systemd-run --quiet --collect --unit NAME sh -c TEXT
+        shell.program("systemd-run", 'shift 4; "$@"');
+        const calls = (served: string) => {
+            is("calls", "");
+            shell.program(
+                "systemctl",
+                `printf '%s\\n' "$*" >> '${path("calls")}'; case $1 in is-active) echo ${served} ;; reboot) exit 1 ;; esac`,
+            );
+            assert.equal(run(osScripts.reboot()).status, 0);
+            return lines("calls").slice(1);
+        };
+        assert.deepEqual(calls("active"), ["stop keepalived", "reboot", "start keepalived"]);
+        assert.deepEqual(calls("inactive"), ["stop keepalived", "reboot"]);
+    });
+
     it("give the lead of etcd away before the reboot, where this machine has it", () => {
         shell.program("systemd-run", "");
         is("state/os-upgrade", `one upgraded ${readFileSync("/proc/sys/kernel/random/boot_id", "utf8")}`);
