@@ -1,4 +1,4 @@
-import { isMap, parseDocument } from "yaml";
+import { type Document, isCollection, isMap, parseDocument, Scalar, visit } from "yaml";
 import { NfvError } from "../provider/errors";
 
 /** One value of a stack's configuration, below `pulumi-nfv:KEY`. */
@@ -21,8 +21,28 @@ export function withSettings(text: string, key: string, settings: readonly Setti
     if (isMap(former) && former.has("secure")) throw wrong(`${name[1]} is encrypted; store it without --secret`);
     // `pulumi config set` without --path stores the text of an object.
     if (former !== undefined && !isMap(former)) document.setIn(name, document.createNode(opened(former, name[1]!)));
-    for (const { path, value } of settings) document.setIn([...name, ...path], document.createNode(value));
+    for (const { path, value } of settings) {
+        refuseScalarAbove(document, [...name, ...path]);
+        document.setIn([...name, ...path], quoted(document.createNode(value)));
+    }
     return document.toString({ lineWidth: 0 });
+}
+
+/** Pulumi reads the file by other rules: a plain 2026-11-27 would be a time for it, and 1_000 a number. */
+function quoted<N extends Parameters<typeof visit>[0]>(node: N): N {
+    visit(node, {
+        Scalar: (place, scalar) => {
+            if (place !== "key" && typeof scalar.value === "string") scalar.type = Scalar.QUOTE_DOUBLE;
+        },
+    });
+    return node;
+}
+
+function refuseScalarAbove(document: Document, path: readonly string[]): void {
+    for (let length = 2; length < path.length; length++) {
+        const above = document.getIn(path.slice(0, length), true);
+        if (above !== undefined && !isCollection(above)) throw wrong(`${path.slice(1, length).join(".")} is no object`);
+    }
 }
 
 /** The value below `pulumi-nfv:KEY`, as plain data. Pure. */

@@ -1,5 +1,6 @@
 import type { EngineEvent, OutputMap, Stack } from "@pulumi/pulumi/automation";
 import type { NfvError } from "../provider/errors";
+import { type AskedWords, askedWords } from "./asked-words";
 import { cleanOf } from "./clean-text";
 import type { PipelineEvent, SummaryEvent } from "./events";
 import { cancelled, failureOf, stopped, wasKilled } from "./failure";
@@ -31,6 +32,8 @@ export interface Previewed {
     plan: Plan;
     /** URNs, names and types of all resources of program and state. */
     words: string[];
+    /** Under which words the program asks for what happens once. */
+    asked: AskedWords;
 }
 
 /** Of a preview only these are told: its resources would look like acts. */
@@ -79,7 +82,7 @@ export class Engine {
                 ? [event.node === undefined ? event.text : `${event.node}: ${event.text}`]
                 : [],
         );
-        return { plan: planOf(this.stack.name, raw, warnings), words: wordsIn(raw) };
+        return { plan: planOf(this.stack.name, raw, warnings), words: wordsIn(raw), asked: askedWords(raw) };
     }
 
     /** `onBegun`: the stack is locked for this run. */

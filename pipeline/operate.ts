@@ -3,7 +3,6 @@ import type { OutputMap, Stack } from "@pulumi/pulumi/automation";
 import { NfvError } from "../provider/errors";
 import { withLock } from "../tools/lock";
 import { cleanOf, messageOf } from "./clean-text";
-import { settingOf } from "./configuration";
 import { Engine, type EngineOptions, type Previewed } from "./engine";
 import type { PipelineEvent, StageEvent, SummaryEvent } from "./events";
 import { cancelled, changedConfigurationError, changedPlanError, errorEvent, guardError, lockedError } from "./failure";
@@ -207,10 +206,10 @@ async function approvable(work: Work, draft: Draft | undefined): Promise<Preview
 async function previewed(work: Work, draft: Draft | undefined): Promise<Plan> {
     const { site, order, options, tell } = work;
     tell(stage("preview"));
-    const { plan: found, words } = await approvable(work, draft);
+    const { plan: found, words, asked } = await approvable(work, draft);
     const plan = withEstimate(found, readDurations(site.files.durations), options.parallel);
     tell({ type: "plan", time: now(), plan });
-    refuseUnread(order, plan, site.key, path => settingOf(configurationText(site.configuration), site.key, path));
+    refuseUnread(order, plan, site.key, asked);
     refuseUnknownWords(plan, options.guards ?? {}, words);
     const reasons = refusals(plan, { ...(order.allow && { allow: order.allow }), ...options.guards });
     if (reasons.length > 0) throw guardError(plan, reasons, order);

@@ -1,4 +1,5 @@
 import { NfvError } from "../provider/errors";
+import { type AskedWords, isAsked } from "./asked-words";
 import type { Setting } from "./configuration";
 import type { OperationName } from "./operation-names";
 import type { Plan } from "./plan";
@@ -24,8 +25,10 @@ export interface Order {
     version?: string;
     /** Versions that follow in the same run: who approves the plan by its hash approves these, too. */
     followedBy?: readonly string[];
+    /** The word of what happens once, if the caller gave none: who runs it again after a failure must give it. */
+    madeWord?: string;
     /** What the plan lacks if the program does not read the configuration. */
-    missing?: (plan: Plan, former: (path: readonly string[]) => unknown) => string | undefined;
+    missing?: (plan: Plan, asked: AskedWords) => string | undefined;
 }
 
 export const up: Order = { name: "up", settings: [] };
@@ -71,11 +74,8 @@ export function heal({ nodes, run, cure }: HealOrder): Order {
         name: "heal",
         settings: [{ path: ["heal"], value }],
         allow: ["heal"],
-        missing: (plan, former) => {
-            const isKnown = (former(["heal"]) as { run?: unknown } | undefined)?.run === run;
-            const heals = plan.operations.some(({ names, text }) => names.includes("heal") && text.includes(run));
-            return heals || isKnown ? undefined : `no node would be healed under the word ${run}`;
-        },
+        missing: (_, asked) =>
+            isAsked(asked, "OperationStart", run) ? undefined : `no node would be healed under the word ${run}`,
     };
 }
 
@@ -142,9 +142,9 @@ export function rotate(keys: readonly RotatedKey[], { run, graceHours }: RotateO
             ...(graceHours === undefined ? [] : ofGrace.map(name => ({ path: ["rotate", name], value: graceHours }))),
         ],
         allow: ["modify_information"],
-        missing: (plan, former) =>
+        missing: (_, asked) =>
             keys
-                .filter(key => former(["rotate", key]) !== run && !acts(plan, rotations[key]))
+                .filter(key => !isAsked(asked, rotations[key], run))
                 .map(key => `${key} would not be exchanged under the word ${run}`)[0],
     };
 }
@@ -156,10 +156,8 @@ export function backup(run: string): Order {
         name: "backup",
         settings: [{ path: ["etcdBackup", "run"], value: run }],
         allow: ["modify_information"],
-        missing: (plan, former) =>
-            former(["etcdBackup", "run"]) === run || acts(plan, "EtcdBackup")
-                ? undefined
-                : `no snapshot would be made under the word ${run}`,
+        missing: (_, asked) =>
+            isAsked(asked, "EtcdBackup", run) ? undefined : `no snapshot would be made under the word ${run}`,
     };
 }
 
@@ -181,10 +179,8 @@ export function restore({ run, snapshot, onto }: RestoreOrder): Order {
         settings: [{ path: ["etcdRestore"], value }],
         // New machines are in the program by then.
         allow: ["modify_information", ...(onto === "newMachines" ? (["heal"] as const) : [])],
-        missing: (plan, former) => {
-            const isKnown = (former(["etcdRestore"]) as { run?: unknown } | undefined)?.run === run;
-            return isKnown || acts(plan, "EtcdRestore") ? undefined : `nothing would be restored under the word ${run}`;
-        },
+        missing: (_, asked) =>
+            isAsked(asked, "EtcdRestore", run) ? undefined : `nothing would be restored under the word ${run}`,
     };
 }
 
@@ -193,21 +189,14 @@ function refuseOtherThanWord(operation: string, run: string): void {
     throw wrong(`${operation}: ${run}: a word of letters, digits, dots, - and _ is expected`);
 }
 
-const acts = ({ resources }: Plan, type: string) => resources.some(each => each.type === type);
-
 /** The word of a heal or a backup that the caller gives none: letters, digits and `-`. Pure. */
 export function wordOf(now: Date): string {
     return `nfv-${now.toISOString().slice(0, 19).replace(/[-:]/g, "").replace("T", "-")}`;
 }
 
 /** Refuses a change that the program does not read, before anything of it is kept. @throws INVALID_INPUT */
-export function refuseUnread(
-    order: Order,
-    plan: Plan,
-    key: string,
-    former: (path: readonly string[]) => unknown,
-): void {
-    const lacks = order.missing?.(plan, former);
+export function refuseUnread(order: Order, plan: Plan, key: string, asked: AskedWords): void {
+    const lacks = order.missing?.(plan, asked);
     if (lacks === undefined) return;
     const known = Object.entries(plan.wanted).map(
         ([name, { groups }]) =>

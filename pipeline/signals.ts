@@ -3,11 +3,14 @@ import { NfvError } from "../provider/errors";
 
 const signals: NodeJS.Signals[] = ["SIGINT", "SIGTERM", "SIGHUP"];
 
+/** One wish may come twice, in milliseconds: from a terminal to the whole process group, and again from npx or a shell that passes it on. */
+const sameWish = 1000;
+
 let shared: AbortSignal | undefined;
 
 /**
  * A signal for runs that aborts when this process is asked to end (Ctrl-C, a runner's time-out): the step that runs ends, locks are freed, and the
- * run throws CANCELLED. The second signal ends the process as usual. All calls in a process return the same one: a loop over stacks begins no further run.
+ * run throws CANCELLED. Another signal, a second later or more, ends the process as usual. All calls in a process return the same one: a loop over stacks begins no further run.
  */
 export function abortOnSignals(): AbortSignal {
     shared ??= listen();
@@ -17,12 +20,15 @@ export function abortOnSignals(): AbortSignal {
 function listen(): AbortSignal {
     const asked = new AbortController();
     setMaxListeners(0, asked.signal);
+    let since = 0;
     const listener = (name: NodeJS.Signals) => {
         // The listeners stay until then: the Automation API's own ends the process when it finds itself alone.
         if (asked.signal.aborted) {
+            if (performance.now() - since < sameWish) return;
             for (const each of signals) process.off(each, listener);
             process.kill(process.pid, name);
         }
+        since = performance.now();
         asked.abort(new NfvError({ code: "CANCELLED", cause: `the run was stopped (${name})` }));
     };
     for (const name of signals) process.on(name, listener);

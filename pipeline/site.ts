@@ -29,6 +29,7 @@ import {
 import { Run } from "./run";
 import { type RunFiles, runFiles } from "./runner-record";
 import { configurationText, stackFile } from "./stack-file";
+import { unfinishedHeal } from "./unfinished-heal";
 import { type Chained, operateChain, type UpgradeTarget } from "./upgrade-chain";
 
 export interface SiteOptions {
@@ -81,13 +82,30 @@ export class Site implements Operated {
 
     /**
      * Nodes leave their cluster and join again. `run`: the same word heals no node twice, for pipelines that repeat a job.
-     * @default run a word made of the time
+     * @default run the word of a heal of the same nodes that a former run did not finish; otherwise one made of the time
      */
     heal(
         nodes: readonly string[] | "all",
-        { run = wordOf(new Date()), cure, ...options }: RunOptions & { run?: string; cure?: string } = {},
+        { run, cure, ...options }: RunOptions & { run?: string; cure?: string } = {},
     ): Run<RunResult> {
-        return this.run(() => heal({ nodes, run, cure }), options);
+        const orderOf = async (tell: (event: PipelineEvent) => void) => {
+            if (run !== undefined) return heal({ nodes, run, cure });
+            const open = await this.unfinishedHeal({ nodes, cure });
+            if (open !== undefined) tell(goesOn(open));
+            const word = open ?? wordOf(new Date());
+            return { ...heal({ nodes, run: word, cure }), madeWord: word };
+        };
+        return this.run(orderOf, options);
+    }
+
+    /** What cannot be read makes the operation fail, with the error that says why. */
+    private async unfinishedHeal(asked: Parameters<typeof unfinishedHeal>[0]): Promise<string | undefined> {
+        try {
+            const configured = settingOf(configurationText(this.configuration), this.key, ["heal"]);
+            return configured === undefined ? undefined : unfinishedHeal(asked, configured, await this.resources());
+        } catch {
+            return undefined;
+        }
     }
 
     /**
@@ -144,11 +162,19 @@ export class Site implements Operated {
         return resourcesIn(JSON.stringify(await this.stack.exportStack()));
     }
 
-    private run(order: Order | (() => Order), options: RunOptions = {}): Run<RunResult> {
-        const start = (tell: (event: PipelineEvent) => void) =>
-            operate(this, typeof order === "function" ? order() : order, options, tell);
+    private run(
+        order: Order | ((tell: (event: PipelineEvent) => void) => Order | Promise<Order>),
+        options: RunOptions = {},
+    ): Run<RunResult> {
+        const start = async (tell: (event: PipelineEvent) => void) =>
+            operate(this, typeof order === "function" ? await order(tell) : order, options, tell);
         return new Run(start, options.onEvent);
     }
+}
+
+function goesOn(word: string): PipelineEvent {
+    const text = `goes on with the heal ${word}, which a former run did not finish; another word (--run) heals all of these nodes once more`;
+    return { type: "message", time: new Date().toISOString(), severity: "info", text };
 }
 
 /** Opens a stack of a program in this process or in files, with any backend. @throws INVALID_INPUT, TOOL_MISSING */

@@ -25,6 +25,14 @@ describe("the configuration of a stack with other values", () => {
         assert.equal(settingOf(text, "other", ["heal"]), undefined);
     });
 
+    it("has words in quotes: Pulumi would read a plain date as a time, and 1_000 as a number", () => {
+        for (const word of ["2026-11-27", "1_000", "0b11", "one"]) {
+            const text = withSettings("", "cluster", [{ path: ["heal"], value: { run: word, nodes: [word] } }]);
+            assert.match(text, new RegExp(`run: "${word}"\n {6}nodes:\n {8}- "${word}"`));
+            assert.deepEqual(settingOf(text, "cluster", ["heal"]), { run: word, nodes: [word] });
+        }
+    });
+
     it("opens an object that was stored as its text", () => {
         const text = `config:\n  pulumi-nfv:cluster: '{"kubernetes":{"version":"1.34.4"}}'\n`;
         assert.equal(settingOf(text, "cluster", ["kubernetes", "version"]), "1.34.4");
@@ -36,6 +44,7 @@ describe("the configuration of a stack with other values", () => {
     const refused: [string, string, RegExp][] = [
         ["an encrypted value", "config:\n  pulumi-nfv:cluster:\n    secure: AAAB\n", /encrypted/],
         ["a text that is no object", "config:\n  pulumi-nfv:cluster: canary-word\n", /pulumi-nfv:cluster is no object/],
+        ["a word above", "config:\n  pulumi-nfv:cluster:\n    pools: canary\n", /cluster\.pools is no object/],
         ["a list", "- a\n", /a mapping is expected/],
         ["a text that is no YAML", "config: [\n", /no YAML/],
     ];

@@ -13,6 +13,22 @@ describe("a process that is asked to end", () => {
         for (let i = 0; i < 100 && !first.aborted; i++) await sleep(10);
         assert.match(String(first.reason), /CANCELLED\n.*SIGHUP/);
         assert.equal(abortOnSignals().aborted, true);
+        const killed: unknown[] = [];
+        const { kill } = process;
+        process.kill = (...args) => {
+            killed.push(args);
+            return true;
+        };
+        try {
+            for (const wait of [0, 1100]) {
+                await sleep(wait);
+                listener!("SIGTERM");
+                assert.equal(killed.length, wait === 0 ? 0 : 1, "one wish may come twice");
+            }
+        } finally {
+            process.kill = kill;
+        }
+        assert.deepEqual(killed, [[process.pid, "SIGTERM"]]);
         for (const name of ["SIGINT", "SIGTERM", "SIGHUP"]) process.off(name, listener!);
     });
 });
