@@ -84,7 +84,8 @@ export function behind(all: readonly Standing[], version: string): string[] {
         .map(([name, at]) => `${name} ${at}`);
 }
 
-function refuseDisorder(versions: readonly string[]): void {
+/** @throws INVALID_INPUT for versions that are none, or in another order */
+export function refuseDisorder(versions: readonly string[]): void {
     for (const version of versions)
         if (!/^\d+\.\d+\.\d+$/.test(version)) throw wrong(`upgrade: ${version}: a version such as 1.34.5 is expected`);
     const at = versions.findIndex((version, i) => i > 0 && !isEarlier(versions[i - 1]!, version));

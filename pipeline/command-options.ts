@@ -1,6 +1,6 @@
 import type { Command } from "commander";
 import { NfvError } from "../provider/errors";
-import type { Guards } from "./guards";
+import { type Guards, refuseStrange } from "./guards";
 import type { RunOptions } from "./operate";
 import type { OperationName } from "./operation-names";
 
@@ -81,8 +81,10 @@ function refuseEmpty(given: Given): void {
 /** @throws INVALID_INPUT */
 export function runOptionsOf(given: Given): RunOptions {
     refuseEmpty(given);
+    const guards = guardsOf(given);
+    refuseStrange(guards);
     return {
-        guards: guardsOf(given),
+        guards,
         ...(given.plan !== undefined && { plan: hashIn(given.plan) }),
         previewOnly: given.preview === true,
         refresh: given.refresh === true,

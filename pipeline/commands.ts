@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { Command, CommanderError } from "commander";
 import { NfvError } from "../provider/errors";
+import { refuseDisorder } from "./chain";
 import {
     addOutputOptions,
     addRunOptions,
@@ -15,14 +16,14 @@ import {
 import { runOperation } from "./command-run";
 import { completionFor } from "./completion";
 import type { PipelineEvent } from "./events";
-import { type RotatedKey, rotatedKeys } from "./order";
+import { backup, heal, type RotatedKey, restore, rotate, rotatedKeys, wordOf } from "./order";
 import { plainText } from "./plain-text";
 import { toLine } from "./read-events";
 import { eventsIn } from "./read-lines";
 import { refuseUnwritable, writeReports } from "./report-files";
 import { lineOf, planText } from "./text";
 
-/** The commands that run operations. */
+/** The commands that run operations. Their orders are made once more by the site: here wrong words are refused before the question for --yes. */
 export function operationCommands(): Command {
     const nfv = new Command("nfv").exitOverride().configureOutput({ writeErr: () => {} });
     nfv.description("operations of a stack with clusters (docs/pipelines.md)");
@@ -63,6 +64,7 @@ export function operationCommands(): Command {
         .action((nodes: string[], given: Given & { all?: boolean; run?: string; cure?: string }) => {
             if (nodes.length > 0 === (given.all === true)) throw wrong("heal: name nodes, or give --all");
             const { run, cure } = given;
+            heal({ nodes: given.all ? "all" : nodes, run: run || wordOf(new Date()), cure });
             return runOperation(given, (site, options) =>
                 site.heal(given.all ? "all" : nodes, { ...options, ...(run && { run }), ...(cure && { cure }) }),
             );
@@ -81,6 +83,7 @@ export function operationCommands(): Command {
         .action((to: string, given: Given & { through?: string; bundle?: string }) => {
             const { through, bundle } = given;
             const target = { to, ...(through && { through: listIn(through) }), ...(bundle && { bundle }) };
+            refuseDisorder([...(target.through ?? []), to].map(version => version.replace(/^v/, "")));
             return runOperation(given, (site, options) => site.upgrade(target, options));
         });
     addRunOptions(nfv.command("rotate").argument("<key...>", rotatedKeys.join(", ")))
@@ -97,14 +100,18 @@ export function operationCommands(): Command {
         )
         .action((keys: RotatedKey[], given: Given & { run: string; graceHours?: number }) => {
             const { run, graceHours } = given;
+            if (run !== "") rotate(keys, { run, graceHours });
             return runOperation(given, (site, options) => site.rotate(keys, { ...options, run, graceHours }));
         });
     addRunOptions(nfv.command("backup").description("a snapshot of etcd"))
         .option("--run <word>", "the same word makes one once (default: made of the time)")
         .addHelpText("after", examples("nfv backup --run before-1.35 --yes"))
-        .action((given: Given & { run?: string }) =>
-            runOperation(given, (site, options) => site.backup({ ...options, ...(given.run && { run: given.run }) })),
-        );
+        .action((given: Given & { run?: string }) => {
+            if (given.run) backup(given.run);
+            return runOperation(given, (site, options) =>
+                site.backup({ ...options, ...(given.run && { run: given.run }) }),
+            );
+        });
     addRunOptions(nfv.command("restore").argument("[snapshot]", "id of a snapshot (default: the latest)"))
         .description("a snapshot of etcd comes back; what was made since is lost")
         .requiredOption("--run <word>", "the same word restores once")
@@ -115,6 +122,7 @@ export function operationCommands(): Command {
         )
         .action((snapshot: string | undefined, given: Given & { run: string; onto?: string }) => {
             const { run, onto } = given;
+            if (run !== "") restore({ run, snapshot, onto });
             return runOperation(given, (site, options) => site.restore({ ...options, run, snapshot, onto }));
         });
     addRunOptions(nfv.command("terminate").description("delete all that the stack has; the stack itself stays"))

@@ -1,5 +1,5 @@
 import type { EngineEvent, OutputMap, Stack } from "@pulumi/pulumi/automation";
-import type { NfvError } from "../provider/errors";
+import { NfvError } from "../provider/errors";
 import { type AskedWords, askedWords } from "./asked-words";
 import { cleanOf } from "./clean-text";
 import type { PipelineEvent, SummaryEvent } from "./events";
@@ -34,6 +34,17 @@ export interface Previewed {
     words: string[];
     /** Under which words the program asks for what happens once. */
     asked: AskedWords;
+}
+
+/** A preview takes no lock, so a Pulumi that was killed in it left none. */
+function withoutLock(error: NfvError, printed: string): NfvError {
+    const { code, reason } = error;
+    if (code !== "RUN_FAILED" || !wasKilled.test(printed)) return error;
+    return new NfvError({
+        code,
+        cause: reason,
+        hint: "It was killed in its preview, perhaps for want of memory (dmesg). Nothing was changed: run again.",
+    });
 }
 
 /** Of a preview only these are told: its resources would look like acts. */
@@ -76,7 +87,7 @@ export class Engine {
             raw.push(event);
             reading.take(event);
         });
-        if (failure !== undefined) throw this.errorOf(reading.events, failure);
+        if (failure !== undefined) throw withoutLock(this.errorOf(reading.events, failure), failure);
         const warnings = reading.events.flatMap(event =>
             event.type === "message" && event.severity === "warning"
                 ? [event.node === undefined ? event.text : `${event.node}: ${event.text}`]

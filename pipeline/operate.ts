@@ -1,3 +1,4 @@
+import { rmSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { OutputMap, Stack } from "@pulumi/pulumi/automation";
 import { NfvError } from "../provider/errors";
@@ -14,7 +15,7 @@ import { withEstimate } from "./outlook/estimate";
 import type { Plan } from "./plan";
 import { planHash } from "./plan-hash";
 import { here, type RunFiles, readRecord, removeRecord, restoreRecord, writeRecord } from "./runner-record";
-import { configurationText, type Draft, draftOf, isSameConfiguration } from "./stack-file";
+import { configurationText, type Draft, draftFile, draftOf, isSameConfiguration } from "./stack-file";
 import { describeLocks, holderOf, isAbandoned, type StackLock } from "./stack-lock";
 import { timelineOf } from "./timeline/timeline";
 
@@ -97,7 +98,12 @@ export async function operate(
         refuseStrange(options.guards ?? {});
         // A preview without a changed configuration writes nothing.
         if (options.previewOnly && order.settings.length === 0) return await run();
-        return await withLock(site.files.lock, pid => heldHere(site, pid, options, telling), run, signal);
+        const alone = () => {
+            // What a run left that was killed in its preview.
+            rmSync(draftFile(site.configuration), { force: true });
+            return run();
+        };
+        return await withLock(site.files.lock, pid => heldHere(site, pid, options, telling), alone, signal);
     } catch (error) {
         const isStop = error instanceof NfvError && error.code === "CANCELLED";
         const failure = signal.aborted && !isStop ? cancelled(signal) : error;
@@ -231,7 +237,7 @@ async function acted(work: Work, plan: Plan, draft: Draft | undefined): ReturnTy
     }
     // The record proves later that the lock of a killed one is left.
     if (!outcome.isKilled) removeRecord(site.files);
-    if (outcome.error) throw outcome.error;
+    if (outcome.error) throw withWord(outcome.error, order);
     // Pulumi calls a destroy a success that was stopped between two resources.
     if (signal.aborted) throw cancelled(signal);
     return {
@@ -246,6 +252,14 @@ function engineOptions({ order, options }: Work, draft: Draft | undefined): Engi
         ...(options.parallel !== undefined && { parallel: options.parallel }),
         ...(draft && { configFile: draft.file }),
     };
+}
+
+/** The word was made, so who runs it again cannot know it. */
+function withWord(error: NfvError, { name, madeWord }: Order): NfvError {
+    if (madeWord === undefined) return error;
+    const { code, node, step, reason, hint } = error;
+    const word = `The word of this ${name} is ${madeWord}: with --run ${madeWord} the next one does nothing twice.`;
+    return new NfvError({ code, node, step, cause: reason, hint: `${hint} ${word}` });
 }
 
 const now = () => new Date().toISOString();

@@ -68,6 +68,7 @@ export interface HealOrder {
 
 /** @throws INVALID_INPUT */
 export function heal({ nodes, run, cure }: HealOrder): Order {
+    refuseOtherThanWord("heal", run);
     if (nodes.length === 0) throw wrong("heal: name the nodes");
     const value = { run, ...(nodes === "all" ? { all: true } : { nodes: [...nodes] }), ...(cure && { cure }) };
     return {
@@ -185,8 +186,10 @@ export function restore({ run, snapshot, onto }: RestoreOrder): Order {
 }
 
 function refuseOtherThanWord(operation: string, run: string): void {
-    if (/^[A-Za-z0-9._-]+$/.test(run)) return;
-    throw wrong(`${operation}: ${run}: a word of letters, digits, dots, - and _ is expected`);
+    if (/^[A-Za-z0-9][A-Za-z0-9._-]*$/.test(run)) return;
+    throw wrong(
+        `${operation}: ${run}: a word of letters, digits, dots, - and _ is expected, which begins with a letter or digit`,
+    );
 }
 
 /** The word of a heal or a backup that the caller gives none: letters, digits and `-`. Pure. */

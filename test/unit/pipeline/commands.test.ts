@@ -54,6 +54,17 @@ describe("the command line of operations", () => {
         [["scale", "workers=x"], /scale workers x: a whole number/],
         [["up", "--yes", "--html", "/nonexistent/x"], /--html \/nonexistent\/x: the report cannot be written/],
         [["heal"], /name nodes, or give --all/],
+        // before the question for --yes
+        [["heal", "w1", "--run", "a b"], /heal: a b: a word of letters/],
+        [["rotate", "keys", "--run", "a"], /rotate: keys: there are encryptionKey/],
+        [["rotate", "loginKey", "--run", "a", "--grace-hours", "2"], /loginKey: has no grace/],
+        [["rotate", "loginKey", "--run=-a"], /rotate: -a: a word of letters/],
+        [["backup", "--run", "a b"], /backup: a b: a word of letters/],
+        [["restore", "--run", "a b"], /restore: a b: a word of letters/],
+        [["upgrade", "1.35"], /upgrade: 1\.35: a version such as/],
+        [["upgrade", "1.35.1", "--through", "1.36.0"], /1\.35\.1 is not later than 1\.36\.0/],
+        [["up", "--allow", "scales"], /there is no operation "scales"/],
+        [["up", "--max-disruption", "workers=-1"], /maxDisruption\.workers/],
         [["completion", "fish"], /bash and zsh/],
     ];
     for (const [argv, message] of refused) {
