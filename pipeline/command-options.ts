@@ -17,7 +17,7 @@ export interface Given {
     refresh?: boolean;
     parallel?: string;
     allow?: string;
-    maxDisruption: string[];
+    maxDisruption?: string[];
     forbidReplace?: string;
     preview?: boolean;
     plan?: string;
@@ -36,32 +36,52 @@ export function addOutputOptions(command: Command): Command {
         .option("--html <file>", "a page with the timeline of the run");
 }
 
+/** In short; docs/errors.md has the code of each error. */
+const exitCodes = `
+Exit codes (docs/errors.md):
+  0    done; with --preview: the plan may run
+  1    something failed on the way
+  2    wrong input
+  3    a machine, a cloud or an API was not reached, or refused the login
+  4    refused by a guard, another plan or another run, or stopped by what must be put right first
+  5    a program is missing or failed
+  130  stopped`;
+
 export function addStackOptions(command: Command): Command {
     return addOutputOptions(command)
         .option("-s, --stack <name>", "the stack (default: the selected one)")
         .option("-C, --cwd <folder>", "the project's folder (default: this one)")
-        .option("--key <word>", "the configuration that the program gives to fromConfig", "cluster")
-        .option("--refresh", "ask all machines and the cloud before, as pulumi up --refresh")
+        .option("--key <word>", "pulumi-nfv:WORD of the configuration, for fromConfig(args, WORD)", "cluster")
+        .option("--refresh", "look at all machines and the cloud first, as pulumi up --refresh")
         .option("--parallel <n>", "how many resources act at once")
-        .option("--allow <names>", "only these operations, separated by commas (repeatable): scale,heal", joined)
-        .option("--max-disruption <group=n>", "at most so many nodes, or 20%, of a group (repeatable)", collect, [])
+        .option(
+            "--allow <names>",
+            "only these operations, separated by commas (repeatable): scale,modify_information",
+            joined,
+        )
+        .option(
+            "--max-disruption <group=n>",
+            "take at most so many nodes of a group, or 20% of them, out of service (repeatable)",
+            collect,
+        )
         .option(
             "--forbid-replace <names>",
-            "nodes, groups, types or resources that stay, separated by commas (repeatable)",
+            "nodes, groups, types or resources that must be neither replaced nor deleted, separated by commas (repeatable)",
             joined,
-        );
+        )
+        .addHelpText("after", exitCodes);
 }
 
 export function addRunOptions(command: Command): Command {
     return addStackOptions(command)
         .option("--preview", "end after the plan; nothing changes")
-        .option("--plan <hash>", "run this plan, and no other; no question is asked")
-        .option("-y, --yes", "ask no question")
+        .option("--plan <hash>", "run the plan with this hash, and no other; no question is asked")
+        .option("-y, --yes", "run every plan that passes the guards; no question is asked")
         .option("--wait", "wait while another run has the stack")
         .option("--take-over", "release the lock of a killed run that is proven dead");
 }
 
-function collect(value: string, former: string[]): string[] {
+function collect(value: string, former: string[] = []): string[] {
     return [...former, value];
 }
 
@@ -94,7 +114,7 @@ export function runOptionsOf(given: Given): RunOptions {
     };
 }
 
-function guardsOf({ allow, maxDisruption, forbidReplace }: Given): Guards {
+function guardsOf({ allow, maxDisruption = [], forbidReplace }: Given): Guards {
     return {
         ...(allow !== undefined && { allow: listIn(allow) as OperationName[] }),
         ...(maxDisruption.length > 0 && {

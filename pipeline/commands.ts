@@ -33,7 +33,7 @@ export function operationCommands(): Command {
             examples("nfv preview --stack site --markdown plan.md", "nfv preview --json >events.jsonl"),
         )
         .action((given: Given) => runOperation({ ...given, preview: true }, (site, options) => site.preview(options)));
-    addRunOptions(nfv.command("up").description("what the program and the configuration say"))
+    addRunOptions(nfv.command("up").description("make everything as the program and its configuration say"))
         .addHelpText(
             "after",
             examples(
@@ -42,22 +42,24 @@ export function operationCommands(): Command {
             ),
         )
         .action((given: Given) => runOperation(given, (site, options) => site.up(options)));
-    addRunOptions(nfv.command("instantiate").description("as up, if it only makes clusters"))
+    addRunOptions(
+        nfv.command("instantiate").description("make clusters; refused if anything else would be done to one"),
+    )
         .addHelpText("after", examples("nfv instantiate --stack site --yes"))
         .action((given: Given) => runOperation(given, (site, options) => site.instantiate(options)));
     addRunOptions(nfv.command("scale").argument("<pool=n...>", "controlPlane=3, or a pool and its number of nodes"))
-        .description("other numbers of nodes")
+        .description("add nodes to groups, or remove some")
         .addHelpText("after", examples("nfv scale workers=5 --yes", "nfv scale workers=3 --preview --markdown plan.md"))
         .action((texts: string[], given: Given) => {
             const counts = countsIn(texts);
             return runOperation(given, (site, options) => site.scale(counts, options));
         });
     addRunOptions(nfv.command("heal").argument("[node...]", "names of nodes"))
-        .description("nodes leave and join again")
+        .description("make nodes leave their cluster and join again")
         .option("--all", "all nodes")
         .option(
             "--run <word>",
-            "the same word heals no node twice, so a run that failed goes on (default: made of the time)",
+            "a word of your choice: each word heals a node once, so the same one goes on with a run that failed (default: made of the time)",
         )
         .option("--cure <word>", "see heal.cure of a cluster")
         .addHelpText("after", examples("nfv heal w1 --run job-4711 --yes", "nfv heal w1 --preview --run job-4711"))
@@ -70,7 +72,7 @@ export function operationCommands(): Command {
             );
         });
     addRunOptions(nfv.command("upgrade").argument("<version>", "of Kubernetes, 1.34.5"))
-        .description("another version of Kubernetes; over several minors version by version")
+        .description("go to another version of Kubernetes; over several minors version by version")
         .option("--through <versions>", "versions on the way, one of each minor between: 1.34.4,1.35.4")
         .option("--bundle <folder>", "folder of the bundle; {version} stands for the version: ./bundle-{version}")
         .addHelpText(
@@ -87,8 +89,11 @@ export function operationCommands(): Command {
             return runOperation(given, (site, options) => site.upgrade(target, options));
         });
     addRunOptions(nfv.command("rotate").argument("<key...>", rotatedKeys.join(", ")))
-        .description("exchange keys of the running cluster; with a grace, again when it is over")
-        .requiredOption("--run <word>", "another word exchanges them once more; the same word goes on")
+        .description("exchange keys of the running cluster; those with a grace need a further run after it")
+        .requiredOption(
+            "--run <word>",
+            "a word of your choice: a new one exchanges the keys, the same one goes on with that",
+        )
         .option(
             "--grace-hours <n>",
             "of serviceAccountKey and authorities: for how long the former ones stay valid",
@@ -103,8 +108,8 @@ export function operationCommands(): Command {
             if (run !== "") rotate(keys, { run, graceHours });
             return runOperation(given, (site, options) => site.rotate(keys, { ...options, run, graceHours }));
         });
-    addRunOptions(nfv.command("backup").description("a snapshot of etcd"))
-        .option("--run <word>", "the same word makes one once (default: made of the time)")
+    addRunOptions(nfv.command("backup").description("make a snapshot of etcd"))
+        .option("--run <word>", "a word of your choice: each word makes one snapshot (default: made of the time)")
         .addHelpText("after", examples("nfv backup --run before-1.35 --yes"))
         .action((given: Given & { run?: string }) => {
             if (given.run) backup(given.run);
@@ -113,8 +118,8 @@ export function operationCommands(): Command {
             );
         });
     addRunOptions(nfv.command("restore").argument("[snapshot]", "id of a snapshot (default: the latest)"))
-        .description("a snapshot of etcd comes back; what was made since is lost")
-        .requiredOption("--run <word>", "the same word restores once")
+        .description("bring a snapshot of etcd back; what was made in the cluster since is lost")
+        .requiredOption("--run <word>", "a word of your choice: each word restores once")
         .option("--onto <machines>", "newMachines: see etcdRestore.onto of a cluster")
         .addHelpText(
             "after",
@@ -129,12 +134,12 @@ export function operationCommands(): Command {
         .addHelpText("after", examples("nfv terminate --preview", "nfv terminate --plan 5f0c…"))
         .action((given: Given) => runOperation(given, (site, options) => site.terminate(options)));
     addOutputOptions(nfv.command("report").argument("[file]", "events of nfv … --json; - is standard input", "-"))
-        .description("reports of a run that has ended")
+        .description("make reports of a run that has ended")
         .addHelpText("after", examples("nfv report events.jsonl --markdown comment.md --html run.html"))
         .action((file: string, given: Given) => report(file, given));
     nfv.command("completion")
         .argument("<shell>", "bash or zsh")
-        .description("words for the shell's completion")
+        .description("print a script for the shell that completes commands, options and stacks")
         .addHelpText("after", examples('eval "$(nfv completion bash)"'))
         .action((shell: string) => console.log(completionFor(shell, nfv)));
     return nfv;

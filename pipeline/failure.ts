@@ -117,12 +117,29 @@ export function lockedError(stack: string, locks: readonly StackLock[], holders:
     return new NfvError({ code: "STACK_LOCKED", cause: `${stack} is held by ${who}` });
 }
 
-export function guardError({ hash }: Plan, reasons: readonly string[], { name }: Order): NfvError {
-    return new NfvError({ code: "GUARD_REFUSED", cause: [`${name}, plan ${hash}:`, ...reasons].join("\n") });
+export function guardError({ hash }: Plan, reasons: readonly string[], { name }: Order, hint?: string): NfvError {
+    return new NfvError({
+        code: "GUARD_REFUSED",
+        cause: [`${name}, plan ${hash}:`, ...reasons].join("\n"),
+        ...(hint !== undefined && { hint }),
+    });
 }
 
-export function changedPlanError({ hash }: Plan, approved: string): NfvError {
-    return new NfvError({ code: "PLAN_CHANGED", cause: `approved is the plan ${approved}, today it is ${hash}` });
+export function changedPlanError({ hash, operations }: Plan, approved: string): NfvError {
+    return new NfvError({
+        code: "PLAN_CHANGED",
+        cause: `approved is the plan ${approved}, today it is ${hash}`,
+        ...(operations.some(({ continues }) => continues) && {
+            hint: "Nothing was changed. A former run did a part of its plan and did not end; what is left of it is a plan with another hash. Look at that and approve it.",
+        }),
+    });
+}
+
+/** What to do after a run that was stopped. `hasActed`: Pulumi's `up` or `destroy` has begun. `byPlan`: it ran an approved plan. Pure. */
+export function hintOfStop(hasActed: boolean, byPlan: boolean): string {
+    if (!hasActed) return "Nothing was changed. Run the same command again.";
+    if (!byPlan) return "Run the same command again: it goes on from where it was.";
+    return "Preview again and approve that plan: it is what is left, so it has another hash. The run of it goes on from where this one was.";
 }
 
 export function changedConfigurationError({ hash }: Plan, file: string): NfvError {
@@ -130,6 +147,15 @@ export function changedConfigurationError({ hash }: Plan, file: string): NfvErro
         code: "PLAN_CHANGED",
         cause: `${file} was changed since the preview whose plan is ${hash}`,
         hint: "Nothing was changed. Run again, and look at the plan that it has then.",
+    });
+}
+
+export function withOtherHint({ code, node, step, reason, output }: NfvError, hint: string): NfvError {
+    return new NfvError({
+        ...{ code, cause: reason, hint },
+        ...(node !== undefined && { node }),
+        ...(step !== undefined && { step }),
+        ...(output !== undefined && { output }),
     });
 }
 

@@ -89,9 +89,9 @@ function unwanted({ operations }: Plan, { allow }: Guards): string[] {
     if (allow === undefined) return [];
     return operations.flatMap(({ names, text, cluster }) => {
         const not = names.filter(name => !allow.includes(name));
-        const known = allow.join(", ") || "none";
+        const known = allow.length > 0 ? `only ${allow.join(", ")} is allowed` : "no operation is allowed";
         // An operation that cannot be recognised is none that is allowed.
-        return not.length === 0 && names.length > 0 ? [] : [`${cluster}: ${text}: allowed is ${known}`];
+        return not.length === 0 && names.length > 0 ? [] : [`${cluster}: ${text}: ${known}`];
     });
 }
 

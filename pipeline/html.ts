@@ -5,6 +5,7 @@ import { duration, html, Markup, none, short, when } from "./page/markup";
 import {
     comparison,
     failures,
+    failuresTitle,
     messagesSection,
     objectsSection,
     pathSection,
@@ -30,7 +31,7 @@ export function htmlReport(events: readonly PipelineEvent[]): string {
     const waits = known.all();
     const names = new Map(timeline.rows.map(row => [row.key, nameOf(row)]));
     const parts: [string, string, Markup][] = [
-        ["failures", "Failures", failures(timeline)],
+        ["failures", failuresTitle(timeline), failures(timeline)],
         ["timeline", "Timeline", chart(timeline, path, waits)],
         ["path", "Critical path", pathSection(path, names)],
         ["waits", "Waits", waitsSection(waits, names)],

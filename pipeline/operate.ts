@@ -3,12 +3,21 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { OutputMap, Stack } from "@pulumi/pulumi/automation";
 import { NfvError } from "../provider/errors";
 import { withLock } from "../tools/lock";
-import { cleanOf, messageOf } from "./clean-text";
+import { cleanOf, hintHere, messageOf } from "./clean-text";
 import { Engine, type EngineOptions, type Previewed } from "./engine";
 import type { PipelineEvent, StageEvent, SummaryEvent } from "./events";
-import { cancelled, changedConfigurationError, changedPlanError, errorEvent, guardError, lockedError } from "./failure";
+import {
+    cancelled,
+    changedConfigurationError,
+    changedPlanError,
+    errorEvent,
+    guardError,
+    hintOfStop,
+    lockedError,
+    withOtherHint,
+} from "./failure";
 import { type Guards, refusals, refuseStrange, refuseUnknownWords } from "./guards";
-import { type Order, refuseUnread } from "./order";
+import { hintOfGuard, type Order, refuseUnread } from "./order";
 import { withRun } from "./outlook/durations";
 import { readDurations, writeDurations } from "./outlook/durations-file";
 import { withEstimate } from "./outlook/estimate";
@@ -83,7 +92,12 @@ export async function operate(
     const signal = options.signal ?? new AbortController().signal;
     const codes = new Set<string | undefined>();
     const events: PipelineEvent[] = [];
-    const telling: Work["tell"] = event => {
+    const hintOf = ({ code, hint }: { code?: string; hint?: string }) => {
+        const isStop = code === "CANCELLED" && signal.aborted;
+        return isStop ? hintOfStop(events.some(isActing), options.plan !== undefined) : hint;
+    };
+    const telling: Work["tell"] = given => {
+        const event = given.type === "error" ? { ...given, ...withHint(hintOf(given)) } : given;
         if (event.type === "error") codes.add(event.code);
         events.push(event);
         tell(event);
@@ -106,7 +120,8 @@ export async function operate(
         return await withLock(site.files.lock, pid => heldHere(site, pid, options, telling), alone, signal);
     } catch (error) {
         const isStop = error instanceof NfvError && error.code === "CANCELLED";
-        const failure = signal.aborted && !isStop ? cancelled(signal) : error;
+        const found = signal.aborted && !isStop ? cancelled(signal) : error;
+        const failure = found instanceof NfvError ? withOtherHint(found, hintHere(hintOf(found) ?? found.hint)) : found;
         // Reports are made of the events.
         const { envVars } = site.stack.workspace;
         const told = failure instanceof NfvError ? failure : unexpected(failure, { ...process.env, ...envVars });
@@ -115,6 +130,11 @@ export async function operate(
         throw failure;
     }
 }
+
+const isActing = (event: PipelineEvent) =>
+    event.type === "stage" && (event.stage === "up" || event.stage === "destroy");
+
+const withHint = (hint: string | undefined) => (hint === undefined ? {} : { hint });
 
 /** For reports: an error that is none of this package, such as a full disk. */
 function unexpected(error: unknown, env: Parameters<typeof cleanOf>[1]): NfvError {
@@ -218,9 +238,14 @@ async function previewed(work: Work, draft: Draft | undefined): Promise<Plan> {
     refuseUnread(order, plan, site.key, asked);
     refuseUnknownWords(plan, options.guards ?? {}, words);
     const reasons = refusals(plan, { ...(order.allow && { allow: order.allow }), ...options.guards });
-    if (reasons.length > 0) throw guardError(plan, reasons, order);
+    if (reasons.length > 0) throw guardError(plan, reasons, order, hintOfGuard(plan, order, isByName(plan, options)));
     if (options.plan !== undefined && options.plan !== plan.hash) throw changedPlanError(plan, options.plan);
     return plan;
+}
+
+/** Only the operations that the name of the order allows refuse the plan, and no guard of the caller. */
+function isByName(plan: Plan, { guards = {} }: RunOptions): boolean {
+    return guards.allow === undefined && refusals(plan, guards).length === 0;
 }
 
 async function acted(work: Work, plan: Plan, draft: Draft | undefined): ReturnType<typeof attempt> {

@@ -210,11 +210,29 @@ export function refuseUnread(order: Order, plan: Plan, key: string, asked: Asked
     throw new NfvError({
         code: "INVALID_INPUT",
         cause: `${lacks}, although pulumi-nfv:${key} asks for it; the program's clusters: ${known.join("; ") || "none"}`,
-        hint: `Write new KubernetesCluster(NAME, fromConfig(args, ${JSON.stringify(key)})) in the program, so that it reads what operations set; or correct the name. Nothing was changed.`,
+        hint: isNew(plan)
+            ? makeFirst
+            : `Write new KubernetesCluster(NAME, fromConfig(args, ${JSON.stringify(key)})) in the program, so that it reads what operations set; or correct the name. Nothing was changed.`,
     });
 }
 
 const clusters = ({ wanted }: Plan) => Object.values(wanted);
+
+/** No cluster of the program exists yet. */
+const isNew = ({ operations }: Plan) =>
+    operations.length > 0 && operations.every(({ names }) => names.includes("instantiate"));
+
+const makeFirst = "The cluster does not exist yet: make it first (nfv instantiate). Nothing was changed.";
+
+/**
+ * What to do where a plan has more than the name of its operation says. `isOwn`: the guard is the one that the operation has by itself. Pure. Undefined: the usual hint.
+ */
+export function hintOfGuard(plan: Plan, { name, allow }: Order, isOwn: boolean): string | undefined {
+    if (!isOwn || allow === undefined) return undefined;
+    if (name !== "instantiate" && isNew(plan)) return makeFirst;
+    const all = [...new Set([...allow, ...plan.operations.flatMap(each => each.names)])];
+    return `Nothing was changed, neither machines nor configuration. nfv ${name} runs only what its name says, and the program has other changes that are not made yet: make them first (nfv up), or allow them, too (--allow ${all.join(",")}).`;
+}
 
 function wrong(cause: string): NfvError {
     return new NfvError({ code: "INVALID_INPUT", cause });

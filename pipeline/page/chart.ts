@@ -1,5 +1,5 @@
 import type { Link } from "../timeline/critical-path";
-import type { Bar, Outcome, Row, Span } from "../timeline/spans";
+import { type Bar, isStop, type Outcome, type Row, type Span } from "../timeline/spans";
 import { busySeconds, groupOf, type Timeline } from "../timeline/timeline";
 import type { Wait } from "../timeline/waits";
 import { clock, duration, html, type Markup, none, short, table, when } from "./markup";
@@ -57,7 +57,8 @@ function chosen(rows: readonly Row[], path: readonly Link[]): Row[] {
     return rows.filter(row => kept.has(row));
 }
 
-const isBad = ({ errors, spans }: Row) => errors.length > 0 || spans.some(({ outcome }) => outcome === "failed");
+const isBad = ({ errors, spans }: Row) =>
+    errors.some(error => !isStop(error)) || spans.some(({ outcome }) => outcome === "failed");
 
 function titleOf(row: Row, { plan }: Timeline): string {
     if (!row.isNode) return "Other resources";
@@ -162,7 +163,7 @@ function inside(row: Row, { waits, names }: RowParts): Markup {
         duration(wait.until - wait.from),
         short(wait.reason),
     ]);
-    return html`${table("Acts", ["what", "begins", "takes", "end"], acts)}${table("Steps", ["step", "begins", "takes", "end"], steps)}${when(brief > 0, () => html`<p class="quiet">${brief} more steps, of less than a second each${long.length > limits.stepsOfRow ? ", or too many to show" : ""}.</p>`)}${table("Waited for", ["node or resource", "from", "for", "because"], held)}${row.errors.map(({ code, text }) => html`<p class="failed">✖ ${code ?? "error"}: ${short(text, 300)}</p>`)}`;
+    return html`${table("Acts", ["what", "begins", "takes", "end"], acts)}${table("Steps", ["step", "begins", "takes", "end"], steps)}${when(brief > 0, () => html`<p class="quiet">${brief} more steps, of less than a second each${long.length > limits.stepsOfRow ? ", or too many to show" : ""}.</p>`)}${table("Waited for", ["node or resource", "from", "for", "because"], held)}${row.errors.map(error => html`<p class="${isStop(error) ? "warn" : "failed"}">${isStop(error) ? "■" : "✖"} ${error.code ?? "error"}: ${short(error.text, 300)}</p>`)}`;
 }
 
 function barWords({ outcome, kind, words: said }: Bar): string {

@@ -5,6 +5,7 @@ import type { Plan } from "../plan";
 import { comparedNodes } from "../timeline/comparison";
 import type { Link } from "../timeline/critical-path";
 import { objectStates } from "../timeline/objects";
+import { isStop } from "../timeline/spans";
 import type { Timeline } from "../timeline/timeline";
 import { type Wait, waitGroups } from "../timeline/waits";
 import { clock, duration, endOf, html, type Markup, none, short, table, when } from "./markup";
@@ -20,12 +21,16 @@ ${body}</section>
 const more = (all: number, shown: number, what: string) =>
     when(all > shown, () => html`<p class="quiet">${all - shown} more ${what} are left out.</p>`);
 
+export const failuresTitle = ({ errors }: Timeline) => (errors.every(isStop) ? "What was stopped" : "Failures");
+
 /** Each with its place, what to do, and the end of its output. */
-export function failures({ errors }: Timeline): Markup {
+export function failures(timeline: Timeline): Markup {
+    const { errors } = timeline;
     if (errors.length === 0) return none;
-    const items = errors.slice(0, most.errors).map(({ node, step, code, text, hint }) => {
+    const items = errors.slice(0, most.errors).map(error => {
+        const { node, step, code, text, hint } = error;
         const place = [node, step, code].filter(each => each !== undefined).map(each => short(each, 120));
-        return html`<article><h3><span class="failed">✖ ${place.join(": ") || "error"}</span></h3>
+        return html`<article><h3><span class="${isStop(error) ? "warn" : "failed"}">${isStop(error) ? "■" : "✖"} ${place.join(": ") || "error"}</span></h3>
 <pre tabindex="0" aria-label="What was seen">${endOf(text)}</pre>
 ${
     hint === undefined
@@ -37,7 +42,7 @@ ${
     });
     return section(
         "failures",
-        `Failures (${errors.length})`,
+        `${failuresTitle(timeline)} (${errors.length})`,
         html`${items}${more(errors.length, most.errors, "failures")}`,
     );
 }

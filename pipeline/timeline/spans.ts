@@ -158,10 +158,18 @@ export class SpanReader {
         if (row === undefined) return;
         row.errors.push(event);
         const bars = row.spans.flatMap(span => span.bars);
+        if (isStop(event)) {
+            // For the engine it failed.
+            for (const each of [...row.spans, ...bars]) if (each.outcome === "failed") each.outcome = "unfinished";
+            return;
+        }
         const bar = bars.filter(({ title }) => title === step).at(-1);
         if (bar !== undefined) bar.outcome = "failed";
     }
 }
+
+/** Somebody stopped the run while it was done; nothing is wrong with it. */
+export const isStop = ({ code }: Pick<ErrorEvent, "code">): boolean => code === "CANCELLED";
 
 /** Resources are named after cluster and node: core-m1. */
 function isNamed({ name, isNode }: Row, node: string): boolean {

@@ -76,6 +76,15 @@ describe("the command line of operations", () => {
         assert.deepEqual([...operations].sort(), names.sort());
     });
 
+    it("says in its help how each operation ends, and no option that a person cannot read", () => {
+        for (const command of operationCommands().commands) {
+            let help = "";
+            command.configureOutput({ writeOut: text => (help += text) }).outputHelp();
+            assert.doesNotMatch(help, /default: \[\]/);
+            assert.equal(/^ {2}130 /m.test(help), !["report", "completion"].includes(command.name()), help);
+        }
+    });
+
     it("completes commands in bash", () => {
         const script = completionFor("bash", operationCommands());
         const asked = `${script}\nCOMP_WORDS=(nfv sca); COMP_CWORD=1; _nfv; echo "\${COMPREPLY[*]}"`;

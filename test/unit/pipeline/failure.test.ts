@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import type { PipelineEvent } from "../../../pipeline";
-import { failureOf } from "../../../pipeline/failure";
+import type { PipelineEvent, Plan } from "../../../pipeline";
+import { changedPlanError, failureOf, hintOfStop } from "../../../pipeline/failure";
 import { secretsIn } from "../../../pipeline/secrets";
 
 const error = (more: object): PipelineEvent =>
@@ -40,6 +40,22 @@ describe("the error of a run", () => {
                 /^Set PULUMI_CONFIG_PASSPHRASE or PULUMI_CONFIG_PASSPHRASE_FILE.*Nothing was changed\.$/,
             );
         }
+    });
+
+    it("says how to go on after a stop: an approved plan has another hash when a part of it is done", () => {
+        assert.match(hintOfStop(false, true), /^Nothing was changed\. Run the same command again\.$/);
+        assert.match(hintOfStop(true, false), /^Run the same command again: it goes on/);
+        assert.match(hintOfStop(true, true), /^Preview again and approve that plan/);
+    });
+
+    it("says why an approved plan has another hash where a former run did a part of it", () => {
+        const plan = (continues?: true) =>
+            ({ hash: "b", operations: [{ ...(continues && { continues }) }] }) as unknown as Plan;
+        assert.match(
+            changedPlanError(plan(true), "a").message,
+            /approved is the plan a, today it is b[\s\S]*former run/,
+        );
+        assert.doesNotMatch(changedPlanError(plan(), "a").message, /former run/);
     });
 });
 

@@ -48,7 +48,11 @@ describe("the page of a run", () => {
     it("of a run that somebody stopped does not call it failed", () => {
         const events = instantiated({ masters: 1, workers: 2, failing: { node: "w2", text: "the run was stopped" } });
         const stopped = events.map(event => (event.type === "error" ? { ...event, code: "CANCELLED" } : event));
-        assert.match(htmlReport(stopped), /<title>[^<]*: stopped<\/title>/);
+        const page = htmlReport(stopped);
+        assert.match(page, /<title>[^<]*: stopped<\/title>/);
+        assert.match(page, /<h3><span class="warn">■ w2: /);
+        assert.match(page, /… not finished/);
+        assert.doesNotMatch(page, /✖|Failures|<i class="bad" style/);
         assert.match(htmlReport(events), /<title>[^<]*: failed<\/title>/);
     });
 

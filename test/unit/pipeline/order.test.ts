@@ -2,6 +2,8 @@ import assert from "node:assert/strict";
 import {
     backup,
     heal,
+    hintOfGuard,
+    instantiate,
     type Order,
     type RotatedKey,
     refuseUnread,
@@ -76,6 +78,34 @@ describe("what is asked of a stack", () => {
     ];
     for (const [what, order, message] of unread) {
         it(`is refused where the program does not read ${what}`, () => assert.throws(() => check(order), message));
+    }
+
+    const fresh = { ...plan, operations: [{ names: ["instantiate"] }] } as unknown as Plan;
+    const changed = { ...plan, operations: [{ names: ["scale", "modify_information"] }] } as unknown as Plan;
+
+    it("says to make the cluster first where it does not exist", () => {
+        const order = heal({ nodes: ["w1"], run: "a" });
+        assert.throws(() => refuseUnread(order, fresh, "cluster", {}), /first \(nfv instantiate\)/);
+        assert.match(hintOfGuard(fresh, scale({ workers: 3 }), true) ?? "", /first \(nfv instantiate\)/);
+    });
+
+    const hints: [string, Order, boolean, RegExp | undefined][] = [
+        [
+            "changes that are not made yet",
+            scale({ workers: 3 }),
+            true,
+            /first \(nfv up\).*--allow scale,modify_information\)/,
+        ],
+        ["a cluster that exists", instantiate, true, /first \(nfv up\)/],
+        ["a guard of the caller", scale({ workers: 3 }), false, undefined],
+        ["an operation that may do everything", { name: "up", settings: [] }, true, undefined],
+    ];
+    for (const [what, order, isOwn, hint] of hints) {
+        it(`says what to do about ${what}`, () => {
+            const found = hintOfGuard(changed, order, isOwn);
+            if (hint === undefined) assert.equal(found, undefined);
+            else assert.match(found ?? "", hint);
+        });
     }
 
     const wrong: [string, () => Order, RegExp][] = [

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { setTimeout as sleep } from "node:timers/promises";
-import { abortOnSignals } from "../../../pipeline/signals";
+import { abortOnSignals, onEndOfNpm } from "../../../pipeline/signals";
 
 describe("a process that is asked to end", () => {
     it("stops all its runs, also those that would begin later, and listens once", async () => {
@@ -31,4 +31,25 @@ describe("a process that is asked to end", () => {
         assert.deepEqual(killed, [[process.pid, "SIGTERM"]]);
         for (const name of ["SIGINT", "SIGTERM", "SIGHUP"]) process.off(name, listener!);
     });
+
+    const starts: [string, Record<string, string>, number][] = [
+        ["stops when npx or npm, which passes no signal on, has ended", { npm_lifecycle_event: "npx" }, 1],
+        ["goes on where a parent ends that is not npm, such as the shell of nohup", {}, 0],
+    ];
+    for (const [what, env, times] of starts) {
+        it(what, async () => {
+            let [parent, ended] = [7, 0];
+            onEndOfNpm(
+                env,
+                () => ended++,
+                () => parent,
+                2,
+            );
+            await sleep(15);
+            assert.equal(ended, 0);
+            parent = 1;
+            await sleep(30);
+            assert.equal(ended, times);
+        });
+    }
 });
