@@ -112,7 +112,7 @@ export async function pendingReplacements(
     return new Map(asked.filter(isPending).map(({ name }) => [name, formerOf(name)]));
 }
 
-/** Nodes that join a cluster that exists. Not one that was ever healed: it may wait for others of its pool. */
+/** Nodes that join a cluster that exists, also those whose join a former run has not ended. Not one that was ever healed: it may wait for others of its pool. */
 export async function joiningNodes(
     { clusterName, nodes }: Omit<Asked, "wish">,
     readState: Read = ownState,
@@ -120,7 +120,10 @@ export async function joiningNodes(
     const state = await readState();
     const start = startOf(state, clusterName);
     if (start === undefined) return new Set();
-    const isThere = ({ name }: NodeName) => nodeIn(state, `${start.spec.clusterId}/${name}`) !== undefined;
+    const isThere = ({ name }: NodeName) => {
+        const node = nodeIn(state, `${start.spec.clusterId}/${name}`);
+        return node !== undefined && node["pending"] === undefined;
+    };
     const wasHealed = ({ name }: NodeName) => start.heals?.nodes[name] !== undefined;
     return new Set(nodes.filter(each => !isThere(each) && !wasHealed(each)).map(({ name }) => name));
 }

@@ -147,7 +147,7 @@ describe("the servers that are still to be replaced", () => {
         );
     });
 
-    it("wait for nodes that join a cluster that exists, also after a kill; not for one that was healed before", async () => {
+    it("wait for nodes that join a cluster that exists, also after a kill or a failure; not for one that was healed before", async () => {
         const joining = async (state: StateOutputs) => [
             ...(await joiningNodes({ clusterName: "core", nodes }, async () => state)),
         ];
@@ -156,6 +156,9 @@ describe("the servers that are still to be replaced", () => {
         });
         deepStrictEqual(await joining({ ...asked(), ...node("w1"), ...node("w2") }), ["w3"]);
         deepStrictEqual(await joining({ ...asked(heals), ...node("w2") }), ["w3"]);
+        const failed = node("w3");
+        Object.assign(Object.values(failed)[0]!.outputs, { pending: ["join the cluster"] });
+        deepStrictEqual(await joining({ ...asked(), ...node("w1"), ...node("w2"), ...failed }), ["w3"]);
         deepStrictEqual(await joining({}), []);
     });
 
