@@ -28,7 +28,9 @@ has_snapshots() {
 }
 is_asked() {
     if [ "$TURN" != 0 ]; then return 1; fi
-    if [ "$RUN" = - ]; then ! has_snapshots etcd; return; fi
+    # also in a repository that the program did not have when it asked by this word
+    if ! has_snapshots etcd; then return 0; fi
+    if [ "$RUN" = - ]; then return 1; fi
     if [ "$(cat "$BACKUP_NOTES/etcd.run" 2> /dev/null || true)" = "$RUN" ]; then return 1; fi
     # another node made it, which was the first one then
     ! has_snapshots "etcd,asked@$RUN"

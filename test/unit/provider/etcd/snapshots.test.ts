@@ -61,6 +61,18 @@ describe("snapshots of etcd on a control-plane node", function () {
         assert.equal(asked("two"), 0);
     });
 
+    it("are made at once in a repository that has none, also under a word that was asked for before", () => {
+        succeeds(machine.start(machine.specOf({ run: "one" })));
+        machine.write("snapshots", "");
+        for (const _ of [1, 2]) {
+            succeeds(machine.start(machine.specOf({ run: "one" })));
+            assert.equal(machine.snapshots.length, 1);
+        }
+        machine.write("snapshots", "");
+        succeeds(machine.start(machine.specOf({ run: "one" }, { turn: 1 })));
+        assert.equal(machine.snapshots.length, 0, "by the first control-plane node only");
+    });
+
     it("are in one folder for all nodes: one without the repository of the first is refused", () => {
         failed(machine.start(machine.specOf({}, { turn: 1 })), /must be the same folder on all of them/);
         assert.deepEqual(machine.commands, []);
