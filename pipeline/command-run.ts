@@ -44,13 +44,13 @@ export async function runOperation(
         if (events.length === 0) for (const event of told) show(event, given);
         // What a person must know is why the run ended, not that a file could not be written.
         try {
-            writeReports(told, given);
+            writeReports(told, given, given.cwd);
         } catch (unwritten) {
             console.error((unwritten as Error).message);
         }
         throw error;
     }
-    writeReports(events, given);
+    writeReports(events, given, given.cwd);
 }
 
 /** @throws INVALID_INPUT where there is no terminal for the question, or its lines are for a program */

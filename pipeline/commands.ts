@@ -146,7 +146,7 @@ export function operationCommands(): Command {
 }
 
 function report(file: string, given: Given): void {
-    refuseUnwritable(given);
+    refuseUnwritable(given, file);
     const events = eventsIn(contentOf(file));
     writeReports(events, given);
     if (given.json) for (const event of events) console.log(toLine(event));

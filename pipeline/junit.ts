@@ -1,5 +1,6 @@
 import type { Found } from "../tools/check/verdict";
 import type { ErrorEvent, PipelineEvent } from "./events";
+import { cutText, longestReport, thatFit } from "./limits";
 import { withoutRecognised } from "./redaction";
 import { cureOf } from "./sarif";
 import type { Row } from "./timeline/spans";
@@ -7,7 +8,7 @@ import { timelineOf } from "./timeline/timeline";
 
 /**
  * The errors of a run as JUnit's XML, which runners show beside the test results: one case for each node that was acted on and for each
- * other resource with steps, and one for the run and errors of no such place. Pure.
+ * other resource with steps, and one for the run and errors of no such place. At most 4,000,000 characters long: what is too much is left out at the end. Pure.
  */
 export function junitReport(given: readonly PipelineEvent[]): string {
     const events = withoutRecognised(given);
@@ -33,7 +34,8 @@ export function junitReport(given: readonly PipelineEvent[]): string {
 }
 
 /** What `nfv check` has found: one case for each machine with findings. Pure. */
-export function checkJunit(found: readonly Found[]): string {
+export function checkJunit(given: readonly Found[]): string {
+    const found = withoutRecognised(given);
     const names = [...new Set(found.map(({ node }) => node))];
     const failures = (name: string) =>
         found.filter(({ node }) => node === name).map(each => ({ ...each, hint: cureOf(each) }));
@@ -41,11 +43,19 @@ export function checkJunit(found: readonly Found[]): string {
     return suite([...ill, ...(ill.length === 0 ? [testCase("check", [], 0)] : [])], 0);
 }
 
-function suite(cases: readonly string[], seconds: number): string {
-    const failed = cases.filter(each => each.includes("<failure")).length;
+function suite(all: readonly string[], seconds: number): string {
+    // Those that failed are what it is for.
+    const { kept, left } = thatFit(
+        [...all.filter(hasFailed), ...all.filter(each => !hasFailed(each))],
+        ({ length }) => length,
+    );
+    const cases = left === 0 ? all : [...kept, testCase(`${left} more are left out: see --json`, [], 0)];
+    const failed = cases.filter(hasFailed).length;
     const counts = `tests="${cases.length}" failures="${failed}" time="${seconds}"`;
     return `<?xml version="1.0" encoding="UTF-8"?>\n<testsuites ${counts}>\n<testsuite name="pulumi-nfv" ${counts}>\n${cases.join("")}</testsuite>\n</testsuites>\n`;
 }
+
+const hasFailed = (text: string) => text.includes("<failure");
 
 const spansHaveSteps = ({ spans }: Row) => spans.some(({ bars }) => bars.some(({ kind }) => kind === "step"));
 
@@ -65,11 +75,14 @@ function secondsOf(events: readonly PipelineEvent[], node: string): number {
 type Failure = Pick<ErrorEvent, "code" | "step" | "text" | "hint">;
 
 function testCase(name: string, errors: readonly Failure[], seconds: number): string {
-    const failures = errors.map(({ code = "error", step, text, hint }) => {
-        const body = [step, text, hint].filter(Boolean).join("\n");
-        return `<failure type="${xml(code)}" message="${xml(headline(text))}">${xml(body)}</failure>\n`;
-    });
+    const { kept, left } = thatFit(errors.map(failureOf), ({ length }) => length, longestReport / 2);
+    const failures = left === 0 ? kept : [...kept, failureOf({ text: `${left} more errors are left out: see --json` })];
     return `<testcase classname="pulumi-nfv" name="${xml(name)}" time="${seconds}">\n${failures.join("")}</testcase>\n`;
+}
+
+function failureOf({ code = "error", step, text, hint }: Failure): string {
+    const body = [step, cutText(text), hint && cutText(hint)].filter(Boolean).join("\n");
+    return `<failure type="${xml(code)}" message="${xml(cutText(headline(text), 1000))}">${xml(body)}</failure>\n`;
 }
 
 /** A first line that only introduces the next one says nothing alone. */

@@ -50,7 +50,7 @@ function unexpected(error: unknown): string {
 
 const checkReports: CheckReports = {
     refuse: async files => (await import("./report-files.js")).refuseUnwritable(files),
-    write: async (found, files) => (await import("./report-files.js")).writeCheckReports(found, files),
+    write: async (found, files, folder) => (await import("./report-files.js")).writeCheckReports(found, files, folder),
 };
 
 /** Only the environment's secrets are known here. */

@@ -1,4 +1,5 @@
 import { redact } from "../provider/steps/redact";
+import { plainText } from "./plain-text";
 
 /** Forms of secrets that are recognised without knowing the value. The first group stays. */
 const forms: RegExp[] = [
@@ -42,11 +43,11 @@ function withoutCutKeys(text: string): string {
 }
 
 /**
- * Events without what is recognised as a secret, in every text. Reports are also made of events that others have written or changed (`nfv report`), and they cut texts:
+ * Events without what is recognised as a secret, in every text, and without what terminals obey. Reports are also made of events that others have written or changed (`nfv report`), and they cut texts:
  * so this comes first.
  */
 export function withoutRecognised<T>(value: T): T {
-    if (typeof value === "string") return withoutSecrets(value) as T;
+    if (typeof value === "string") return withoutSecrets(plainText(value)) as T;
     if (Array.isArray(value)) return value.map(withoutRecognised) as T;
     if (value === null || typeof value !== "object") return value;
     return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, withoutRecognised(each)])) as T;

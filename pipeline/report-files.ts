@@ -1,11 +1,24 @@
-import { accessSync, closeSync, constants, openSync, rmSync, statSync, writeFileSync } from "node:fs";
-import { resolve } from "node:path";
+import {
+    accessSync,
+    closeSync,
+    constants,
+    existsSync,
+    lstatSync,
+    openSync,
+    readlinkSync,
+    realpathSync,
+    rmSync,
+    statSync,
+    writeFileSync,
+} from "node:fs";
+import { basename, dirname, join, resolve } from "node:path";
 import { NfvError } from "../provider/errors";
 import type { Found } from "../tools/check/verdict";
 import type { PipelineEvent } from "./events";
 import { htmlReport } from "./html";
 import { checkJunit, junitReport } from "./junit";
 import { markdownReport } from "./markdown";
+import { projectFileInRepository } from "./repository-path";
 import { checkSarif, sarifReport } from "./sarif";
 
 /** Files of reports, by the option that names them. */
@@ -16,21 +29,23 @@ export interface ReportFiles {
     sarif?: string;
 }
 
-const reports = { markdown: markdownReport, junit: junitReport, html: htmlReport, sarif: sarifReport };
-const kinds = Object.keys(reports) as (keyof typeof reports)[];
-const ofCheck = { junit: checkJunit, sarif: checkSarif };
+type Kind = keyof ReportFiles;
+const kinds: readonly Kind[] = ["markdown", "junit", "html", "sarif"];
 
-/** A run may take an hour: a report that has no place is refused before it. @throws INVALID_INPUT */
-export function refuseUnwritable(files: ReportFiles): void {
-    const seen = new Set<string>();
+/** A run may take an hour: a report that has no place is refused before it. `source`: a file that a report must not replace. @throws INVALID_INPUT */
+export function refuseUnwritable(files: ReportFiles, source?: string): void {
+    const ofSource = source !== undefined && existsSync(source) ? identityOf(source) : undefined;
+    const seen = new Set([ofSource]);
     for (const kind of kinds) {
         const file = files[kind];
         if (file === undefined) continue;
         try {
             tryFile(file);
-            const path = resolve(file);
-            if (seen.has(path) && !path.startsWith("/dev/")) throw new Error("another report goes there");
-            seen.add(path);
+            const identity = identityOf(file);
+            if (identity === undefined) continue;
+            if (seen.has(identity))
+                throw new Error(identity === ofSource ? "the report is made of it" : "another report goes there");
+            seen.add(identity);
         } catch (error) {
             throw new NfvError({
                 code: "INVALID_INPUT",
@@ -49,40 +64,59 @@ function tryFile(file: string): void {
         accessSync(file, constants.W_OK);
         return;
     }
-    closeSync(openSync(file, "wx"));
-    rmSync(file);
+    const place = placeOf(file);
+    closeSync(openSync(place, "wx"));
+    rmSync(place);
 }
 
-/** @throws RUN_FAILED */
-export function writeReports(events: readonly PipelineEvent[], files: ReportFiles): void {
+/** The same for two paths of one file, also by links. Undefined for what is none, such as a device. */
+function identityOf(file: string): string | undefined {
+    const found = statSync(file, { throwIfNoEntry: false });
+    if (found === undefined) return placeOf(file);
+    return found.isFile() ? `${found.dev} ${found.ino}` : undefined;
+}
+
+/** Where a file would be made. */
+function placeOf(file: string): string {
+    if (lstatSync(file, { throwIfNoEntry: false })?.isSymbolicLink())
+        return placeOf(resolve(dirname(file), readlinkSync(file)));
+    return join(realpathSync(dirname(resolve(file))), basename(file));
+}
+
+/** `folder`: the project's. @throws RUN_FAILED */
+export function writeReports(events: readonly PipelineEvent[], files: ReportFiles, folder = "."): void {
     const hint =
         "What the run did stays as it is: only the report is missing. From the lines of --json, nfv report makes it later.";
-    write(files, hint, kind => reports[kind](events));
+    write(files, hint, {
+        markdown: () => markdownReport(events),
+        junit: () => junitReport(events),
+        html: () => htmlReport(events),
+        sarif: () => sarifReport(events, projectFileInRepository(folder)),
+    });
 }
 
-/** What `nfv check` has found. @throws RUN_FAILED */
-export function writeCheckReports(found: readonly Found[], { junit, sarif }: ReportFiles): void {
+/** What `nfv check` has found. `folder`: the project's. @throws RUN_FAILED */
+export function writeCheckReports(found: readonly Found[], { junit, sarif }: ReportFiles, folder = "."): void {
     const files = { ...(junit && { junit }), ...(sarif && { sarif }) };
     const hint = "The exit code is that of the verdict, as without reports.";
-    write(files, hint, kind => ofCheck[kind as keyof typeof ofCheck](found));
+    write(files, hint, {
+        junit: () => checkJunit(found),
+        sarif: () => checkSarif(found, projectFileInRepository(folder)),
+    });
 }
 
 /** One that cannot be written keeps none of the others from being written. */
-function write(files: ReportFiles, hint: string, textOf: (kind: keyof ReportFiles) => string): void {
+function write(files: ReportFiles, hint: string, texts: Partial<Record<Kind, () => string>>): void {
     const failures: string[] = [];
     for (const kind of kinds) {
         const file = files[kind];
         if (file === undefined) continue;
         try {
-            writeFileSync(file, textOf(kind));
+            writeFileSync(file, texts[kind]!());
         } catch (error) {
             failures.push(`the report ${file} cannot be written: ${(error as Error).message}`);
         }
     }
     if (failures.length === 0) return;
-    throw new NfvError({
-        code: "RUN_FAILED",
-        cause: failures.join("\n"),
-        hint,
-    });
+    throw new NfvError({ code: "RUN_FAILED", cause: failures.join("\n"), hint });
 }

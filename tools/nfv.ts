@@ -49,7 +49,8 @@ PULUMI_NFV_TRUST_UNPINNED_DOWNLOADS=yes (also files of which we have no official
 export interface CheckReports {
     /** @throws INVALID_INPUT for one that cannot be written */
     refuse(files: CheckFiles): Promise<void>;
-    write(found: readonly Found[], files: CheckFiles): Promise<void>;
+    /** `folder`: the project's */
+    write(found: readonly Found[], files: CheckFiles, folder?: string): Promise<void>;
 }
 
 interface CheckFiles {
@@ -121,18 +122,23 @@ const commands: Record<string, Command> = {
         const { junit, sarif } = values;
         const files = { ...(junit !== undefined && { junit }), ...(sarif !== undefined && { sarif }) };
         await reports?.refuse(files);
-        const checked = await checkStack(resourcesIn(await readStack(values)), line => say(clean(line)));
+        const report = async (found: readonly Found[]) => {
+            const shown = found.map(each => cleanFinding(each, clean));
+            // Pipelines decide by the exit code, also where a report is missing.
+            const said = (error: Error) => say(clean(`error: ${error.message}`));
+            await reports?.write(shown, files, values.cwd).catch(said);
+        };
+        const look = async () => checkStack(resourcesIn(await readStack(values)), line => say(clean(line)));
+        const checked = await look().catch(async (error: Error) => {
+            // Those of a former check would look like new ones.
+            await report([notLooked(error)]);
+            throw error;
+        });
         const verdict = verdictOn(checked.found, checked.nodes, limits);
         console.log(
             clean(values.json ? jsonReport(checked, verdict, limits, new Date()) : textReport(checked, verdict)),
         );
-        const found: Found[] = checked.found.map(({ text, up, person, ...each }) => ({
-            ...{ ...each, text: clean(text) },
-            ...(up !== undefined && { up: clean(up) }),
-            ...(person !== undefined && { person: clean(person) }),
-        }));
-        // Pipelines decide by the verdict's code, also where a report is missing.
-        await reports?.write(found, files).catch((error: Error) => say(clean(`error: ${error.message}`)));
+        await report(checked.found);
         return verdict.exitCode;
     },
     doctor: async argv => {
@@ -149,6 +155,20 @@ const commands: Record<string, Command> = {
         console.log(own ?? help);
     },
 };
+
+function cleanFinding({ text, up, person, ...each }: Found, clean: (text: string) => string): Found {
+    return {
+        ...{ ...each, text: clean(text) },
+        ...(up !== undefined && { up: clean(up) }),
+        ...(person !== undefined && { person: clean(person) }),
+    };
+}
+
+/** A check that could not look, as a finding. */
+function notLooked(error: Error): Found {
+    if (!(error instanceof NfvError)) return { node: "check", code: "RUN_FAILED", text: error.message, person: "" };
+    return { node: "check", code: error.code, text: error.reason, person: error.hint };
+}
 
 function addOnsOf(text: string | undefined): AddOnName[] {
     const names = (text ?? "").split(",").filter(name => name !== "");

@@ -206,6 +206,57 @@ describe("JUnit's report", () => {
     });
 });
 
+describe("reports for programs, whatever machines print", () => {
+    const found = (text: string) => ({ node: "w1\u001b[2J", code: "kubelet-stopped", text, person: "look" });
+
+    it("hold nothing that a terminal obeys", () => {
+        const text = "a\u001b[31mb\u0007\u001b]0;c\u0007\u202ed\u009b1m\r\n";
+        const all = [
+            junitReport([error(text)]),
+            sarifReport([error(text)]),
+            checkJunit([found(text)]),
+            checkSarif([found(text)]),
+        ];
+        for (const report of all) {
+            assert.match(report, /abd/);
+            // biome-ignore lint/suspicious/noControlCharactersInRegex: exactly these must not be there
+            assert.doesNotMatch(report, /[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202e]|\\u00|\[2J|1m/);
+        }
+    });
+
+    it("have a size that code hosts and runners take, and say what is left out", () => {
+        const long = error(`begin ${"x\u001b<\n".repeat(300_000)} end`);
+        const many = Array.from({ length: 1500 }, (_, i) => ({ ...error(`${i} ${"<".repeat(3000)}`), node: `w${i}` }));
+        const nodes = many.map(
+            ({ node }): PipelineEvent => ({
+                type: "node",
+                time,
+                node,
+                resource: "Node",
+                act: "create",
+                state: "begin",
+            }),
+        );
+        for (const report of [junitReport, sarifReport]) {
+            const one = report([long]);
+            assert.ok(one.length < 200_000, `${one.length}`);
+            assert.match(one, /begin [\s\S]*characters are left out[\s\S]* end/);
+            for (const events of [many, [...nodes, ...many]] as PipelineEvent[][]) {
+                const text = report(events);
+                assert.ok(text.length < 4_200_000, `${text.length}`);
+                assert.match(text, /\d+ more (errors )?are left out/);
+            }
+        }
+        const checked = many.map(({ node }) => ({ ...found("<".repeat(3000)), node }));
+        for (const text of [checkJunit(checked), checkSarif(checked)])
+            assert.ok(text.length < 4_200_000, `${text.length}`);
+        assert.equal(
+            JSON.parse(checkSarif(Array.from({ length: 6000 }, () => found("a")))).runs[0].results.length,
+            5001,
+        );
+    }).timeout(60_000);
+});
+
 describe("annotations", () => {
     const parsed = (text: string) => JSON.parse(text).runs[0];
 
