@@ -129,6 +129,7 @@ const commands: Record<string, Command> = {
             await reports?.write(shown, files, values.cwd).catch(said);
         };
         const look = async () => checkStack(resourcesIn(await readStack(values)), line => say(clean(line)));
+        if (Object.keys(files).length > 0) whenStopped(error => report([notLooked(error)]));
         const checked = await look().catch(async (error: Error) => {
             // Those of a former check would look like new ones.
             await report([notLooked(error)]);
@@ -162,6 +163,17 @@ function cleanFinding({ text, up, person, ...each }: Found, clean: (text: string
         ...(up !== undefined && { up: clean(up) }),
         ...(person !== undefined && { person: clean(person) }),
     };
+}
+
+/** A runner's time-out, for instance: `act` has the reports written before the process ends. */
+function whenStopped(act: (error: NfvError) => Promise<void>): void {
+    for (const name of ["SIGINT", "SIGTERM", "SIGHUP"] as const)
+        process.once(name, async () => {
+            const error = new NfvError({ code: "CANCELLED", cause: `the check was stopped (${name})` });
+            say(`error: ${error.message}`);
+            await act(error);
+            process.exit(error.exitCode);
+        });
 }
 
 /** A check that could not look, as a finding. */

@@ -1,7 +1,16 @@
 import assert from "node:assert/strict";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import Ajv from "ajv/dist/2020";
-import { eventSchema, type Guards, type PipelineEvent, type Run, type RunResult, toLine } from "../../../pipeline";
+import {
+    eventSchema,
+    type Guards,
+    openSite,
+    type PipelineEvent,
+    type Run,
+    type RunResult,
+    toLine,
+} from "../../../pipeline";
+import { settingOf } from "../../../pipeline/configuration";
 import { approval } from "../../../pipeline/operate";
 import { draftFile } from "../../../pipeline/stack-file";
 import { rotationStateArgv } from "../../../provider/kubeadm/encryption-rotation";
@@ -154,6 +163,42 @@ describe("a site", function () {
         assert.deepEqual(joined(), []);
     });
 
+    it("goes on with a heal that failed, also without its word; then the same call heals again", async () => {
+        const { agent } = fixture.cluster.fleet.node("w2");
+        agent.failStep("cluster.join");
+        fixture.begun();
+        const failed = site().heal(["w1", "w2"]);
+        await refused(failed, "STEP_FAILED", /with --run nfv-\d{8}-\d{6} the next one does nothing twice/);
+        assert.deepEqual(joined(), ["w1 cluster.join", "w2 cluster.join"]);
+        const again = site().heal(["w2", "w1"]);
+        await again;
+        assert.deepEqual(joined(), ["w2 cluster.join"]);
+        assert.ok(
+            again.events.some(event => event.type === "message" && /goes on with the heal nfv-/.test(event.text)),
+        );
+        await site().heal(["w1", "w2"]);
+        assert.deepEqual(joined().sort(), ["w1 cluster.join", "w2 cluster.join"]);
+        assert.ok(agent.belongsTo);
+    });
+
+    it("refuses a word that the configuration has, and the program does not read", async () => {
+        const before = config();
+        writeFileSync(site().configuration, before.replace("  pulumi-nfv:cluster:", "  pulumi-nfv:edge:"));
+        const edge = await openSite({
+            stack: "dev",
+            folder: fixture.project.folder,
+            env: fixture.project.pulumi.env,
+            key: "edge",
+        });
+        const { run } = JSON.parse(JSON.stringify(settingOf(config(), "edge", ["heal"])));
+        await refused(
+            edge.heal("all", { run }),
+            "INVALID_INPUT",
+            /no node would be healed under the word nfv-.*pulumi-nfv:edge/,
+        );
+        writeFileSync(site().configuration, before);
+    });
+
     it("exchanges a key, once for a word; the configuration keeps the word", async () => {
         const m1 = fixture.cluster.fleet.node("m1");
         m1.on(rotationStateArgv, () => ({
@@ -161,10 +206,12 @@ describe("a site", function () {
         }));
         await refused(site().rotate(["keys" as never], { run: "one" }), "INVALID_INPUT", /there are encryptionKey/);
         fixture.begun();
-        await site().rotate(["encryptionKey"], { run: "one" });
+        // Pulumi would take a plain date for a time.
+        const run = "2026-11-27";
+        await site().rotate(["encryptionKey"], { run });
         assert.ok(fixture.begun().includes("m1 node.encryption-key-alone"));
-        assert.match(config(), /rotate:\n {6}encryptionKey: one/);
-        await site().rotate(["encryptionKey"], { run: "one" });
+        assert.match(config(), /rotate:\n {6}encryptionKey: "2026-11-27"/);
+        await site().rotate(["encryptionKey"], { run });
         assert.deepEqual(fixture.begun(), []);
     });
 
