@@ -47,6 +47,33 @@ function withoutLock(error: NfvError, printed: string): NfvError {
     });
 }
 
+/** How long a stop waits for Pulumi's first event, in milliseconds: runners kill what does not end soon. */
+export const patience = { stop: 5000 };
+
+/** Between its lock and its first event Pulumi ends at once by a signal, and leaves the lock. So a stop that comes before that event waits for it. */
+function stopOnceBegun(asked: AbortSignal) {
+    const passed = new AbortController();
+    let timer: NodeJS.Timeout | undefined;
+    let hasBegun = false;
+    const pass = () => passed.abort(asked.reason);
+    const stop = () => {
+        if (hasBegun) pass();
+        else timer = setTimeout(pass, patience.stop);
+    };
+    asked.addEventListener("abort", stop, { once: true });
+    return {
+        signal: passed.signal,
+        begun: () => {
+            hasBegun = true;
+            if (asked.aborted) pass();
+        },
+        end: () => {
+            clearTimeout(timer);
+            asked.removeEventListener("abort", stop);
+        },
+    };
+}
+
 /** Of a preview only these are told: its resources would look like acts. */
 const toldOfPreview: readonly PipelineEvent["type"][] = ["operation", "message", "error", "summary"];
 
@@ -101,23 +128,24 @@ export class Engine {
         const reading = this.read();
         let begun = false;
         let outputs: OutputMap = {};
+        const stop = stopOnceBegun(this.signal);
         const run = async (onEvent: (event: EngineEvent) => void) => {
-            const given = { ...options, onEvent, signal: this.signal };
+            const given = { ...options, onEvent, signal: stop.signal };
             if (destroys) return this.stack.destroy(given);
             ({ outputs } = await this.stack.up(given));
         };
         const failure = await this.end(run, event => {
             if (!begun) onBegun();
             begun = true;
+            stop.begun();
             reading.take(event);
-        });
+        }).finally(stop.end);
         const locks = failure === undefined || begun ? undefined : locksIn(failure);
         if (locks !== undefined) return { locks };
         const summary = reading.events.filter(event => event.type === "summary").at(-1);
         return {
             outputs,
-            // A Pulumi that has just begun ends at once by the signal that stops the run, and has no lock yet.
-            isKilled: !this.signal.aborted && wasKilled.test(failure ?? ""),
+            isKilled: wasKilled.test(failure ?? ""),
             ...(failure !== undefined && { error: this.errorOf(reading.events, failure) }),
             ...(summary && { summary }),
         };
