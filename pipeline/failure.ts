@@ -18,9 +18,19 @@ export function failureOf(events: readonly PipelineEvent[], printed: string): Nf
         cause: `${first.text}${others}`,
         ...(first.node !== undefined && { node: first.node }),
         ...(first.step !== undefined && { step: first.step }),
-        ...(first.hint !== undefined && { hint: first.hint }),
+        ...hintOf(first),
     });
 }
+
+function hintOf({ code, text, hint }: ErrorEvent): { hint?: string } {
+    if (code === undefined && processEnded.test(text)) return { hint: whyProcessEnded };
+    return hint === undefined ? {} : { hint };
+}
+
+/** Pulumi's words where the process of a resource has gone. */
+const processEnded = /error reading from server: EOF|transport is closing|connection error: .*127\.0\.0\.1/;
+const whyProcessEnded =
+    "The process that makes the resources has ended, perhaps killed for want of memory (dmesg). Run the same command again: it goes on from where it was.";
 
 /** "w2: CONNECT_FAILED" */
 function inShort({ node, code, text }: ErrorEvent): string {

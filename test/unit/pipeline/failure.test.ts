@@ -28,6 +28,12 @@ describe("the error of a run", () => {
         assert.deepEqual([code, reason], ["RUN_FAILED", "error: no such thing"]);
     });
 
+    it("says so where the process of the resources was killed", () => {
+        const { code, hint } = failureOf([error({ node: "w1", text: "error reading from server: EOF" })], "");
+        assert.equal(code, "RUN_FAILED");
+        assert.match(hint, /has ended, perhaps killed for want of memory/);
+    });
+
     it("says what to do about a state that was being written", () =>
         assert.match(failureOf([], "error: failed to load checkpoint: blob").hint, /STACK\.json\.bak/));
 
