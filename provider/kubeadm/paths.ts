@@ -1,5 +1,7 @@
 import { stateFolder } from "../shell/folders";
 
+export { memberFile } from "../shell/folders";
+
 /** kubeadm's folders on a node, and ours below them. */
 export const kubernetesFolder = "/etc/kubernetes";
 export const pkiFolder = `${kubernetesFolder}/pki`;
@@ -17,8 +19,6 @@ export const kubeletConfig = `${kubernetesFolder}/kubelet.conf`;
 export const rotatedFile = `${stateFolder}/rotated`;
 /** Exists while a join waits for kubelet's first certificate. */
 export const bootstrapConfig = `${kubernetesFolder}/bootstrap-kubelet.conf`;
-/** Holds the cluster's id after a successful init or join. */
-export const memberFile = `${stateFolder}/member`;
 /** Holds the cluster's id from the start of init on: after an interruption, the machine continues with init. */
 export const initStartedFile = `${stateFolder}/init-started`;
 /** Hashes of the settings applied last, one file each. */

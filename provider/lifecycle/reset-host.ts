@@ -2,7 +2,6 @@ import { checkScriptPath, interfacePlaceholder } from "../endpoint/keepalived-co
 import { formerConstants, formersFile } from "../endpoint/side-by-side";
 import { guardConstants } from "../endpoint/vrrp-guard";
 import { resetNode, whatStays } from "../kubeadm/leave-acts";
-import { memberFile } from "../kubeadm/paths";
 import type { HostSpec } from "../model";
 import { certsFolder } from "../node/containerd-config";
 import { replacedFiles } from "../node/keep-originals";
@@ -46,7 +45,6 @@ export const resetHostScript = script("lifecycle/reset-host.sh", {
     CHECK_SCRIPT: checkScriptPath,
     FORMERS_FILE: formersFile,
     INTERFACE_PLACEHOLDER: interfacePlaceholder,
-    MEMBER_FILE: memberFile,
     PROGRAM_FOLDER: programFolder,
 });
 

@@ -32,3 +32,9 @@ export function versionFolder(version: string): string {
 
 /** kubeadm's kubeconfig for administrators; on control-plane nodes only. */
 export const adminConfig = "/etc/kubernetes/admin.conf";
+
+/** Holds the cluster's id after a successful init or join. */
+export const memberFile = `${stateFolder}/member`;
+
+/** Packages of Kubernetes, and what they depend on of the same repository, separated by spaces. */
+export const kubernetesPackages = "kubelet kubeadm kubectl kubernetes-cni cri-tools";

@@ -11,8 +11,7 @@ import { kubeadmScript } from "../kubeadm-script";
 const osNote = { OS_NOTE: `${stateFolder}/os-upgrade` };
 /** Those that restart where their program was replaced and no reboot follows. */
 const osServices = { OS_SERVICES: "containerd haproxy keepalived" };
-const kubernetesPackages = "kubelet kubeadm kubectl kubernetes-cni cri-tools";
-const packageConstants = { BOOT_FOLDER: "/boot", KUBERNETES_PACKAGES: kubernetesPackages };
+const packageConstants = { BOOT_FOLDER: "/boot" };
 const packageErrors = errorsFor("FOREIGN_SOFTWARE", "UNSUPPORTED_SYSTEM");
 
 /** The option by which apt waits for locks does not hold for those of its lists and archives. */

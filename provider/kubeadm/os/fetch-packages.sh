@@ -5,7 +5,7 @@
 
 . kubeadm/os/os-packages.sh
 
-. kubeadm/os/finish-dpkg.sh
+. shell/lib/finish-dpkg.sh
 
 if is_apt; then
     # apt downloads nothing while it is so

@@ -2,7 +2,7 @@
 # os-packages.sh: functions for upgrades of the operating system's packages. They remove no package, keep changed configuration files, and never touch
 # Kubernetes' own packages: a pin for the time of the script keeps these, so a script that is killed leaves no hold behind.
 # os_changes sets $words, what apt-get is to do (empty: nothing), and $said, apt's simulation of it; with dnf $words are the names of the packages.
-# os_coming prints a line "NAME FROM TO SECURITY" for each package that then comes; FROM is "-" for one that is new, SECURITY "security" or "-".
+# os_coming prints a line "NAME FROM TO SECURITY" for each package that then comes, as apt_coming.
 # os_removed prints the packages that would go. os_refuse_removal refuses then. newest_kernel prints the newest installed one of the running one's kind.
 # needs_reboot succeeds if a newer kernel or a package asks for it.
 # inputs: PACKAGES (all, security, or patterns of names, separated by spaces)
@@ -12,6 +12,8 @@
 . shell/lib/usual-path.sh
 
 . shell/lib/use-proxy.sh
+
+. shell/lib/apt-changes.sh
 
 . shell/lib/dnf-changes.sh
 
@@ -46,17 +48,8 @@ is_wanted() {
 }
 # a line "NAME VERSION" for each
 dnf_due() { awk '/^Obsoleting/ { exit } NF == 3 && $1 ~ /\./ { sub(/\.[^.]*$/, "", $1); print $1, $2 }' "$work/due"; }
-apt_coming() {
-    printf '%s\n' "$said" | awk '$1 == "Inst" {
-        old = $3 ~ /^\[/ ? substr($3, 2, length($3) - 2) : "-"
-        from = $0
-        sub(/^[^(]*\(/, "", from)
-        split(from, part, " ")
-        print $2, old, part[1], (from ~ /[Ss]ecurity/ ? "security" : "-")
-    }'
-}
 os_coming() {
-    if is_apt; then apt_coming; return; fi
+    if is_apt; then printf '%s\n' "$said" | apt_coming; return; fi
     dnf -q check-upgrade --security 2>/dev/null | awk 'NF == 3 { sub(/\.[^.]*$/, "", $1); print $1 }' > "$work/security" || true
     printf '%s\n' "$said" | while read -r name version; do
         from=$(rpm -q --qf '%{VERSION}-%{RELEASE}\n' "$name" 2>/dev/null | tail -n 1) || from=-
@@ -84,19 +77,19 @@ os_changes() {
     words="upgrade --with-new-pkgs"
     said=$(os_apt -s $words)
     if [ "$PACKAGES" != all ]; then
-        words=$(apt_coming | while read -r name from _ kind; do
+        words=$(printf '%s\n' "$said" | apt_coming | while read -r name from _ kind; do
             if [ "$from" != - ] && is_wanted "$name" "$kind"; then printf ' %s' "$name"; fi
         done)
         [ -z "$words" ] || words="install --only-upgrade$words"
         said=
         [ -z "$words" ] || said=$(os_apt -s $words)
     fi
-    [ -n "$(apt_coming)" ] || words=
+    [ -n "$(printf '%s\n' "$said" | apt_coming)" ] || words=
 }
 os_removed() {
     [ -n "$words" ] || return 0
     if is_apt; then
-        printf '%s\n' "$said" | awk '$1 == "Remv" || $1 == "Purg" { print $2 }' | tr '\n' ' '
+        printf '%s\n' "$said" | apt_removed
         return
     fi
     { os_dnf --setopt=assumeyes=0 --assumeno upgrade $words 2>&1 || true; } | dnf_changes | awk '$1 == "remove" { print $2 }' | tr '\n' ' '

@@ -8,7 +8,7 @@
 
 . kubeadm/os/os-note.sh
 
-. kubeadm/os/finish-dpkg.sh
+. shell/lib/finish-dpkg.sh
 
 if is_apt; then finish_dpkg; fi
 os_changes

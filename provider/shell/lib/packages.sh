@@ -9,6 +9,8 @@
 
 . shell/lib/use-proxy.sh
 
+. shell/lib/apt-changes.sh
+
 . shell/lib/dnf-changes.sh
 
 . shell/lib/is-installed.sh
@@ -33,7 +35,7 @@ END
     export DEBIAN_FRONTEND=noninteractive NEEDRESTART_SUSPEND=1
     set -- -q -o DPkg::Lock::Timeout=300 -o Dpkg::Options::=--force-confold install --no-install-recommends "$@"
     said=$(LC_ALL=C apt-get -s "$@")
-    refuse_removal "$(printf '%s\n' "$said" | awk '$1 == "Remv" || $1 == "Purg" { printf "%s%s", space, $2; space = " " }')"
+    refuse_removal "$(printf '%s\n' "$said" | apt_removed)"
     # what others install after this look must not be removed either, so --no-remove
     code=0
     apt-get -y --no-remove -o "DPkg::Pre-Install-Pkgs::=/usr/bin/env sh $STATE_FOLDER/note-packages $INSTALLED_PACKAGES_FILE" \

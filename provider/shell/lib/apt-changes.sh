@@ -1,0 +1,15 @@
+#!/bin/sh
+# apt-changes.sh: what apt would do, from its simulation on standard input.
+# apt_coming prints a line "NAME FROM TO SECURITY" for each package that comes; FROM is "-" for one that is new, SECURITY "security" or "-".
+# apt_removed prints the packages that go, in one line.
+
+apt_coming() {
+    awk '$1 == "Inst" {
+        old = $3 ~ /^\[/ ? substr($3, 2, length($3) - 2) : "-"
+        from = $0
+        sub(/^[^(]*\(/, "", from)
+        split(from, part, " ")
+        print $2, old, part[1], (from ~ /[Ss]ecurity/ ? "security" : "-")
+    }'
+}
+apt_removed() { awk '$1 == "Remv" || $1 == "Purg" { printf "%s%s", space, $2; space = " " }'; }
