@@ -28,7 +28,7 @@ if [ "$(authority_name "$PKI_FOLDER"/ca.crt)" = "$CA_NAME" ]; then
     echo "this machine trusts the new authorities already"
     exit 0
 fi
-. kubeadm/lib/work-folder.sh
+. shell/lib/work-folder.sh
 made=$work/pki
 mkdir -p "$made"/etcd "$work"/conf
 umask 077

@@ -16,7 +16,7 @@
 . kubeadm/lib/kubelet-is-healthy.sh
 
 require_openssl
-. kubeadm/lib/work-folder.sh
+. shell/lib/work-folder.sh
 if [ "$(authority_name "$PKI_FOLDER"/ca.crt)" = "$CA_NAME" ]; then
     echo "this machine trusts the new authority already"
     exit 0

@@ -5,7 +5,7 @@
 
 . shell/lib/as-administrator.sh
 
-. kubeadm/lib/work-folder.sh
+. shell/lib/work-folder.sh
 kubectl -n kube-public get configmap cluster-info --ignore-not-found -o 'jsonpath={.data.kubeconfig}' > "$work/former"
 # somebody may have taken it away, so that no stranger learns of the cluster
 if [ -s "$work/former" ]; then

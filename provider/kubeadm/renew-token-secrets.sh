@@ -6,7 +6,7 @@
 
 . shell/lib/as-administrator.sh
 
-. kubeadm/lib/work-folder.sh
+. shell/lib/work-folder.sh
 
 # the name of the key that signed a token: what its header says. Parts of a token are base64 of URLs, without padding
 signed_by() {

@@ -16,7 +16,7 @@ fi
 text="k8s:enc:secretbox:v1:$KEY_NAME:"
 [ $((${#text} % 3)) = 0 ] || refuse "the name of the key has a wrong length: $KEY_NAME"
 mark=$(printf '%s' "$text" | base64 -w0)
-. kubeadm/lib/work-folder.sh
+. shell/lib/work-folder.sh
 
 field() { sed "s/.*\"$1\":\"\([^\"]*\)\".*/\1/"; }
 # the file "left" has a line "NAMESPACE NAME" for each Secret of another key, "count" how many Secrets there are

@@ -14,7 +14,7 @@ export const switchVersion: StepFactory<NodeSpec> = spec => ({
     revision: 1,
     env: { VERSION: spec.kubernetesVersion },
     run: kubeadmScript("kubeadm/switch-version.sh", { PROGRAM_FOLDER: programFolder }),
-    observe: { script: kubeadmScript("node/observe-versions.sh") },
+    observe: { script: kubeadmScript("node/observe-versions.sh", { PROGRAM_FOLDER: programFolder }) },
     errors: errorsFor("VERSION_MISMATCH"),
     timeoutSeconds: 60,
 });

@@ -26,7 +26,7 @@
 . kubeadm/lib/note-rotated.sh
 
 require_openssl
-. kubeadm/lib/work-folder.sh
+. shell/lib/work-folder.sh
 umask 077
 next_file ca.crt > "$work/ca.crt"
 certificate_in "$KUBERNETES_FOLDER"/controller-manager.conf > "$work/leaf"

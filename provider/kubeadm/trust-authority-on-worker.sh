@@ -15,7 +15,7 @@
 
 . kubeadm/lib/kubelet-is-healthy.sh
 
-. kubeadm/lib/work-folder.sh
+. shell/lib/work-folder.sh
 next_file ca.crt > "$work/ca.crt"
 # first: else this machine would be taken for another cluster's
 note_authority "$work/ca.crt"

@@ -1,12 +1,36 @@
 #!/bin/sh
-# kubernetes-packages-dnf.sh: installs RPM packages of Kubernetes in exactly the wanted version.
+# kubernetes-packages-dnf.sh: installs RPM packages of Kubernetes in exactly the wanted version. On a member whose kubelet runs another version they are only
+# staged: its Node installs them when its pods have left.
 # inputs: NAMES VERSION
-# shellcheck disable=SC2086 # lists of names, separated by spaces
+# constants: KUBERNETES_PACKAGES REPOSITORY
+# shellcheck disable=SC2034,SC2086 # for choose_packages; lists of names, separated by spaces
 
 . shell/lib/packages.sh
 
+. node/repository-versions.sh
+
+. node/stage-packages.sh
+
+unpack_rpm() {
+    mkdir -p "$2"
+    rpm2cpio "$1" | (cd "$2" && cpio -idm --quiet)
+}
+stage_rpms() {
+    begin_staging
+    has=$(dnf_versions --refresh --disableexcludes="$REPOSITORY" --repo="$REPOSITORY")
+    choose_packages -
+    dnf_plan --disableexcludes="$REPOSITORY" $exact
+    refuse_upgrade "$(printf '%s\n' "$changes" | awk -v ours=" $KUBERNETES_PACKAGES " '$1 == "upgrade" && !index(ours, " " $2 " ") { printf "%s%s", space, $2; space = " " }')"
+    # it checks the signatures, too
+    dnf -q -y --disableexcludes="$REPOSITORY" install --downloadonly --destdir="$draft/packages" $exact
+    end_staging unpack_rpm
+}
+if runs_other_version; then
+    stage_rpms
+    exit 0
+fi
 exact=
 for name in $NAMES; do
     exact="$exact $name-$VERSION"
 done
-dnf_install "$NAMES kubernetes-cni" --disableexcludes=pulumi-nfv-kubernetes $exact kubernetes-cni
+dnf_install "$NAMES kubernetes-cni" --disableexcludes="$REPOSITORY" $exact kubernetes-cni

@@ -1,10 +1,19 @@
 import type { HostSpec } from "../model";
-import { installErrors } from "../shell/exit-codes";
+import { errorsFor, installErrors } from "../shell/exit-codes";
+import { programFolder } from "../shell/folders";
 import { script } from "../shell/script-file";
+import type { Connection } from "../ssh/types";
+import { query } from "../steps/query";
 import type { StepFactory, StepFile } from "../steps/types";
 
 const names = ["kubelet", "kubeadm", "kubectl"];
 const keyFile = "/etc/apt/keyrings/pulumi-nfv-kubernetes.asc";
+const sourceFile = "/etc/apt/sources.list.d/pulumi-nfv-kubernetes.list";
+/** Name of the RPM repository on a host. */
+const repository = "pulumi-nfv-kubernetes";
+
+/** Whether the programs of Kubernetes on a machine have the wanted version. */
+export const observeVersions = script("node/observe-versions.sh", { PROGRAM_FOLDER: programFolder });
 
 /** "1.34.4" → "1.34": the Kubernetes community has one repository per minor version. */
 function minorOf(version: string): string {
@@ -22,7 +31,7 @@ export function aptFiles(version: string, apt: { repository?: string; key?: stri
     const pin = names.map(name => `Package: ${name}\nPin: version ${version}-*\nPin-Priority: 1001\n`).join("\n");
     return [
         {
-            path: "/etc/apt/sources.list.d/pulumi-nfv-kubernetes.list",
+            path: sourceFile,
             content: `deb [signed-by=${keyFile}] ${url} /\n`,
         },
         { path: "/etc/apt/preferences.d/pulumi-nfv-kubernetes", content: pin },
@@ -45,36 +54,73 @@ export function dnfFiles(version: string, dnf: { repository?: string; key?: stri
     const content = Object.entries(lines).map(([key, value]) => `${key}=${value}\n`);
     return [
         {
-            path: "/etc/yum.repos.d/pulumi-nfv-kubernetes.repo",
-            content: `[pulumi-nfv-kubernetes]\n${content.join("")}`,
+            path: `/etc/yum.repos.d/${repository}.repo`,
+            content: `[${repository}]\n${content.join("")}`,
         },
         ...(dnf.key ? [{ path: keyPath, content: dnf.key }] : []),
     ];
 }
 
-/** Installs the community's packages in exactly the wanted version and holds them there. */
+/** Where the key of the packages is to be had; empty: it is given. */
+function keyUrl(version: string, apt: { repository?: string; key?: string }): string {
+    return apt.key ? "" : `${repositoryUrl(version, "deb", apt.repository)}Release.key`;
+}
+
+/**
+ * Installs the community's packages in exactly the wanted version and holds them there. On a member that has another version they are
+ * only downloaded and unpacked beside: they are installed when its node moves.
+ */
 export const installKubernetesPackages: StepFactory<HostSpec> = spec => {
     const { apt, dnf } = spec.source;
     if (!apt && !dnf) return undefined;
     const version = spec.kubernetesVersion;
     return {
         id: "host.kubernetes-packages",
-        title: "install Kubernetes packages",
+        title: "install Kubernetes packages, or stage those of another version",
         revision: 1,
         files: apt ? aptFiles(version, apt) : dnfFiles(version, dnf!),
         env: {
             APT_PACKAGES: names.join(" "),
             DNF_PACKAGES: names.join(" "),
-            KEY_URL: apt && !apt.key ? `${repositoryUrl(version, "deb", apt.repository)}Release.key` : "",
+            KEY_URL: apt ? keyUrl(version, apt) : "",
             VERSION: version,
             NAMES: names.join(" "),
         },
         run: apt
-            ? script("node/kubernetes-packages-apt.sh", { KEY_FILE: keyFile })
-            : script("node/kubernetes-packages-dnf.sh"),
-        observe: { script: script("node/observe-versions.sh") },
+            ? script("node/kubernetes-packages-apt.sh", {
+                  KEY_FILE: keyFile,
+                  SOURCE_FILE: sourceFile,
+                  PROGRAM_FOLDER: programFolder,
+              })
+            : script("node/kubernetes-packages-dnf.sh", { REPOSITORY: repository, PROGRAM_FOLDER: programFolder }),
+        observe: { script: observeVersions },
         timeoutSeconds: 900,
         retries: { times: 2, delaySeconds: 10, onExitCodes: [100] },
-        errors: installErrors,
+        errors: { ...installErrors, ...errorsFor("VERSION_MISMATCH") },
     };
 };
+
+/** The command that looks at a repository; fake nodes in tests recognise it. */
+export const repositoryArgv: readonly string[] = ["sh", "-s", "pulumi-nfv-repository"];
+
+/** Whether the repository has the packages of the host's version, as its machine sees it. @throws VERSION_MISMATCH with the versions that it has */
+export async function checkRepository(
+    machine: Connection,
+    { name, kubernetesVersion, source: { apt, dnf } }: Pick<HostSpec, "name" | "kubernetesVersion" | "source">,
+): Promise<void> {
+    await query(machine, {
+        step: "look at the repository of Kubernetes' packages",
+        node: name,
+        script: script("node/check-repository.sh"),
+        argv: repositoryArgv,
+        env: {
+            NAMES: names.join(" "),
+            VERSION: kubernetesVersion,
+            URL: repositoryUrl(kubernetesVersion, apt ? "deb" : "rpm", (apt ?? dnf)?.repository),
+            KEY: apt?.key ?? "",
+            KEY_URL: apt ? keyUrl(kubernetesVersion, apt) : "",
+        },
+        errors: errorsFor("VERSION_MISMATCH"),
+        timeoutSeconds: 120,
+    });
+}

@@ -5,6 +5,7 @@ import { stateFolder, versionFolder } from "../shell/folders";
 import { sh } from "../shell/script";
 import { script } from "../shell/script-file";
 import type { StepBody, StepFactory, StepUpload } from "../steps/types";
+import { observeVersions } from "./kubernetes-packages";
 
 const imageFolder = `${stateFolder}/images`;
 
@@ -108,7 +109,7 @@ export const verifyImageVersions: StepFactory<HostSpec> = spec => {
         revision: 1,
         env: { VERSION: spec.kubernetesVersion },
         run: script("node/verify-image-versions.sh"),
-        observe: { script: script("node/observe-versions.sh") },
+        observe: { script: observeVersions },
         errors: errorsFor("VERSION_MISMATCH"),
         timeoutSeconds: 60,
     };

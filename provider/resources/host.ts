@@ -186,7 +186,7 @@ function isMoved({ spec: before }: Partial<HostInputs>, { spec, connection, serv
     return !hasUnknown([before.address, spec, connection]) && before.address !== spec.address;
 }
 
-/** A bundle is staged beside what runs. */
+/** A bundle is on the operator's machine. */
 function getsOtherVersion(olds: Partial<HostInputs>, { spec, connection }: HostInputs): boolean {
     const isKnown = !hasUnknown([spec, connection]) && spec.source.bundle === undefined;
     return isKnown && versionChange(olds, { spec }) !== undefined;

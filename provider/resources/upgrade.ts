@@ -2,6 +2,7 @@ import { NfvError } from "../errors";
 import { memberFile } from "../kubeadm/paths";
 import { refusalOf } from "../kubeadm/upgrade/versions";
 import type { HostSpec } from "../model";
+import { checkRepository } from "../node/kubernetes-packages";
 import type { Connection } from "../ssh";
 import type { Fingerprints } from "../steps/types";
 import { at, unknownValue } from "./values";
@@ -40,32 +41,47 @@ interface HostMachine extends Machine {
 }
 
 /**
- * Why the host of a member cannot get the files of another version; undefined: it can, or it is no member's. Packages would replace the files
- * of a running node, and an image has one version. The machine is asked.
+ * Why the host of a member cannot get the files of another version; undefined: it can, or it is no member's. Packages come from a repository, which is looked at
+ * for a preview only: their step refuses the same. An image has one version. The machine is asked.
+ * @throws if the repository could not be looked at
  */
-export async function whyNotStaged(olds: object, news: HostMachine, machine: Connection): Promise<string | undefined> {
+export async function whyNotStaged(
+    olds: object,
+    news: HostMachine,
+    machine: Connection,
+    isPreview = true,
+): Promise<string | undefined> {
     const change = versionChange(olds, news);
     if (change === undefined) return undefined;
     const { name, source } = news.spec;
-    const packages = (["apt", "dnf"] as const).find(kind => source[kind] !== undefined);
     if (refusalOf(change.from, change.to) === undefined && source.bundle !== undefined) return undefined;
     const { code, stdout } = await machine.exec(["sh", "-c", memberAndVersion, "pulumi-nfv-staged", memberFile], {
         timeoutSeconds: 30,
     });
     if (code !== 0) return undefined;
     refuseMove(name, change.from, change.to);
-    if (packages !== undefined) {
-        return (
-            `kubernetes.version ${change.from} to ${change.to}: with kubernetes.source.${packages} the packages would replace the files of a running node. ` +
-            "Such a cluster is upgraded by new machines only: make a cluster of the new version beside this one, or one with a bundle"
-        );
-    }
+    const what = `kubernetes.version ${change.from} to ${change.to}`;
+    if (source.image === undefined) return isPreview ? whyNotInRepository(what, news, machine) : undefined;
     const has = stdout.trim().replace("Kubernetes v", "");
-    if (source.image === undefined || has === change.to) return undefined;
+    if (has === change.to) return undefined;
     return (
-        `kubernetes.version ${change.from} to ${change.to}: with kubernetes.source.image nothing is installed, and kubelet on the machine is ${has || "not there"}. ` +
+        `${what}: with kubernetes.source.image nothing is installed, and kubelet on the machine is ${has || "not there"}. ` +
         `Put kubelet, kubeadm and kubectl of ${change.to} in their places on each machine first, without a restart of kubelet: its process goes on with the former file`
     );
+}
+
+async function whyNotInRepository(
+    what: string,
+    { spec }: HostMachine,
+    machine: Connection,
+): Promise<string | undefined> {
+    try {
+        await checkRepository(machine, spec);
+        return undefined;
+    } catch (error) {
+        if (!(error instanceof NfvError) || error.code !== "VERSION_MISMATCH") throw error;
+        return `${what}: ${error.reason}`;
+    }
 }
 
 /** FILE: that it is a member. Prints the version of kubelet's file. */
@@ -73,6 +89,6 @@ const memberAndVersion = '[ -s "$1" ] || exit 1; PATH=$PATH:/usr/local/bin; kube
 
 /** The same for a Host at the moment of action. @throws INVALID_INPUT before anything is put on the machine */
 export async function refuseUpgradeOfMember(olds: Machine, news: HostMachine, connection: Connection): Promise<void> {
-    const why = await whyNotStaged(olds, news, connection);
+    const why = await whyNotStaged(olds, news, connection, false);
     if (why !== undefined) throw new NfvError({ code: "INVALID_INPUT", node: news.spec.name, cause: why });
 }

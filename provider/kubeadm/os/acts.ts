@@ -15,7 +15,7 @@ const packageConstants = { BOOT_FOLDER: "/boot" };
 const packageErrors = errorsFor("FOREIGN_SOFTWARE", "UNSUPPORTED_SYSTEM");
 
 /** The option by which apt waits for locks does not hold for those of its lists and archives. */
-const lockRetries = { times: 8, delaySeconds: 15, onOutput: [/could not get lock/i] };
+export const lockRetries = { times: 8, delaySeconds: 15, onOutput: [/could not get lock/i] };
 
 /** For tests, too. */
 export const osScripts = {

@@ -17,7 +17,7 @@
 
 . shell/lib/dnf-changes.sh
 
-. kubeadm/lib/work-folder.sh
+. shell/lib/work-folder.sh
 
 # patterns are no file names
 set -f

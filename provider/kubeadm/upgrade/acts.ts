@@ -7,6 +7,7 @@ import { bearsOldCgroups, systemVerification } from "../kubeadm-config";
 import { appliedMarks } from "../kubeadm-files";
 import { kubeadmScript } from "../kubeadm-script";
 import { nodeNotes } from "../left-files";
+import { lockRetries } from "../os/acts";
 import { soakNote } from "../paths";
 import { cordonedAnnotation } from "../set-labels";
 
@@ -66,8 +67,9 @@ export const moveKubelet = (spec: NodeSpec): Act => ({
     target: "self",
     run: kubeadmScript("kubeadm/upgrade/kubelet.sh", programs),
     env: { NAME: spec.name, ROLE: spec.role, VERSION: spec.kubernetesVersion, IGNORED: ignored(spec) },
-    timeoutSeconds: 900,
-    errors: errorsFor("VERSION_MISMATCH"),
+    timeoutSeconds: 1500,
+    retries: lockRetries,
+    errors: errorsFor("VERSION_MISMATCH", "FOREIGN_SOFTWARE", "UNSUPPORTED_SYSTEM"),
     disruptive: "kubelet restarts",
 });
 

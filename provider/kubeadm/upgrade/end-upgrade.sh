@@ -1,5 +1,5 @@
 #!/bin/sh
-# end-upgrade.sh: forgets a finished upgrade. The programs of its two versions stay; those of earlier ones go.
+# end-upgrade.sh: forgets a finished upgrade. Of bundles the programs of its two versions stay; those of earlier ones go. Packages are installed, and go.
 # A node that is to be watched notes that first: the run may be killed while it watches.
 # inputs: VERSION SOAKS (yes: it is to be watched)
 # constants: PROGRAM_FOLDER SOAK_NOTE UPGRADE_FOLDER
@@ -13,6 +13,13 @@ if [ -n "$from" ]; then
         case $version in "$VERSION" | "$from" | '*') ;; [0-9]*.[0-9]*.[0-9]*) rm -rf "$PROGRAM_FOLDER/kubernetes/$version" ;; esac
     done
 fi
+staged=$PROGRAM_FOLDER/kubernetes/$VERSION
+if [ -d "$staged/packages" ]; then
+    # what is left of it must not count as programs of a bundle
+    rm -rf "$staged.done"
+    mv -T "$staged" "$staged.done"
+fi
+rm -rf "$staged.done"
 rm -f "$SOAK_NOTE"
 if [ "$SOAKS" = yes ]; then
     printf '%s\n' "$VERSION" > "$SOAK_NOTE"

@@ -12,6 +12,8 @@
 
 . kubeadm/upgrade/staged-version.sh
 
+. kubeadm/upgrade/staged-packages.sh
+
 serves() {
     said=$(kubectl --kubeconfig "$KUBELET_CONFIG" --request-timeout=5s get node "$NAME" \
         -o 'jsonpath={.status.nodeInfo.kubeletVersion} {.status.conditions[?(@.type=="Ready")].status}' 2>/dev/null) || return 1
@@ -36,7 +38,7 @@ if [ "$phases" != none ]; then
     # shellcheck disable=SC2086 # empty: no word
     "$kubeadm" upgrade node $phases --patches "$PATCHES_FOLDER" --ignore-preflight-errors="$IGNORED"
 fi
-link_version "$VERSION"
+if has_staged_packages "$VERSION"; then install_staged_packages "$VERSION"; else link_version "$VERSION"; fi
 if [ "$(running_kubelet)" != "$VERSION" ] || ! systemctl -q is-active kubelet.service; then
     systemctl restart kubelet.service
 fi
@@ -48,8 +50,9 @@ fi
 echo "kubelet does not serve with v$VERSION: its node is ${said:-unknown}" >&2
 journalctl -u kubelet.service -n 10 --no-pager -o cat >&2 || true
 from=$(cut -d ' ' -f 1 "$UPGRADE_FOLDER"/move)
-if [ -n "$from" ] && [ -x "$PROGRAM_FOLDER/kubernetes/$from/kubelet" ]; then
-    link_version "$from"
+former=$PROGRAM_FOLDER/kubernetes/$VERSION/former
+if [ -n "$from" ] && { [ -x "$PROGRAM_FOLDER/kubernetes/$from/kubelet" ] || [ "$(cat "$former/version" 2>/dev/null)" = "$from" ]; }; then
+    if has_staged_packages "$VERSION"; then place_kubelet "$former/kubelet"; else link_version "$from"; fi
     restore_former_kubelet
     echo "kubelet v$from is back" >&2
 fi

@@ -1,7 +1,8 @@
 #!/bin/sh
 # staged-version.sh: where the programs of a version are. staged_program NAME prints the path of a program of $VERSION.
-# From a bundle it is in the folder of that version. Otherwise it is the machine's own program, which must have that version.
-# link_version VERSION makes the links in /usr/local/bin lead to the staged programs of that version; without staged ones it does nothing.
+# From a bundle or packages it is in the folder of that version. Otherwise it is the machine's own program, which must have that version.
+# link_version VERSION makes the links in /usr/local/bin lead to the staged programs of that version; without staged ones, or with those of packages, it does
+# nothing.
 # inputs: VERSION
 # constants: PROGRAM_FOLDER VERSION_MISMATCH
 
@@ -19,6 +20,7 @@ staged_program() {
     command -v "$1"
 }
 link_version() {
+    [ ! -d "$PROGRAM_FOLDER/kubernetes/$1/packages" ] || return 0
     for program in "$PROGRAM_FOLDER/kubernetes/$1"/*; do
         [ -x "$program" ] || continue
         name=${program##*/}

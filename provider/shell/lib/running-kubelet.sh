@@ -1,10 +1,14 @@
 #!/bin/sh
-# running-kubelet.sh: running_kubelet prints the version of kubelet's process: a file that was replaced says nothing about it. Without a process, that of the file.
+# running-kubelet.sh: which kubelet runs. A file that was replaced says nothing about it. Without a process, it is that of the file.
+# kubelet_program prints its path. running_kubelet prints its version; nothing if there is none.
 
-running_kubelet() {
+kubelet_program() {
     pid=$(systemctl show -p MainPID kubelet.service 2>/dev/null) || pid=
-    pid=${pid#MainPID=} said=
-    if [ -n "$pid" ] && [ "$pid" != 0 ]; then said=$("/proc/$pid/exe" --version 2>/dev/null) || said=; fi
-    if [ -z "$said" ]; then said=$(kubelet --version 2>/dev/null) || said=; fi
+    pid=${pid#MainPID=}
+    if [ -n "$pid" ] && [ "$pid" != 0 ] && [ -x "/proc/$pid/exe" ]; then echo "/proc/$pid/exe"; else command -v kubelet; fi
+}
+running_kubelet() {
+    program=$(kubelet_program) || program=
+    said=$("${program:-false}" --version 2>/dev/null) || said=
     printf '%s\n' "${said#Kubernetes v}"
 }

@@ -1,10 +1,12 @@
 import assert from "node:assert/strict";
 import { nodeSteps } from "../../../../provider/lifecycle/node-steps";
+import { repositoryArgv } from "../../../../provider/node/kubernetes-packages";
 import { host } from "../../../../provider/resources/host";
 import { connectTo } from "../../../../provider/resources/machine";
 import { node } from "../../../../provider/resources/node";
 import { operationEndSteps } from "../../../../provider/resources/operation-end";
 import { hasUnknown, unknownValue } from "../../../../provider/resources/values";
+import { exitCodes } from "../../../../provider/shell/exit-codes";
 import { parseHostKey } from "../../../../provider/ssh";
 import { plan, stepTitles } from "../../../../provider/steps";
 import { unfinished } from "../../../../provider/steps/agent";
@@ -299,23 +301,43 @@ describe("machines as resources", function () {
                     argv[3] === "pulumi-nfv-staged" ? { stdout: "Kubernetes v1.34.4\n" } : { code: 127 },
                 );
 
-        for (const [source, why] of [
-            [{ apt: {} }, /with kubernetes\.source\.apt the packages would replace the files of a running node/],
-            [{ image: {} }, /kubelet on the machine is 1\.34\.4[\s\S]*Put kubelet, kubeadm and kubectl of 1\.34\.5/],
-        ] as const) {
-            it(`refuses as a member's host what ${Object.keys(source)[0]} cannot stage, at preview and before anything is put there`, async () => {
-                const { host: made } = await make("m1");
+        it("refuses as a member's host an image that has another version, at preview and before anything is put there", async () => {
+            const why = /kubelet on the machine is 1\.34\.4[\s\S]*Put kubelet, kubeadm and kubectl of 1\.34\.5/;
+            const { host: made } = await make("m1");
+            isMember();
+            const begun = fleet().begun().length;
+            const news = newer(of("m1").host);
+            assert.equal(host.needsCheckInCloud!(of("m1").host, news), true);
+            const { failures } = await host.checkInCloud!(of("m1").host, news, listener());
+            assert.match(failures[0]!.reason, why);
+            const failure = await failureOf(host.update(made.id, made.outs, news, listener()));
+            assert.match(failure.message, why);
+            assert.equal(failure.id, undefined, "the state stays as it was");
+            assert.equal(fleet().begun().length, begun);
+        });
+
+        for (const kind of ["apt", "dnf"]) {
+            it(`looks at preview whether the repository of ${kind} has the packages, as the machine sees it`, async () => {
+                await make("m1");
                 isMember();
-                const begun = fleet().begun().length;
                 const inputs = newer(of("m1").host);
-                const news = { ...inputs, spec: { ...inputs.spec, source } };
+                const news = { ...inputs, spec: { ...inputs.spec, source: { [kind]: {} } } };
+                const check = () => host.checkInCloud!(of("m1").host, news, listener());
+                const answer = { code: 0, stdout: "", stderr: "" };
+                fleet()
+                    .node("m1")
+                    .on({ startsWith: [...repositoryArgv] }, () => answer);
                 assert.equal(host.needsCheckInCloud!(of("m1").host, news), true);
-                const { failures } = await host.checkInCloud!(of("m1").host, news, listener());
-                assert.match(failures[0]!.reason, why);
-                const failure = await failureOf(host.update(made.id, made.outs, news, listener()));
-                assert.match(failure.message, why);
-                assert.equal(failure.id, undefined, "the state stays as it was");
-                assert.equal(fleet().begun().length, begun);
+                assert.deepEqual((await check()).failures, []);
+                const none = "the repository has no kubelet 1.34.5; it has 1.34.3 1.34.4 of it\n";
+                Object.assign(answer, { code: exitCodes.VERSION_MISMATCH, stderr: none });
+                assert.match(
+                    (await check()).failures[0]!.reason,
+                    /m1: INVALID_INPUT: kubernetes\.version 1\.34\.4 to 1\.34\.5: .*\s*the repository has no kubelet 1\.34\.5; it has 1\.34\.3 1\.34\.4/,
+                );
+                // One that does not answer may answer later.
+                Object.assign(answer, { code: 100 });
+                assert.deepEqual((await check()).failures, []);
             });
         }
 
