@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
-import { createHash } from "node:crypto";
 import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { installKubernetesPackages, observeVersions } from "../../../../provider/node/kubernetes-packages";
 import { exitCodes } from "../../../../provider/shell/exit-codes";
 import { programFolder, proxyEnvironmentFile, stateFolder } from "../../../../provider/shell/folders";
 import { script } from "../../../../provider/shell/script-file";
+import { buildPackage, indexPackages, stanza } from "../../../support/debian-repository";
 import { skipIf } from "../../../support/skip";
 import { hostSpec } from "../sample-specs";
 import { type ShellRun, shellIn } from "../shell/lib/shell-run";
@@ -71,36 +71,21 @@ describe("Kubernetes' packages on a machine that has them in another version", f
     };
 
     describe("with the real apt, whose root is a folder", () => {
-        const stanza = (name: string, number: string, more = "") =>
-            `Package: ${name}\n${more}Version: ${number}\nArchitecture: amd64\nMaintainer: x <x@x>\nDescription: x\n`;
-        const deb = (name: string, number: string, more = "") => {
-            const folder = path(`build/${name}_${number}`);
-            is(`build/${name}_${number}/DEBIAN/control`, stanza(name, number, more));
-            if (names.includes(name))
-                is(`build/${name}_${number}/usr/bin/${name}`, program(number.replace(/-.*/, "")), 0o755);
-            mkdirSync(path("repo"), { recursive: true });
-            spawnSync("dpkg-deb", ["-b", "--root-owner-group", folder, path("repo")]);
+        const deb = (name: string, version: string, control = "") => {
+            const text = program(version.replace(/-.*/, ""));
+            const files = names.includes(name) ? { [`usr/bin/${name}`]: { text, mode: 0o755 } } : {};
+            buildPackage(path("repo"), { name, version, control, files });
         };
-        const index = () => {
-            const rows = files("repo")
-                .filter(name => name.endsWith(".deb"))
-                .map(name => {
-                    const sum = createHash("sha256")
-                        .update(readFileSync(path(`repo/${name}`)))
-                        .digest("hex");
-                    const { stdout } = spawnSync("dpkg-deb", ["-f", path(`repo/${name}`)], { encoding: "utf8" });
-                    return `${stdout}Filename: ./${name}\nSize: ${readFileSync(path(`repo/${name}`)).length}\nSHA256: ${sum}\n`;
-                });
-            is("repo/Packages", rows.join("\n"));
-        };
+        const index = () => indexPackages(path("repo"));
+        const row = (name: string, version: string, control = "") => stanza({ name, version, control });
         const installed = (...rows: string[]) =>
             is("status", rows.map(each => each.replace("\n", "\nStatus: install ok installed\n")).join("\n"));
         const hasFormer = (...more: string[]) =>
             installed(
-                stanza("kubernetes-cni", "1.7.0-1.1"),
-                stanza("kubelet", `${from}-1.1`, "Depends: kubernetes-cni (>= 1.2.0)\n"),
-                stanza("kubeadm", `${from}-1.1`),
-                stanza("kubectl", `${from}-1.1`),
+                row("kubernetes-cni", "1.7.0-1.1"),
+                row("kubelet", `${from}-1.1`, "Depends: kubernetes-cni (>= 1.2.0)\n"),
+                row("kubeadm", `${from}-1.1`),
+                row("kubectl", `${from}-1.1`),
                 ...more,
             );
         const stage = (env?: Record<string, string>, text?: string) =>
@@ -164,7 +149,7 @@ describe("Kubernetes' packages on a machine that has them in another version", f
             deb("kubelet", `${to}-1.2`, "Depends: kubernetes-cni (>= 1.2.0), libc-of-others (>= 2)\n");
             deb("libc-of-others", "2.0");
             index();
-            hasFormer(stanza("libc-of-others", "1.0"));
+            hasFormer(row("libc-of-others", "1.0"));
             const upgrade = stage();
             assert.equal(upgrade.status, exitCodes.FOREIGN_SOFTWARE, upgrade.stderr);
             assert.match(upgrade.stderr, /would also upgrade these packages of others: libc-of-others; nothing was/);
@@ -174,7 +159,7 @@ describe("Kubernetes' packages on a machine that has them in another version", f
                 "Depends: kubernetes-cni (>= 1.2.0)\nConflicts: of-others\nBreaks: of-others\n",
             );
             index();
-            hasFormer(stanza("of-others", "1.0"));
+            hasFormer(row("of-others", "1.0"));
             const removal = stage();
             assert.equal(removal.status, exitCodes.FOREIGN_SOFTWARE, removal.stderr);
             assert.match(removal.stderr, /would remove these of others: of-others;/);
@@ -199,7 +184,10 @@ describe("Kubernetes' packages on a machine that has them in another version", f
 
         it("installs at once on a machine that is no member, or whose kubelet has the version already", () => {
             shell.program("dpkg", ":");
-            shell.program("dpkg-query", `case "$3" in *Version*) printf 'installed ${from}-1.1' ;; *) printf installed ;; esac`);
+            shell.program(
+                "dpkg-query",
+                `case "$3" in *Version*) printf 'installed ${from}-1.1' ;; *) printf installed ;; esac`,
+            );
             shell.program("apt-mark", `printf 'apt-mark %s\\n' "$*" >> '${path("calls")}'`);
             for (const prepare of [
                 () => is("proc/7/exe", program(to), 0o755),

@@ -38,7 +38,7 @@ const world = `
     sync() { :; }
     systemctl() {
         case "$*" in
-            restart*) echo x >> "$ROOT/restarts"; cp "$(readlink "$ROOT/usr/local/bin/kubelet" || echo "$ROOT/usr/bin/kubelet")" "$ROOT/proc/7/exe" ;;
+            restart*) echo x >> "$ROOT/restarts"; [ ! -e "$ROOT/starts-not" ] || { rm "$ROOT/starts-not"; return 1; }; cp "$(readlink "$ROOT/usr/local/bin/kubelet" || echo "$ROOT/usr/bin/kubelet")" "$ROOT/proc/7/exe" ;;
             show*) echo MainPID=7 ;;
         esac
     }
@@ -150,6 +150,13 @@ describe("what moves a node to another version", function () {
                 /does not serve with v1\.34\.4[\s\S]*it said this[\s\S]*kubelet v1\.34\.3 is back/,
             );
             assert.equal(readlinkSync(path("usr/local/bin/kubelet")), path(`${programs}/${from}/kubelet`));
+            assert.match(read("proc/7/exe"), /1\.34\.3/);
+        });
+
+        it("that does not even start has its former version again, too", () => {
+            write("starts-not", "");
+            const ran = run(moveKubelet(spec), [node(from)]);
+            assert.match(ran.stderr, /kubelet v1\.34\.3 is back/);
             assert.match(read("proc/7/exe"), /1\.34\.3/);
         });
 
