@@ -18,7 +18,10 @@ if command -v apt-get >/dev/null 2>&1; then
     echo "deb [signed-by=$work/key.asc] $URL /" > "$work/list"
     mkdir -p "$work/lists/partial" "$work/cache/archives/partial"
     set -- -o Dir::Etc::SourceList="$work/list" -o Dir::Etc::SourceParts=/dev/null -o Dir::State::Lists="$work/lists" -o Dir::Cache="$work/cache" -o APT::Sandbox::User=root
-    apt-get -qq "$@" -o APT::Update::Error-Mode=any update >&2
+    apt-get -qq "$@" -o APT::Update::Error-Mode=any update > "$work/said" 2>&1 || {
+        cat "$work/said" >&2
+        exit 1
+    }
     has=$(apt_versions "$@")
     choose_packages "="
 elif command -v dnf >/dev/null 2>&1; then

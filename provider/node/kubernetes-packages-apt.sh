@@ -10,6 +10,8 @@
 
 . shell/lib/finish-dpkg.sh
 
+. shell/lib/without-restarts.sh
+
 . node/repository-versions.sh
 
 . node/stage-packages.sh
@@ -42,16 +44,15 @@ if [ -n "$KEY_URL" ]; then
     curl -fsSL --retry 3 -o "$KEY_FILE.new" "$KEY_URL"
     mv "$KEY_FILE.new" "$KEY_FILE"
 fi
-if runs_other_version; then
-    stage_debs
-    exit 0
-fi
-finish_dpkg
-has_exact || read_list
-apt-mark unhold $NAMES >/dev/null 2>&1 || true
-APT_PACKAGES="$NAMES kubernetes-cni"
-install_packages
-exact=
-for name in $NAMES; do exact="$exact $name=$VERSION-*"; done
-apt_install --allow-downgrades $exact
-apt-mark hold $NAMES >/dev/null
+install_debs() {
+    finish_dpkg
+    has_exact || read_list
+    apt-mark unhold $NAMES >/dev/null 2>&1 || true
+    APT_PACKAGES="$NAMES kubernetes-cni"
+    install_packages
+    exact=
+    for name in $NAMES; do exact="$exact $name=$VERSION-*"; done
+    apt_install --allow-downgrades $exact
+    apt-mark hold $NAMES >/dev/null
+}
+if runs_other_version; then stage_debs; else without_restarts install_debs; fi

@@ -7,6 +7,8 @@
 
 . shell/lib/packages.sh
 
+. shell/lib/without-restarts.sh
+
 . node/repository-versions.sh
 
 . node/stage-packages.sh
@@ -25,12 +27,9 @@ stage_rpms() {
     dnf -q -y --disableexcludes="$REPOSITORY" install --downloadonly --destdir="$draft/packages" $exact
     end_staging unpack_rpm
 }
-if runs_other_version; then
-    stage_rpms
-    exit 0
-fi
-exact=
-for name in $NAMES; do
-    exact="$exact $name-$VERSION"
-done
-dnf_install "$NAMES kubernetes-cni" --disableexcludes="$REPOSITORY" $exact kubernetes-cni
+install_rpms() {
+    exact=
+    for name in $NAMES; do exact="$exact $name-$VERSION"; done
+    dnf_install "$NAMES kubernetes-cni" --disableexcludes="$REPOSITORY" $exact kubernetes-cni
+}
+if runs_other_version; then stage_rpms; else without_restarts install_rpms; fi

@@ -80,7 +80,7 @@ async function whyNotInRepository(
         return undefined;
     } catch (error) {
         if (!(error instanceof NfvError) || error.code !== "VERSION_MISMATCH") throw error;
-        return `${what}: ${error.reason}`;
+        return `${what}: ${error.output?.trim() || error.reason}`;
     }
 }
 

@@ -21,21 +21,34 @@ export interface UpgradeFixture extends Fixture {
  */
 export const minors = ["1.33.13", versions.kubernetes, "1.35.4"] as const;
 
-/** A cluster of the first version, made by `pulumi up`. Its machines have the images of all. */
+/** Where a version comes from, as the program says it, besides what it needs for that. */
+export type SourceOf = (version: string) => Promise<{ source: object; args?: object }>;
+
+/** Bundles: the lab's machines have the images of all versions, so they bring programs only. */
+async function fromBundles({ folder }: Fixture): Promise<SourceOf> {
+    const bundles: Record<string, string> = {};
+    return async version => {
+        bundles[version] ??= await programsOf(version, folder);
+        return { source: { bundle: { path: bundles[version] } } };
+    };
+}
+
+/** A cluster of the first version, made by `pulumi up`. Its machines have the images of all. `sources` prepares them for where programs come from. */
 export async function openUpgrade(
     name: string,
     masters: string[],
     workers: string[],
     kubernetes: readonly string[] = [from, to],
+    sources: (fixture: Fixture) => Promise<SourceOf> = fromBundles,
 ): Promise<UpgradeFixture> {
     const fixture = await openFixture({ name, nodes: [...masters, ...workers], kubernetes });
-    const bundles: Record<string, string> = {};
+    let sourceOf: SourceOf;
     const opened = {
         ...fixture,
         async give(version: string, upgrade?: UpgradeOrderArgs) {
-            bundles[version] ??= await programsOf(version, fixture.folder);
-            const args = clusterArguments(fixture.lab, { masters, workers }) as Record<string, any>;
-            args["kubernetes"] = { version, source: { bundle: { path: bundles[version] } }, upgrade };
+            const { source, args: besides } = await sourceOf(version);
+            const args = { ...clusterArguments(fixture.lab, { masters, workers }), ...besides } as Record<string, any>;
+            args["kubernetes"] = { version, source, upgrade };
             const secrets = { privateKey: fixture.lab.node("m1").privateKey, ...canaries };
             await fixture.project.setConfig({ cluster: JSON.stringify(args) }, { secrets: JSON.stringify(secrets) });
         },
@@ -51,6 +64,7 @@ export async function openUpgrade(
         },
     };
     try {
+        sourceOf = await sources(fixture);
         await opened.give(kubernetes[0]!);
         await fixture.project.up();
     } catch (error) {
@@ -60,7 +74,7 @@ export async function openUpgrade(
     return opened;
 }
 
-/** The lab's machines have the images of all versions, so the bundle brings programs only. */
+/** A bundle without images. */
 export async function programsOf(version: string, parent: string): Promise<string> {
     const bundle = await labBundle(version, [], () => {});
     const folder = path.join(parent, `bundle-${version}`);

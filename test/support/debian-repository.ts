@@ -74,7 +74,10 @@ export function signIndex(folder: string): string {
         gpg("--quick-gen-key", "packages <packages@site.invalid>", "ed25519", "sign", "never");
         const index = readFileSync(join(folder, "Packages"));
         const release = join(folder, "Release");
-        writeFileSync(release, `Suite: stable\nSHA256:\n ${sumOf(index)} ${index.length} Packages\n`);
+        writeFileSync(
+            release,
+            `Suite: stable\nDate: ${new Date().toUTCString()}\nSHA256:\n ${sumOf(index)} ${index.length} Packages\n`,
+        );
         rmSync(join(folder, "InRelease"), { force: true });
         gpg("--clearsign", "--output", join(folder, "InRelease"), release);
         return gpg("--armor", "--export");

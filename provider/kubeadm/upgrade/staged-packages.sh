@@ -9,6 +9,8 @@
 
 . shell/lib/finish-dpkg.sh
 
+. shell/lib/without-restarts.sh
+
 package_kubelet=/usr/bin/kubelet
 has_staged_packages() { [ -d "$PROGRAM_FOLDER/kubernetes/$1/packages" ]; }
 place_kubelet() {
@@ -17,22 +19,20 @@ place_kubelet() {
     sync -- "${package_kubelet%/*}/.kubelet.nfv-new"
     mv -fT "${package_kubelet%/*}/.kubelet.nfv-new" "$package_kubelet"
 }
-install_staged_packages() {
-    folder=$PROGRAM_FOLDER/kubernetes/$1
-    # systemctl of the packages' scripts then changes files only
-    export SYSTEMD_OFFLINE=1
+install_from() {
     if command -v apt-get >/dev/null 2>&1; then
         finish_dpkg
-        set -- "$folder"/packages/*.deb
+        set -- "$1"/*.deb
         if [ -e "$1" ]; then
             apt_install -o Dir::Etc::SourceList=/dev/null -o Dir::Etc::SourceParts=/dev/null --allow-downgrades --allow-change-held-packages "$@"
         fi
         apt-mark hold kubelet kubeadm kubectl >/dev/null
     else
-        set -- "$folder"/packages/*.rpm
+        set -- "$1"/*.rpm
         if [ -e "$1" ]; then dnf_install "" --disablerepo='*' --setopt=localpkg_gpgcheck=1 "$@"; fi
     fi
-    unset SYSTEMD_OFFLINE
-    place_kubelet "$folder/kubelet"
-    systemctl daemon-reload
+}
+install_staged_packages() {
+    without_restarts install_from "$PROGRAM_FOLDER/kubernetes/$1/packages"
+    place_kubelet "$PROGRAM_FOLDER/kubernetes/$1/kubelet"
 }
