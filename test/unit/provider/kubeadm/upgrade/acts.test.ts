@@ -1,17 +1,5 @@
 import assert from "node:assert/strict";
-import {
-    chmodSync,
-    existsSync,
-    mkdirSync,
-    mkdtempSync,
-    readFileSync,
-    readlinkSync,
-    rmSync,
-    symlinkSync,
-    writeFileSync,
-} from "node:fs";
-import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
+import { existsSync, mkdirSync, readlinkSync, rmSync } from "node:fs";
 import { appliedMarks } from "../../../../../provider/kubeadm/kubeadm-files";
 import {
     endSoak,
@@ -22,83 +10,15 @@ import {
 } from "../../../../../provider/kubeadm/upgrade/acts";
 import type { NodeSpec } from "../../../../../provider/model";
 import { exitCodes } from "../../../../../provider/shell/exit-codes";
-import type { Act } from "../../../../../provider/steps/types";
-import { type Answers, runWithKubectl } from "../../network/fake-kubectl";
-import { nodeSpec } from "../../sample-specs";
-
-const [from, to] = ["1.34.3", "1.34.4"];
-const components = ["kube-apiserver", "kube-controller-manager", "kube-scheduler"];
-const state = "var/lib/pulumi-nfv";
-const programs = "usr/local/lib/pulumi-nfv/kubernetes";
-
-/** Time passes by sleeping. kubelet's process is the program that its link named at its last start. kubeadm does what $KUBEADM says. */
-const world = `
-    sleep() { echo x >> "$ROOT/slept"; }
-    date() { echo $(($(wc -l < "$ROOT/slept") * 10)); }
-    sync() { :; }
-    systemctl() {
-        case "$*" in
-            restart*) echo x >> "$ROOT/restarts"; [ ! -e "$ROOT/starts-not" ] || { rm "$ROOT/starts-not"; return 1; }; cp "$(readlink "$ROOT/usr/local/bin/kubelet" || echo "$ROOT/usr/bin/kubelet")" "$ROOT/proc/7/exe" ;;
-            show*) echo MainPID=7 ;;
-        esac
-    }
-    kubelet() { "$ROOT/proc/7/exe" --version; }
-    journalctl() { echo "it said this"; }
-    hostname() { echo m1; }
-    curl() { [ ! -e "$ROOT/api-down" ]; }
-`;
+import { from, movingNode, programs, state, to } from "./moving-node";
 
 describe("what moves a node to another version", function () {
     this.timeout(60_000);
-    let root: string;
+    const { spec: currentSpec, path, write, read, manifest, run, node } = movingNode();
     let spec: NodeSpec;
-    const path = (name: string) => join(root, name);
-    const write = (name: string, text: string, mode = 0o644) => {
-        mkdirSync(dirname(path(name)), { recursive: true });
-        writeFileSync(path(name), text);
-        chmodSync(path(name), mode);
-    };
-    const read = (name: string) => readFileSync(path(name), "utf8");
-    const manifest = (version: string) => `spec:\n    image: registry.k8s.io/it:v${version}\n`;
-
-    beforeEach(async () => {
-        root = mkdtempSync(join(tmpdir(), "nfv-upgrade-"));
-        spec = {
-            ...(await nodeSpec({ role: "controlPlane", name: "m1", address: "10.0.0.11" })),
-            kubernetesVersion: to,
-        };
-        for (const version of [from, to]) {
-            write(`${programs}/${version}/kubelet`, `#!/bin/sh\necho "Kubernetes v${version}"\n`, 0o755);
-            const kubeadm = `#!/bin/sh\necho "$@" >> ${root}/kubeadm\n[ ! -e ${root}/breaks ] || exit 1\n`;
-            const moves = components.map(
-                name => `sed -i s/:v.*/:v${version}/ ${root}/etc/kubernetes/manifests/${name}.yaml\n`,
-            );
-            write(`${programs}/${version}/kubeadm`, kubeadm + moves.join(""), 0o755);
-        }
-        mkdirSync(path("usr/local/bin"), { recursive: true });
-        symlinkSync(path(`${programs}/${from}/kubelet`), path("usr/local/bin/kubelet"));
-        write("proc/7/exe", `#!/bin/sh\necho "Kubernetes v${from}"\n`, 0o755);
-        for (const name of ["etcd", ...components]) write(`etc/kubernetes/manifests/${name}.yaml`, manifest(from));
-        write("var/lib/kubelet/config.yaml", "former\n");
-        write("var/lib/kubelet/kubeadm-flags.env", "former\n");
-        write("slept", "");
-        write("restarts", "");
-        write("kubeadm", "");
-        write(`${state}/applied/cluster`, `${appliedMarks({ ...spec, kubernetesVersion: from }).cluster}\n`);
-        run(noteUpgrade(spec));
+    beforeEach(() => {
+        spec = currentSpec();
     });
-    afterEach(() => rmSync(root, { recursive: true, force: true }));
-
-    function run({ run: script, env }: Act, answers: Answers = []) {
-        const inRoot = script!.replace(
-            /\/(etc|var\/lib|usr\/bin|usr\/local\/bin|usr\/local\/lib|proc)\//g,
-            `${root}/$1/`,
-        );
-        // PATH stays as it is
-        return runWithKubectl(world + inRoot, { ...env, ROOT: root }, answers);
-    }
-
-    const node = (version: string) => ({ when: /get node m1/, stdout: `v${version} True` });
 
     it("notes where it comes from once, and where it goes to", () => {
         assert.equal(read(`${state}/upgrade/move`), `${from} ${to}\n`);
@@ -201,101 +121,6 @@ describe("what moves a node to another version", function () {
             assert.equal(ran.code, exitCodes.VERSION_MISMATCH);
             assert.match(ran.stderr, /v1\.34\.4 is wanted[\s\S]*nothing was changed/);
             assert.equal(read("restarts"), "");
-        });
-    });
-
-    describe("kubelet of packages", () => {
-        const names = ["kubeadm", "kubectl", "kubelet"];
-        const debs = names.map(name => `${name}_${to}-1.1_amd64.deb`);
-        const folder = `${programs}/${to}`;
-        /** apt installs a package by copying it; "dies" has the number of packages after which it and the script are killed. */
-        const fakes = {
-            "apt-get": `
-                printf 'apt-get %s\\n' "$(printf '%s' "$*" | sed "s#$ROOT/##g; s#-o [^ ]* *##g")" >> "$ROOT/calls"
-                [ "$SYSTEMD_OFFLINE" = 1 ] || exit 9
-                case " $* " in *" -s "*) exit 0 ;; *" --no-remove "*) ;; *) exit 9 ;; esac
-                left=$(cat "$ROOT/dies" 2>/dev/null || echo 9)
-                for word; do
-                    case $word in *.deb) ;; *) continue ;; esac
-                    [ "$left" != 0 ] || { echo half > "$ROOT/audit"; kill -9 $PPID; exit; }
-                    left=$((left - 1)) name=\${word##*/}
-                    cp "$word" "$ROOT/usr/bin/\${name%%_*}"
-                done`,
-            "apt-mark": `printf 'apt-mark %s\\n' "$*" >> "$ROOT/calls"`,
-            "dpkg-query": "printf installed",
-            dpkg: `case "$*" in
-                --audit) cat "$ROOT/audit" 2>/dev/null || true ;;
-                *) echo "dpkg $*" >> "$ROOT/calls"; rm -f "$ROOT/audit" ;;
-            esac`,
-        };
-        const move = (answers: Answers = [node(to)]) => {
-            const { run: text, ...act } = moveKubelet(spec);
-            return run({ ...act, run: `export ROOT PATH="$ROOT/bin:$PATH"\n${text}` }, answers);
-        };
-        const calls = () => read("calls").trim().split("\n");
-
-        beforeEach(() => {
-            rmSync(path(`${programs}/${from}`), { recursive: true });
-            rmSync(path("usr/local/bin/kubelet"));
-            for (const name of names) {
-                write(`usr/bin/${name}`, `#!/bin/sh\necho "Kubernetes v${from}"\n`, 0o755);
-                write(`${folder}/packages/${name}_${to}-1.1_amd64.deb`, `#!/bin/sh\necho "Kubernetes v${to}"\n`, 0o755);
-            }
-            write(`${folder}/former/kubelet`, `#!/bin/sh\necho "Kubernetes v${from}"\n`, 0o755);
-            write(`${folder}/former/version`, `${from}\n`);
-            for (const [name, text] of Object.entries(fakes)) write(`bin/${name}`, `#!/bin/sh\n${text}\n`, 0o755);
-            write("calls", "");
-        });
-
-        it("are installed from what is staged, without a repository, held again, and kubelet restarts once, by us", () => {
-            const ran = move();
-            assert.equal(ran.code, 0, ran.stderr);
-            const [simulated, installed, ...rest] = calls();
-            assert.match(simulated!, /^apt-get -s -q .*--allow-downgrades --allow-change-held-packages/);
-            assert.ok(debs.every(each => installed!.includes(`${folder}/packages/${each}`)));
-            assert.match(installed!, /^apt-get -y --no-remove /);
-            assert.deepEqual(rest, ["apt-mark hold kubelet kubeadm kubectl"]);
-            assert.match(
-                moveKubelet(spec).run,
-                /apt_install -o Dir::Etc::SourceList=\/dev\/null -o Dir::Etc::SourceParts=\/dev\/null /,
-            );
-            assert.match(read("proc/7/exe"), /1\.34\.4/);
-            assert.equal(read("restarts"), "x\n");
-            assert.ok(!existsSync(path("usr/local/bin/kubelet")), "no links beside packages");
-            assert.equal(move().code, 0);
-            assert.equal(read("restarts"), "x\n", "a second time restarts nothing");
-        });
-
-        it("go on where a run was killed in the middle of dpkg", () => {
-            write("dies", "2\n");
-            assert.notEqual(move().code, 0);
-            assert.match(read("usr/bin/kubelet"), /1\.34\.3/);
-            assert.match(read("usr/bin/kubeadm"), /1\.34\.4/);
-            assert.equal(read("restarts"), "");
-            rmSync(path("dies"));
-            write("calls", "");
-            const ran = move();
-            assert.equal(ran.code, 0, ran.stderr);
-            assert.match(calls()[0]!, /^dpkg --force-confdef --force-confold --configure -a$/);
-            assert.match(read("proc/7/exe"), /1\.34\.4/);
-        });
-
-        it("that does not serve is the former one again, until the next attempt", () => {
-            const ran = move([node(from)]);
-            assert.equal(ran.code, 1);
-            assert.match(ran.stderr, /kubelet v1\.34\.3 is back/);
-            for (const name of ["usr/bin/kubelet", "proc/7/exe"]) assert.match(read(name), /1\.34\.3/);
-            // Its package counts as installed, so apt leaves it.
-            write("bin/apt-get", "#!/bin/sh\n:\n", 0o755);
-            const again = move();
-            assert.equal(again.code, 0, again.stderr);
-            for (const name of ["usr/bin/kubelet", "proc/7/exe"]) assert.match(read(name), /1\.34\.4/);
-        });
-
-        it("go when it is at its end, in one step: what is left of a kill counts as no bundle", () => {
-            run(endUpgrade(spec));
-            assert.ok(!existsSync(path(folder)));
-            assert.ok(!existsSync(path(`${folder}.done`)));
         });
     });
 
