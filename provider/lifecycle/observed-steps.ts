@@ -35,7 +35,7 @@ export const comparedSteps: Readonly<Record<string, readonly string[]>> = {
     "host.virtual-address-guard": ["keep pods from taking the virtual address"],
     "host.keepalived": ["configure keepalived"],
     "host.kubernetes-versions": ["check the image's Kubernetes version"],
-    "host.kubernetes-packages": ["install Kubernetes packages"],
+    "host.kubernetes-packages": ["install or stage Kubernetes packages"],
     "host.nfs-client": ["install the NFS client", "check the NFS client"],
     "node.kubernetes-version": ["switch to the Kubernetes version"],
     "node.keys": ["place the cluster's keys"],

@@ -76,7 +76,7 @@ export const installKubernetesPackages: StepFactory<HostSpec> = spec => {
     const version = spec.kubernetesVersion;
     return {
         id: "host.kubernetes-packages",
-        title: "install Kubernetes packages, or stage those of another version",
+        title: "install or stage Kubernetes packages",
         revision: 1,
         files: apt ? aptFiles(version, apt) : dnfFiles(version, dnf!),
         env: {
