@@ -18,6 +18,8 @@ place_kubelet() {
     cp -p "$1" "${package_kubelet%/*}/.kubelet.nfv-new"
     sync -- "${package_kubelet%/*}/.kubelet.nfv-new"
     mv -fT "${package_kubelet%/*}/.kubelet.nfv-new" "$package_kubelet"
+    # with SELinux a copy has another label than the package's file
+    if command -v restorecon >/dev/null 2>&1; then restorecon "$package_kubelet"; fi
 }
 install_from() {
     if command -v apt-get >/dev/null 2>&1; then

@@ -104,7 +104,7 @@ describe("staged packages of Kubernetes", function () {
         const dnf = `echo "dnf $*" >> "$ROOT/calls"; case "$*" in *--assumeno*) ${answer} ;; esac`;
         write("bin/dnf", `#!/bin/sh\n${dnf}\n`, 0o755);
         const { run: text, ...act } = moveKubelet(spec());
-        const withoutApt = `command() { [ "$2" != apt-get ]; }\nexport ROOT PATH="$ROOT/bin:$PATH"\n`;
+        const withoutApt = `command() { case $2 in apt-get | restorecon) return 1 ;; esac; }\nexport ROOT PATH="$ROOT/bin:$PATH"\n`;
         const ran = run({ ...act, run: withoutApt + text }, [node(to)]);
         assert.equal(ran.code, 0, ran.stderr);
         const files = names.map(name => path(`${folder}/packages/${name}-${to}-1.x86_64.rpm`)).join(" ");
