@@ -13,13 +13,13 @@ if [ -n "$from" ]; then
         case $version in "$VERSION" | "$from" | '*') ;; [0-9]*.[0-9]*.[0-9]*) rm -rf "$PROGRAM_FOLDER/kubernetes/$version" ;; esac
     done
 fi
-staged=$PROGRAM_FOLDER/kubernetes/$VERSION
-if [ -d "$staged/packages" ]; then
-    # what is left of it must not count as programs of a bundle
-    rm -rf "$staged.done"
-    mv -T "$staged" "$staged.done"
-fi
-rm -rf "$staged.done"
+# of this version, or of one that is not wanted any more; what a kill leaves of it must not count as programs of a bundle
+gone=$PROGRAM_FOLDER/kubernetes/gone
+for packages in "$PROGRAM_FOLDER"/kubernetes/*/packages; do
+    rm -rf "$gone"
+    if [ -d "$packages" ]; then mv -T "${packages%/*}" "$gone"; fi
+done
+rm -rf "$gone"
 rm -f "$SOAK_NOTE"
 if [ "$SOAKS" = yes ]; then
     printf '%s\n' "$VERSION" > "$SOAK_NOTE"

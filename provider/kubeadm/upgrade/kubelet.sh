@@ -51,9 +51,17 @@ fi
 echo "kubelet does not serve with v$VERSION: its node is ${said:-unknown}" >&2
 journalctl -u kubelet.service -n 10 --no-pager -o cat >&2 || true
 from=$(cut -d ' ' -f 1 "$UPGRADE_FOLDER"/move)
-former=$PROGRAM_FOLDER/kubernetes/$VERSION/former
-if [ -n "$from" ] && { [ -x "$PROGRAM_FOLDER/kubernetes/$from/kubelet" ] || [ "$(cat "$former/version" 2>/dev/null)" = "$from" ]; }; then
-    if has_staged_packages "$VERSION"; then place_kubelet "$former/kubelet"; else link_version "$from"; fi
+former=$PROGRAM_FOLDER/kubernetes/$VERSION/former back=
+if has_staged_packages "$VERSION"; then
+    if [ "$(cat "$former/version")" = "$from" ]; then
+        place_kubelet "$former/kubelet"
+        back=yes
+    fi
+elif [ -n "$from" ] && [ -x "$PROGRAM_FOLDER/kubernetes/$from/kubelet" ]; then
+    link_version "$from"
+    back=yes
+fi
+if [ -n "$back" ]; then
     restore_former_kubelet
     echo "kubelet v$from is back" >&2
 fi
