@@ -275,12 +275,15 @@ export const descriptors = {
     }),
     ServerKeys: describe<
         ServerKeysInputs,
-        Pick<ServerKeysState, "seed" | "privateKey" | "publicKey" | "logins" | "keyNumbers">
+        Pick<
+            ServerKeysState,
+            "seed" | "seeds" | "seedNumbers" | "privateKey" | "publicKey" | "logins" | "keyNumbers"
+        >
     >({
         methods: () => (require("./server-keys") as typeof import("./server-keys")).serverKeys,
-        outputs: ["seed", "privateKey", "publicKey", "logins", "keyNumbers"],
+        outputs: ["seed", "seeds", "seedNumbers", "privateKey", "publicKey", "logins", "keyNumbers"],
         secretInputs: [],
-        secretOutputs: ["seed", "privateKey", "logins"],
+        secretOutputs: ["seed", "seeds", "privateKey", "logins"],
         irreplaceable:
             "it holds the key that the servers let in and the keys that they show: no server could be reached any more",
     }),

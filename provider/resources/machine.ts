@@ -153,15 +153,18 @@ export function serverChanged(olds: ServerInputs, news: ServerInputs): boolean {
 }
 
 /**
- * Whether the program gives another host key than the recorded one. For a cloud server the program always gives the
- * key.
+ * Whether the program gives another host key than the recorded one. Of a cloud server the state must have what the program gives: it is derived from the
+ * state, and more than one key while it becomes another one.
  */
 export function givesOtherHostKey(
     olds: Pick<MachineState, "hostKey"> & { connection: SshTarget },
     news: Pick<ServerInputs, "server"> & { connection: SshTarget },
 ): boolean {
-    const [given, before] = [at(news, "connection.hostKey"), olds.hostKey ?? olds.connection.hostKey];
-    if (news.server !== undefined || given === undefined || given === unknownValue || given === before) return false;
+    const given = at(news, "connection.hostKey");
+    if (given === undefined || given === unknownValue) return false;
+    if (news.server !== undefined) return olds.connection.hostKey !== given;
+    const before = olds.hostKey ?? olds.connection.hostKey;
+    if (given === before) return false;
     return before === undefined || parseHostKey(given as string).fingerprint !== parseHostKey(before).fingerprint;
 }
 

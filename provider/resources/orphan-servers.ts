@@ -2,12 +2,12 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { NfvError } from "../errors";
 import { ownershipOf } from "../kubeadm/ownership";
 import { type CloudClient, type Owner, otherProject } from "../openstack";
-import { hostKeyOf } from "../openstack/host-key";
 import { addressesOf, deleteServer, getServer, isDeleted, type Server, serversNamed } from "../openstack/nova";
 import { ownerTag } from "../openstack/requirements";
 import type { CloudSettings } from "../openstack/settings";
 import type { SshTarget } from "../ssh";
 import type { CommonTarget } from "./cloud-start-inputs";
+import { heldKeys } from "./held-keys";
 import { connectTo, forgetMachine, hurried, isUnreachable } from "./machine";
 import { machineStatusOf } from "./machine-statuses";
 import { howToRestoreState } from "./restore-state";
@@ -257,8 +257,7 @@ async function targetsOf(
     jumpOf: JumpOf = jumpByMark,
 ): Promise<SshTarget[]> {
     const { jump: given, ...login } = owner.ssh;
-    const held = (server: string) =>
-        owner.seed === undefined ? {} : { hostKey: hostKeyOf(owner.seed, server).publicKey };
+    const held = (server: string) => (owner.seed === undefined ? {} : { hostKey: heldKeys(owner.seed, server) });
     const own = await jumpOf(cloud, owner);
     const [way] = own === undefined ? [] : addressesOf(own);
     const jump = way === undefined ? given : { ...login, host: way, ...held(owner.jump!) };

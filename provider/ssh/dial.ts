@@ -7,7 +7,7 @@ import { credentials } from "./credentials";
 import type { DialFailure } from "./failures";
 import { classify, place, sshError } from "./failures";
 import type { ExpectedHostKey, SeenHostKey } from "./host-keys";
-import { algorithmRounds, describeHostKey, parseHostKey } from "./host-keys";
+import { algorithmRounds, describeHostKey, parseHostKeys } from "./host-keys";
 import type { SshTarget } from "./types";
 
 export interface Dialled {
@@ -36,7 +36,7 @@ export async function dial(
     open: OpenStream = openSocket(target),
     signal?: AbortSignal,
 ): Promise<Dialled> {
-    const expected = recorded === undefined ? undefined : parseHostKey(recorded);
+    const expected = recorded === undefined ? undefined : parseHostKeys(recorded);
     const seconds = target.connectTimeoutSeconds ?? 15;
     const deadline = Date.now() + seconds * 1000;
     for (let pause = 200; ; pause = Math.min(pause * 1.6, longestPauseMs)) {
@@ -57,7 +57,7 @@ export async function dial(
 
 async function tryRounds(
     target: SshTarget,
-    expected: ExpectedHostKey | undefined,
+    expected: readonly ExpectedHostKey[] | undefined,
     open: OpenStream,
     deadline: number,
 ): Promise<Dialled | DialFailure> {
@@ -69,7 +69,7 @@ async function tryRounds(
         }
         if ("mismatch" in result) {
             seen.push(result.mismatch.fingerprint);
-            if (expected?.type !== undefined) {
+            if (expected?.every(({ type }) => type !== undefined)) {
                 break;
             }
         } else if (result.kind === "authentication") {
@@ -81,7 +81,7 @@ async function tryRounds(
     throw new NfvError({
         code: "HOST_KEY_CHANGED",
         step: "connect",
-        cause: `${target.host} shows ${seen.join(", ") || "no key of a known type"}, recorded is ${expected?.fingerprint}`,
+        cause: `${target.host} shows ${seen.join(", ") || "no key of a known type"}, recorded is ${expected?.map(({ fingerprint }) => fingerprint).join(" or ")}`,
         hint: newKeyHint(target.hostKeyFrom, seen[0]),
     });
 }
@@ -97,7 +97,7 @@ function newKeyHint(from = "ssh.hostKey of this machine", seen = "the fingerprin
 
 async function attempt(
     target: SshTarget,
-    expected: ExpectedHostKey | undefined,
+    expected: readonly ExpectedHostKey[] | undefined,
     serverHostKey: ServerHostKeyAlgorithm[],
     open: OpenStream,
     remainingMs: number,
@@ -145,8 +145,12 @@ async function attempt(
     });
 }
 
-function isWrong(seen: SeenHostKey | undefined, expected: ExpectedHostKey | undefined): boolean {
-    return seen !== undefined && expected !== undefined && seen.fingerprint !== expected.fingerprint;
+function isWrong(seen: SeenHostKey | undefined, expected: readonly ExpectedHostKey[] | undefined): boolean {
+    return (
+        seen !== undefined &&
+        expected !== undefined &&
+        expected.every(({ fingerprint }) => fingerprint !== seen.fingerprint)
+    );
 }
 
 function openSocket(target: SshTarget): OpenStream {

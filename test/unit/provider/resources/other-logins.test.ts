@@ -26,6 +26,15 @@ describe("another login", () => {
         });
     }
 
+    it("is another key that the machine may show, where both have one, also of the jump host", () => {
+        const held = (hostKey: string | undefined) => [peer("m1", hostKey === undefined ? {} : { hostKey })];
+        const behind = (hostKey: string) => [peer("m1", { jump: { host: "10.0.0.9", hostKey } })];
+        assert.equal(otherLogins(held("a"), held("a\nb")), true);
+        assert.equal(otherLogins(held("a"), held("a")), false);
+        assert.equal(otherLogins(held("a"), held(undefined)), false);
+        assert.equal(otherLogins(behind("a"), behind("b")), true);
+    });
+
     it("is none where machines come and go", () => {
         assert.equal(otherLogins([peer("m1"), peer("m2")], [peer("m1"), peer("m3", { privateKey: "two" })]), false);
         assert.equal(otherLogins(undefined, [peer("m1")]), false);
