@@ -112,6 +112,7 @@ const rotations = {
     serviceAccountKey: "ServiceAccountRotation",
     authorities: "AuthorityRotation",
     loginKey: "LoginRotation",
+    hostKeys: "HostKeyRotation",
 };
 
 /** What can be exchanged: see `rotate` of a cluster. */
@@ -121,7 +122,7 @@ export const rotatedKeys = Object.keys(rotations) as RotatedKey[];
 export interface RotateOrder {
     /** Another word than the last one exchanges the keys once more; the same word goes on with what has begun. */
     run: string;
-    /** For how many hours the former ones stay valid. Not for `encryptionKey` and `loginKey`. @default what the program says */
+    /** For how many hours the former ones stay valid. Not for `encryptionKey`, `loginKey` and `hostKeys`. @default what the program says */
     graceHours?: number | undefined;
 }
 

@@ -147,7 +147,9 @@ export class KubernetesCluster extends pulumi.ComponentResource {
         const backups = storage?.makeBackups([end]);
         const etcdBackups = makeEtcdBackups(cluster, marked.etcdBackup, { controlPlane, after: [end] });
         this.etcdSnapshot = etcdBackups.last;
-        provisioned.rotateLogin?.([end, ...etcdBackups.made, ...(backups ? [backups] : [])], cluster.unchecked);
+        const reaching = [end, ...etcdBackups.made, ...(backups ? [backups] : [])];
+        const login = provisioned.rotateLogin?.(reaching, cluster.unchecked);
+        provisioned.rotateHostKeys?.([...reaching, ...(login ? [login] : [])], cluster.unchecked);
         this.snapshots = provisioned.storage?.takeSnapshots([end]) ?? pulumi.output<Record<string, string>>({});
 
         this.endpoint = endpoint;

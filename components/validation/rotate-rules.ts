@@ -11,6 +11,7 @@ export function rotateProblems(args: PlainArgs): Problem[] {
         ...graceProblems(args),
         ...authorityProblems(args),
         ...loginProblems(args),
+        ...hostKeyProblems(args),
     ];
 }
 
@@ -116,6 +117,34 @@ function loginProblems({ rotate, infrastructure }: PlainArgs): Problem[] {
         ...wordProblems(asked),
         ...unless(cloud.keyPair === undefined, "", `cannot be used beside ${place}.keyPair: its key is yours`),
         ...unless(own === undefined, "", `cannot be used beside ${place}.ssh.${own}: this login is yours`),
+        ...unless(
+            template === undefined,
+            "",
+            "cannot be used beside infrastructure.heat.template: other user data could make Heat replace the servers of a template of yours",
+        ),
+    ]);
+}
+
+function hostKeyProblems({ rotate, infrastructure }: PlainArgs): Problem[] {
+    const asked = rotate?.hostKeys;
+    if (asked === undefined) return [];
+    const cloud = infrastructure.heat ?? infrastructure.nova;
+    if (cloud === undefined)
+        return at("hostKeys", [
+            [
+                "",
+                "needs servers that this package makes, by infrastructure.heat or infrastructure.nova: the host keys of other machines are yours to exchange",
+            ],
+        ]);
+    const place = infrastructure.heat === undefined ? "infrastructure.nova" : "infrastructure.heat";
+    const template = infrastructure.heat?.template;
+    return at("hostKeys", [
+        ...wordProblems(asked),
+        ...unless(
+            cloud.keyPair === undefined,
+            "",
+            `cannot be used beside ${place}.keyPair: the servers have made their host keys themselves`,
+        ),
         ...unless(
             template === undefined,
             "",

@@ -67,6 +67,7 @@ const harmless = [
     ...[
         "EncryptionRotation",
         "EtcdBackup",
+        "HostKeyRotation",
         "LoginRotation",
         // Of it alone something is said: below.
         "OsUpgrade",

@@ -150,6 +150,14 @@ export const terminating = {
         act: "delete",
         after: [],
     },
+    hostKeyRotationGoes: {
+        id: "host-key-rotation-goes",
+        title: "forget which host keys the servers show: their seed goes last",
+        by: ["HostKeyRotation"],
+        on: cloud,
+        act: "delete",
+        after: [],
+    },
     clusterGoes: {
         id: "cluster-goes",
         title: "no node leaves, and nothing in the cluster is deleted: the whole cluster goes",

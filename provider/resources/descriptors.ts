@@ -20,6 +20,7 @@ import type { EtcdBackupInputs, EtcdBackupState } from "./etcd-backup";
 import type { EtcdRestoreInputs, EtcdRestoreState } from "./etcd-restore";
 import type { HookReachInputs } from "./hook-reach";
 import type { HostInputs } from "./host";
+import type { HostKeyRotationInputs, HostKeyRotationState } from "./host-key-rotation";
 import type { LoginRotationInputs, LoginRotationState } from "./login-rotation";
 import type { MastersInputs } from "./masters";
 import type { MembershipInputs, MembershipState } from "./membership";
@@ -174,6 +175,14 @@ export const descriptors = {
         secretInputs: ["connection", "fingerprintKey"],
         secretOutputs: ["secrets"],
     }),
+    HostKeyRotation: describe<HostKeyRotationInputs, Pick<HostKeyRotationState, "present" | "next">>({
+        methods: () => (require("./host-key-rotation") as typeof import("./host-key-rotation")).hostKeyRotation,
+        outputs: ["present", "next"],
+        secretInputs: ["targets", "seed", "newSeed"],
+        secretOutputs: ["targets", "seed", "newSeed"],
+        irreplaceable:
+            "it holds which host keys the machines show: without it they could not be reached after a rotation",
+    }),
     LoginRotation: describe<LoginRotationInputs, Pick<LoginRotationState, "present" | "next">>({
         methods: () => (require("./login-rotation") as typeof import("./login-rotation")).loginRotation,
         outputs: ["present", "next"],
@@ -275,10 +284,7 @@ export const descriptors = {
     }),
     ServerKeys: describe<
         ServerKeysInputs,
-        Pick<
-            ServerKeysState,
-            "seed" | "seeds" | "seedNumbers" | "privateKey" | "publicKey" | "logins" | "keyNumbers"
-        >
+        Pick<ServerKeysState, "seed" | "seeds" | "seedNumbers" | "privateKey" | "publicKey" | "logins" | "keyNumbers">
     >({
         methods: () => (require("./server-keys") as typeof import("./server-keys")).serverKeys,
         outputs: ["seed", "seeds", "seedNumbers", "privateKey", "publicKey", "logins", "keyNumbers"],

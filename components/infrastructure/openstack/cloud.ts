@@ -7,7 +7,6 @@ import {
     ProjectGuard,
     ServerKeys,
 } from "../../../provider/dynamic";
-import { hostKeyOf } from "../../../provider/openstack/host-key";
 import { type CloudRequirements, ownerTag } from "../../../provider/openstack/requirements";
 import { textOfKnown } from "../../../provider/pack";
 import type { CloudStartSpec, CommonTarget } from "../../../provider/resources/cloud-start-inputs";
@@ -43,6 +42,13 @@ import { cloudHooks } from "./resources/cloud-hooks";
 import { type ResourceContext, resourceContext } from "./resources/resource-context";
 import { storageServer } from "./resources/storage-server";
 import { commonAccess, ownerOf, ownLogin, ownsAccess, serverUserData } from "./server-access";
+import {
+    type HostKeyMachine,
+    hostKeyWord,
+    makeHostKeyRotation,
+    seedsForKeys,
+    serverHostKeys,
+} from "./server-host-keys";
 import { type LoginMachine, loginForKeys, loginWord, makeLoginRotation, serverLogin } from "./server-login";
 import type { ServerMaker } from "./server-maker";
 import type { Server, ServersRequest } from "./servers";
@@ -125,8 +131,19 @@ function provision(
     const { backEnd, cloud, settings, plan, own, nameInput } = cloudPlan;
     const named = { clusterName: plan.clusterName, ...(nameInput && { nameInput }) };
     const word = args.rotate?.loginKey;
-    const rotated = loginWord(name, word, { rotation: cluster, keys: parent });
-    const keys = new ServerKeys(name, { ...named, ...loginForKeys(rotated) }, { parent, dependsOn: [check] });
+    const parents = { rotation: cluster, keys: parent };
+    const rotated = loginWord(name, word, parents);
+    const exchanged = hostKeyWord(name, args.rotate?.hostKeys, parents);
+    const ofLogin = loginForKeys(rotated);
+    const problems = Promise.all([rotated.problem, exchanged.problem]).then(
+        found => found.filter(each => each !== undefined).join("; ") || undefined,
+    ) as Promise<string>;
+    const keys = new ServerKeys(
+        name,
+        { ...named, ...ofLogin, ...seedsForKeys(exchanged), problems },
+        { parent, dependsOn: [check] },
+    );
+    const hostKeys = serverHostKeys(keys, exchanged);
     const login = serverLogin(keys, rotated);
     const access = commonAccess(cloud, login.privateKey);
     /** A user's template may have its own user data; then the server makes its own host key. */
@@ -134,7 +151,6 @@ function provision(
         const usersOwn = own?.stack.nodes.find(node => node.name === server && !node.userDataParameter);
         return ownsAccess(cloud) && usersOwn === undefined;
     };
-    const hostKey = (server: string) => keys.seed.apply(seed => hostKeyOf(seed, server));
     // Without nodes there may still be a storage server, whose host key is not ours either.
     const ownsKeys = ownsAccess(cloud) && plan.servers.every(server => ownsHostKey(server.name));
     const ofMaker = maker.start(cloudPlan, { publicKey: keys.publicKey, fingerprintKey });
@@ -165,7 +181,7 @@ function provision(
             ...healWish(args),
             ...(turns && { replaceServers: turns.asked }),
             ...ofMaker.inputs,
-            ...(ownsKeys && { seed: keys.seed }),
+            ...(ownsKeys && { seed: hostKeys.seeds }),
             project: check.project as pulumi.Output<string>,
             region: check.region as pulumi.Output<string>,
             ...(hooks && { hooks: hooks.input }),
@@ -182,7 +198,7 @@ function provision(
         region: check.region,
         mark: { ...plan.metadata, [ownerTag]: keys.publicKey.apply(ownerOf) },
         ssh: access,
-        ...(ownsKeys && { seed: keys.seed }),
+        ...(ownsKeys && { seed: hostKeys.seeds }),
         ...(jump !== undefined && { jump }),
         ...(cloud.bootTimeoutSeconds !== undefined && { bootTimeoutSeconds: cloud.bootTimeoutSeconds }),
     } as DeepInput<ServersOwner>;
@@ -201,7 +217,7 @@ function provision(
         userData: Object.fromEntries(
             booted.map(server => [
                 server.name,
-                serverUserData(server, cloud, { hostKey: hostKey(server.name), publicKey: login.publicKey }),
+                serverUserData(server, cloud, { hostKey: hostKeys.pair(server.name), publicKey: login.publicKey }),
             ]),
         ),
         names: check.names,
@@ -229,7 +245,7 @@ function provision(
     const jumpTarget =
         jump === undefined || made.jumpAddress === undefined
             ? undefined
-            : { ...access, host: made.jumpAddress, hostKey: hostKey(jump).publicKey };
+            : { ...access, host: made.jumpAddress, hostKey: hostKeys.held(jump) };
     const machineSettings = {
         cloud: settings,
         project: check.project as unknown as string,
@@ -244,7 +260,7 @@ function provision(
         ({
             ...login,
             host: floatingIp ?? address,
-            ...(ownsHostKey(server) && { hostKey: hostKey(server).publicKey }),
+            ...(ownsHostKey(server) && { hostKey: hostKeys.held(server) }),
             ...(jumpTarget && { jump: jumpTarget }),
         }) as DeepInput<SshTarget>;
     const machines = inOrder(plan.servers).map(({ name: server, role, pool, image, flavor }): NodeMachine => {
@@ -277,17 +293,28 @@ function provision(
         ...(storage ? [{ name: plan.storage!.name, id: storage.id, connection: storageConnection! }] : []),
         ...jumpMachine.map(each => ({ name: each.name, id: made.jumpAddress, connection: each.connection })),
     ];
+    const hostKeyMachines: HostKeyMachine[] = loginMachines.map(({ name: machine, connection }) => ({
+        ...{ name: machine, connection },
+        isNode: plan.servers.some(each => each.name === machine),
+    }));
     const given = args.cloudProvider;
     return {
         start,
         machines: [...machines, ...jumpMachine],
         ...(word !== undefined && {
             rotateLogin: (after, unchecked) =>
-                void makeLoginRotation({
+                makeLoginRotation({
                     ...{ word, plan: rotated.plan, name, keys, clusterId, unchecked, after },
                     user: access.user!,
                     machines: loginMachines,
                     parent: cluster,
+                }),
+        }),
+        ...(exchanged.word !== undefined && {
+            rotateHostKeys: (after, unchecked) =>
+                void makeHostKeyRotation({
+                    ...{ word: exchanged.word!, plan: exchanged.plan, name, clusterId, unchecked, after },
+                    ...{ keys: hostKeys, machines: hostKeyMachines, parent: cluster },
                 }),
         }),
         ...(turns && { turns }),

@@ -1,10 +1,10 @@
 import * as pulumi from "@pulumi/pulumi";
-import { type Args, type DeepInput, LoginRotation, type ServerKeys, urnOf } from "../../../provider/dynamic";
+import { type Args, type DeepInput, LoginRotation, type ServerKeys } from "../../../provider/dynamic";
 import type { SshKeyPair } from "../../../provider/openstack/host-key";
-import { ownState, stateProblem } from "../../../provider/own-state";
-import type { LoginRotationInputs, LoginRotationState } from "../../../provider/resources/login-rotation";
+import type { LoginRotationInputs } from "../../../provider/resources/login-rotation";
 import type { SshTarget } from "../../../provider/ssh/types";
 import { endOf } from "../../end-of";
+import { type RecordedRotation, rotationRecord } from "./rotation-record";
 
 /** Which of the login keys this run uses, by their numbers: 0 is the first one. */
 export interface LoginPlan {
@@ -15,14 +15,11 @@ export interface LoginPlan {
     before: number;
 }
 
-/** What the state says of the last rotation, at the start of the run. */
-export type RecordedLogin = Pick<LoginRotationState, "present" | "next">;
-
 /**
  * Pure. `keys`: numbers of those that ServerKeys has; undefined: there are none yet, so the first one is the word's. A destroy that was stopped may have taken
  * the record away: then the lowest number is the key that all machines let in.
  */
-export function loginPlan(recorded: RecordedLogin | undefined, word: string, keys?: readonly number[]): LoginPlan {
+export function loginPlan(recorded: RecordedRotation | undefined, word: string, keys?: readonly number[]): LoginPlan {
     if (recorded === undefined) {
         const use = Math.min(...(keys ?? [0]));
         return { use, before: use, ...(keys !== undefined && use === 0 && { add: 1 }) };
@@ -34,7 +31,7 @@ export function loginPlan(recorded: RecordedLogin | undefined, word: string, key
 }
 
 /** Why the program cannot go on with this word. Pure. */
-export function loginProblem(recorded: RecordedLogin | undefined, word: string | undefined): string | undefined {
+export function loginProblem(recorded: RecordedRotation | undefined, word: string | undefined): string | undefined {
     if (recorded === undefined || (recorded.next === undefined && recorded.present.key === 0)) return undefined;
     const { word: known } = recorded.next ?? recorded.present;
     if (word === undefined)
@@ -64,19 +61,10 @@ export function loginWord(
     word: string | undefined,
     parents: { rotation: pulumi.Resource; keys: pulumi.Resource | undefined },
 ): LoginWord {
-    const urns = [urnOf(name, "LoginRotation", parents.rotation), urnOf(name, "ServerKeys", parents.keys)] as const;
-    const seen = Promise.all([ownState(), ...urns]).then(([state, rotation, keys]) => {
-        const recorded = state[rotation]?.outputs as Partial<RecordedLogin> | undefined;
-        const { present, next } = recorded ?? {};
-        const { keyNumbers = [0] } = (state[keys]?.outputs ?? {}) as { keyNumbers?: number[] };
-        const numbers = state[keys] === undefined ? undefined : keyNumbers;
-        return { recorded: present && { present, ...(next && { next }) }, numbers };
+    const { seen, unread } = rotationRecord(name, {
+        ...{ type: "LoginRotation", numbers: "keyNumbers", parents },
+        known: "rotate.loginKey knows the key of the servers",
     });
-    const unread = stateProblem().then(why =>
-        why !== undefined
-            ? `the state of the stack cannot be read: ${why}. By it rotate.loginKey knows the key of the servers. Nothing was touched. Run pulumi up again when the stack's backend answers`
-            : undefined,
-    );
     return {
         unread,
         ...(word !== undefined && { word }),

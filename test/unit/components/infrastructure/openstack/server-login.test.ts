@@ -1,21 +1,18 @@
 import assert from "node:assert/strict";
 import { KubernetesCluster } from "../../../../../components";
-import {
-    loginPlan,
-    loginProblem,
-    type RecordedLogin,
-} from "../../../../../components/infrastructure/openstack/server-login";
+import type { RecordedRotation } from "../../../../../components/infrastructure/openstack/rotation-record";
+import { loginPlan, loginProblem } from "../../../../../components/infrastructure/openstack/server-login";
 import { isSecret, record, registered } from "../../recorder";
 import { cloudArgs } from "./sample-cloud-args";
 
 describe("which login key a run uses", () => {
-    const first: RecordedLogin = { present: { word: "a", key: 0 } };
-    const added: RecordedLogin = { present: { word: "", key: 0 }, next: { word: "a", key: 1 } };
-    const ended: RecordedLogin = { present: { word: "a", key: 1 } };
-    const again: RecordedLogin = { present: { word: "a", key: 1 }, next: { word: "b", key: 2 } };
+    const first: RecordedRotation = { present: { word: "a", key: 0 } };
+    const added: RecordedRotation = { present: { word: "", key: 0 }, next: { word: "a", key: 1 } };
+    const ended: RecordedRotation = { present: { word: "a", key: 1 } };
+    const again: RecordedRotation = { present: { word: "a", key: 1 }, next: { word: "b", key: 2 } };
     const table: [
         title: string,
-        recorded: RecordedLogin | undefined,
+        recorded: RecordedRotation | undefined,
         word: string,
         keys: number[] | undefined,
         plan: object,
@@ -69,7 +66,7 @@ describe("a program with a word for the login key", function () {
         `urn:pulumi:test::test::${parents}$pulumi-nodejs:dynamic/nfv:${type}::core`;
     /** `recorded`: what the state says; undefined: there was no rotation; "unread": it cannot be read. */
     const run = async (
-        recorded: RecordedLogin | "unread" | undefined,
+        recorded: RecordedRotation | "unread" | undefined,
         word?: string,
         mode: "up" | "preview" = "up",
     ) => {
@@ -114,7 +111,7 @@ describe("a program with a word for the login key", function () {
         const [{ connection }] = JSON.parse(targets);
         return { private: connection.privateKey, ...others };
     };
-    const ended: RecordedLogin = { present: { word: "a", key: 1 } };
+    const ended: RecordedRotation = { present: { word: "a", key: 1 } };
 
     it("without a word has no such resource, and asks for no keys", async () => {
         const resources = await run(undefined);

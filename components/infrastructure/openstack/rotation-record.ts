@@ -1,0 +1,47 @@
+import type * as pulumi from "@pulumi/pulumi";
+import { urnOf } from "../../../provider/dynamic";
+import { ownState, stateProblem } from "../../../provider/own-state";
+import type { LoginRotationState } from "../../../provider/resources/login-rotation";
+
+/** What the state says of the last rotation of servers' keys, at the start of the run. Keys have numbers: 0 is the first one. */
+export type RecordedRotation = Pick<LoginRotationState, "present" | "next">;
+
+export interface SeenRotation {
+    recorded?: RecordedRotation | undefined;
+    /** Of the keys that ServerKeys has. Undefined: there are none yet. */
+    numbers?: readonly number[] | undefined;
+}
+
+export interface RotationRecord {
+    seen: Promise<SeenRotation>;
+    /** Why the state does not say whether there was a rotation. */
+    unread: Promise<string | undefined>;
+}
+
+interface Asked {
+    type: "LoginRotation" | "HostKeyRotation";
+    /** The output of ServerKeys that has the numbers. */
+    numbers: "keyNumbers" | "seedNumbers";
+    /** What the input knows by the state: "rotate.loginKey knows the key of the servers". */
+    known: string;
+    parents: { rotation: pulumi.Resource; keys: pulumi.Resource | undefined };
+}
+
+/** Reads the state of the stack. */
+export function rotationRecord(name: string, { type, numbers, known, parents }: Asked): RotationRecord {
+    const urns = [urnOf(name, type, parents.rotation), urnOf(name, "ServerKeys", parents.keys)] as const;
+    const seen = Promise.all([ownState(), ...urns]).then(([state, rotation, keys]): SeenRotation => {
+        const { present, next } = (state[rotation]?.outputs ?? {}) as Partial<RecordedRotation>;
+        const { [numbers]: there = [0] } = (state[keys]?.outputs ?? {}) as Partial<Record<typeof numbers, number[]>>;
+        return {
+            recorded: present && { present, ...(next && { next }) },
+            numbers: state[keys] === undefined ? undefined : there,
+        };
+    });
+    const unread = stateProblem().then(why =>
+        why === undefined
+            ? undefined
+            : `the state of the stack cannot be read: ${why}. By it ${known}. Nothing was touched. Run pulumi up again when the stack's backend answers`,
+    );
+    return { seen, unread };
+}
