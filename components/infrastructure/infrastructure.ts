@@ -83,6 +83,8 @@ export interface Provisioned {
     readonly turns?: Replacing;
     /** How machines are reached that say nothing else. */
     readonly ssh?: SshArgs | undefined;
+    /** See KubernetesCluster. Undefined: the keys of the machines are not ours. */
+    readonly knownHosts?: pulumi.Output<string>;
     /** Exchanges the login key of the machines, after all that keeps a login in the state. Undefined: the program does not ask for it. */
     rotateLogin?(after: readonly pulumi.Resource[], unchecked: object): pulumi.Resource;
     /** The same of the host keys of the machines, after all that keeps a connection in the state. */

@@ -64,6 +64,11 @@ export class KubernetesCluster extends pulumi.ComponentResource {
     readonly etcdSnapshot: pulumi.Output<Record<string, string>>;
     /** Entry of `storage.snapshots` → id of its newest snapshot in the cloud, as `storage.volumes.NAME.snapshotId` takes it. */
     readonly snapshots: pulumi.Output<Record<string, string>>;
+    /**
+     * SSH host keys of the servers that `heat` or `nova` made, as lines of a `known_hosts`: `ADDRESS ssh-ed25519 AAAA…`. Two lines for a server while
+     * `rotate.hostKeys` exchanges its key. Empty with `hosts`, and with a key pair or a Heat template of your own.
+     */
+    readonly knownHosts: pulumi.Output<string>;
     /** The cluster as a VIM; ready when the control-plane nodes are. */
     readonly vim: Vim;
 
@@ -150,6 +155,7 @@ export class KubernetesCluster extends pulumi.ComponentResource {
         const reaching = [end, ...etcdBackups.made, ...(backups ? [backups] : [])];
         const login = provisioned.rotateLogin?.(reaching, cluster.unchecked);
         provisioned.rotateHostKeys?.([...reaching, ...(login ? [login] : [])], cluster.unchecked);
+        this.knownHosts = provisioned.knownHosts ?? pulumi.output("");
         this.snapshots = provisioned.storage?.takeSnapshots([end]) ?? pulumi.output<Record<string, string>>({});
 
         this.endpoint = endpoint;
@@ -174,6 +180,7 @@ export class KubernetesCluster extends pulumi.ComponentResource {
             earliestExpiry: this.earliestExpiry,
             etcdSnapshot: this.etcdSnapshot,
             snapshots: this.snapshots,
+            knownHosts: this.knownHosts,
         });
     }
 }

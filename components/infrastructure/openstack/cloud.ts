@@ -45,6 +45,7 @@ import { commonAccess, ownerOf, ownLogin, ownsAccess, serverUserData } from "./s
 import {
     type HostKeyMachine,
     hostKeyWord,
+    knownHosts,
     makeHostKeyRotation,
     seedsForKeys,
     serverHostKeys,
@@ -301,6 +302,7 @@ function provision(
     return {
         start,
         machines: [...machines, ...jumpMachine],
+        knownHosts: knownHosts(loginMachines.map(({ connection }) => connection)),
         ...(word !== undefined && {
             rotateLogin: (after, unchecked) =>
                 makeLoginRotation({

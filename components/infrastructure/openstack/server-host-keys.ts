@@ -142,6 +142,19 @@ function missing(number: number): never {
     throw new Error(`ServerKeys has no seed ${number} of host keys`);
 }
 
+/** Lines for a `known_hosts` of OpenSSH: both keys of a server while one becomes the other. Servers whose keys are not ours are left out. */
+export function knownHosts(connections: readonly DeepInput<SshTarget>[]): pulumi.Output<string> {
+    return pulumi.unsecret(pulumi.output(connections)).apply(all =>
+        (all as SshTarget[])
+            .flatMap(({ host, port = 22, hostKey = "" }) => {
+                const place = port === 22 ? host : `[${host}]:${port}`;
+                const keys = hostKey.split("\n").filter(key => key !== "" && key !== keyOfThisRun);
+                return keys.map(key => `${place} ${key}\n`);
+            })
+            .join(""),
+    );
+}
+
 export interface HostKeyMachine {
     name: string;
     connection: DeepInput<SshTarget>;

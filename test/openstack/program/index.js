@@ -13,8 +13,8 @@ function cluster(args) {
     if (manifests !== undefined) new nfv.Cnf("web", { vim: core.vim, manifests: [manifests], namespace: "demo" });
     const workload = config.getObject("workload");
     if (workload !== undefined) return workloadCluster(core.vim, workload);
-    const { endpoint, kubeconfig, clusterId, snapshots } = core;
-    return { endpoint, kubeconfig, clusterId, snapshots };
+    const { endpoint, kubeconfig, clusterId, snapshots, knownHosts } = core;
+    return { endpoint, kubeconfig, clusterId, snapshots, knownHosts };
 }
 
 /** Cluster API on the cluster, and a cluster that it makes. */

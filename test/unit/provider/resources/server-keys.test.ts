@@ -3,10 +3,7 @@ import { type ServerKeysInputs, type ServerKeysState, serverKeys } from "../../.
 import { listener } from "./cluster";
 
 describe("keys of servers", () => {
-    const inputs = (
-        login?: ServerKeysInputs["login"],
-        hostKeys?: ServerKeysInputs["hostKeys"],
-    ): ServerKeysInputs => ({
+    const inputs = (login?: ServerKeysInputs["login"], hostKeys?: ServerKeysInputs["hostKeys"]): ServerKeysInputs => ({
         clusterName: "core",
         ...(login && { login }),
         ...(hostKeys && { hostKeys }),

@@ -1,9 +1,8 @@
 import assert from "node:assert/strict";
-import { KubernetesCluster } from "../../../../../components";
 import type { RecordedRotation } from "../../../../../components/infrastructure/openstack/rotation-record";
 import { loginPlan, loginProblem } from "../../../../../components/infrastructure/openstack/server-login";
-import { isSecret, record, registered } from "../../recorder";
-import { cloudArgs } from "./sample-cloud-args";
+import { isSecret, registered } from "../../recorder";
+import { rotatedCluster } from "./rotated-cluster";
 
 describe("which login key a run uses", () => {
     const first: RecordedRotation = { present: { word: "a", key: 0 } };
@@ -62,50 +61,12 @@ describe("which login key a run uses", () => {
 describe("a program with a word for the login key", function () {
     this.timeout(60_000);
     const pair = (key: number) => ({ privateKey: `private ${key}`, publicKey: `ssh-ed25519 AAAA${key}` });
-    const urn = (parents: string, type: string) =>
-        `urn:pulumi:test::test::${parents}$pulumi-nodejs:dynamic/nfv:${type}::core`;
     /** `recorded`: what the state says; undefined: there was no rotation; "unread": it cannot be read. */
-    const run = async (
-        recorded: RecordedRotation | "unread" | undefined,
-        word?: string,
-        mode: "up" | "preview" = "up",
-    ) => {
-        const args = {
-            ...cloudArgs({}, { pools: { workers: { count: 1 } } }),
-            ...(word && { rotate: { loginKey: word } }),
-        };
-        const { resources } = await record(mode, () => new KubernetesCluster("core", args), {
-            call: token => {
-                const asksState = token === "pulumi:pulumi:readStackResourceOutputs";
-                if (asksState && recorded === "unread") throw new Error("no answer");
-                return asksState
-                    ? {
-                          outputs: {
-                              [urn("pulumi-nfv:index:KubernetesCluster", "ServerKeys")]: { outputs: {} },
-                              ...(recorded && {
-                                  [urn(
-                                      "pulumi-nfv:index:KubernetesCluster$pulumi-nfv:index:ClusterOnNova",
-                                      "LoginRotation",
-                                  )]: { outputs: recorded },
-                              }),
-                          },
-                      }
-                    : { id: "id", name: "public", cidr: "192.168.0.0/20" };
-            },
-            updated: [],
-            outputs: type => ({
-                ...(type.endsWith(":Port") && { allFixedIps: ["10.100.0.7"] }),
-                ...(type.endsWith(":FloatingIp") && { address: "203.0.113.7" }),
-                ...(type.endsWith(":ServerKeys") && {
-                    seed: "c2VlZA==",
-                    ...pair(0),
-                    logins: { 1: pair(1), 2: pair(2) },
-                }),
-                ...(type.endsWith(":OperationStart") && { generations: {} }),
-            }),
+    const run = (recorded: RecordedRotation | "unread" | undefined, word?: string, mode: "up" | "preview" = "up") =>
+        rotatedCluster({
+            ...{ type: "LoginRotation", recorded, mode, ...(word && { rotate: { loginKey: word } }) },
+            serverKeys: { seed: "c2VlZA==", ...pair(0), logins: { 1: pair(1), 2: pair(2) } },
         });
-        return resources;
-    };
     const keyOf = (resources: Awaited<ReturnType<typeof run>>) => {
         const { targets, ...others } = registered(resources, "LoginRotation core").inputs as any;
         const [{ connection }] = JSON.parse(targets);

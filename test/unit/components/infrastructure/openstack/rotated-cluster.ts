@@ -1,0 +1,44 @@
+import { KubernetesCluster } from "../../../../../components";
+import type { RecordedRotation } from "../../../../../components/infrastructure/openstack/rotation-record";
+import type { RotateArgs } from "../../../../../components/rotate-args";
+import { record } from "../../recorder";
+import { cloudArgs } from "./sample-cloud-args";
+
+interface Rotated {
+    rotate?: RotateArgs;
+    /** What the state says of the rotation. Undefined: there was none; "unread": the state cannot be read. */
+    recorded?: RecordedRotation | "unread" | undefined;
+    type: "LoginRotation" | "HostKeyRotation";
+    /** Outputs of ServerKeys in the state, and in this run. */
+    before?: object;
+    serverKeys: object;
+    mode?: "up" | "preview";
+}
+
+const cluster = "pulumi-nfv:index:KubernetesCluster";
+const urn = (parents: string, type: string) =>
+    `urn:pulumi:test::test::${parents}$pulumi-nodejs:dynamic/nfv:${type}::core`;
+
+/** What a program with words of rotations registers on servers of Nova, by a state of its stack. */
+export async function rotatedCluster({ rotate, recorded, type, before = {}, serverKeys, mode = "up" }: Rotated) {
+    const args = { ...cloudArgs({}, { pools: { workers: { count: 1 } } }), ...(rotate && { rotate }) };
+    const outputs = {
+        [urn(cluster, "ServerKeys")]: { outputs: before },
+        ...(recorded && { [urn(`${cluster}$pulumi-nfv:index:ClusterOnNova`, type)]: { outputs: recorded } }),
+    };
+    const { resources } = await record(mode, () => new KubernetesCluster("core", args), {
+        call: token => {
+            const asksState = token === "pulumi:pulumi:readStackResourceOutputs";
+            if (asksState && recorded === "unread") throw new Error("no answer");
+            return asksState ? { outputs } : { id: "id", name: "public", cidr: "192.168.0.0/20" };
+        },
+        updated: [],
+        outputs: each => ({
+            ...(each.endsWith(":Port") && { allFixedIps: ["10.100.0.7"] }),
+            ...(each.endsWith(":FloatingIp") && { address: "203.0.113.7" }),
+            ...(each.endsWith(":ServerKeys") && serverKeys),
+            ...(each.endsWith(":OperationStart") && { generations: {} }),
+        }),
+    });
+    return resources;
+}
