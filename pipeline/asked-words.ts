@@ -21,6 +21,7 @@ const places: Readonly<Record<string, (inputs: Inputs) => (string | undefined)[]
     ServiceAccountRotation: ({ word }) => words(word),
     AuthorityRotation: ({ word }) => words(word),
     LoginRotation: ({ word }) => words(word),
+    HostKeyRotation: ({ word }) => words(word),
 };
 
 /** Of all resources of a preview, also of those that stay as they are. Pure. */
