@@ -286,7 +286,7 @@ export const terminating = {
         by: ["RouterInterface", "Router", "Subnet", "Network"],
         on: ["nova"],
         act: "delete",
-        after: ["leftovers-go", "storage-goes", "login-rotation-goes"],
+        after: ["leftovers-go", "storage-goes", "login-rotation-goes", "host-key-rotation-goes"],
     },
     startGoes: {
         id: "start-goes",
@@ -301,6 +301,7 @@ export const terminating = {
                 "delete-volumes",
                 "leftovers-go",
                 "login-rotation-goes",
+                "host-key-rotation-goes",
             ],
             ...["leftovers-of-stack-go", "storage-goes", "close", "key-pair-goes", "networks-go", "guard-goes"],
             ...["storage-server-goes", "storage-server-goes-before-stack", "storage-volumes-stay"],
@@ -319,7 +320,7 @@ export const terminating = {
         title: "forget the cluster's id",
         by: ["ClusterId"],
         act: "delete",
-        after: ["start-goes", "hook-reach-goes", "node-ends-go", "login-rotation-goes"],
+        after: ["start-goes", "hook-reach-goes", "node-ends-go", "login-rotation-goes", "host-key-rotation-goes"],
     },
     hookReachGoes: {
         id: "hook-reach-goes",
@@ -334,7 +335,7 @@ export const terminating = {
         by: ["ServerKeys"],
         on: cloud,
         act: "delete",
-        after: ["start-goes", "login-rotation-goes"],
+        after: ["start-goes", "login-rotation-goes", "host-key-rotation-goes"],
     },
     checkGoes: {
         id: "check-goes",
@@ -342,6 +343,6 @@ export const terminating = {
         by: ["CloudCheck"],
         on: cloud,
         act: "delete",
-        after: ["identity-goes", "server-keys-go", "credential-goes", "login-rotation-goes"],
+        after: ["identity-goes", "server-keys-go", "credential-goes", "login-rotation-goes", "host-key-rotation-goes"],
     },
 } satisfies Record<string, Phase>;
