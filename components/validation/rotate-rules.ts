@@ -99,54 +99,54 @@ function authorityProblems(args: PlainArgs): Problem[] {
     ];
 }
 
-function loginProblems({ rotate, infrastructure }: PlainArgs): Problem[] {
-    const asked = rotate?.loginKey;
-    if (asked === undefined) return [];
-    const cloud = infrastructure.heat ?? infrastructure.nova;
-    if (cloud === undefined)
-        return at("loginKey", [
-            [
-                "",
-                "needs servers that this package makes, by infrastructure.heat or infrastructure.nova: the key by which other machines are reached is yours to exchange",
-            ],
-        ]);
-    const place = infrastructure.heat === undefined ? "infrastructure.nova" : "infrastructure.heat";
-    const own = (["privateKey", "password", "agent"] as const).find(each => cloud.ssh?.[each] !== undefined);
-    const template = infrastructure.heat?.template;
-    return at("loginKey", [
-        ...wordProblems(asked),
-        ...unless(cloud.keyPair === undefined, "", `cannot be used beside ${place}.keyPair: its key is yours`),
-        ...unless(own === undefined, "", `cannot be used beside ${place}.ssh.${own}: this login is yours`),
-        ...unless(
-            template === undefined,
-            "",
-            "cannot be used beside infrastructure.heat.template: other user data could make Heat replace the servers of a template of yours",
-        ),
-    ]);
+function loginProblems(args: PlainArgs): Problem[] {
+    return serverProblems(args, "loginKey", {
+        others: "the key by which other machines are reached is yours to exchange",
+        keyPair: "its key is yours",
+        more: (cloud, place) => {
+            const own = (["privateKey", "password", "agent"] as const).find(each => cloud.ssh?.[each] !== undefined);
+            return unless(own === undefined, "", `cannot be used beside ${place}.ssh.${own}: this login is yours`);
+        },
+    });
 }
 
-function hostKeyProblems({ rotate, infrastructure }: PlainArgs): Problem[] {
-    const asked = rotate?.hostKeys;
+function hostKeyProblems(args: PlainArgs): Problem[] {
+    return serverProblems(args, "hostKeys", {
+        others: "the host keys of other machines are yours to exchange",
+        keyPair: "the servers have made their host keys themselves",
+    });
+}
+
+type CloudArgs = NonNullable<PlainArgs["infrastructure"]["heat"] | PlainArgs["infrastructure"]["nova"]>;
+
+interface OfServers {
+    /** Why not with machines of the user. */
+    others: string;
+    /** Why not beside a key pair. */
+    keyPair: string;
+    more?(cloud: CloudArgs, place: string): Problem[];
+}
+
+/** Of words for keys of servers that this package makes. */
+function serverProblems(
+    { rotate, infrastructure }: PlainArgs,
+    input: "loginKey" | "hostKeys",
+    { others, keyPair, more }: OfServers,
+): Problem[] {
+    const asked = rotate?.[input];
     if (asked === undefined) return [];
     const cloud = infrastructure.heat ?? infrastructure.nova;
     if (cloud === undefined)
-        return at("hostKeys", [
-            [
-                "",
-                "needs servers that this package makes, by infrastructure.heat or infrastructure.nova: the host keys of other machines are yours to exchange",
-            ],
+        return at(input, [
+            ["", `needs servers that this package makes, by infrastructure.heat or infrastructure.nova: ${others}`],
         ]);
     const place = infrastructure.heat === undefined ? "infrastructure.nova" : "infrastructure.heat";
-    const template = infrastructure.heat?.template;
-    return at("hostKeys", [
+    return at(input, [
         ...wordProblems(asked),
+        ...unless(cloud.keyPair === undefined, "", `cannot be used beside ${place}.keyPair: ${keyPair}`),
+        ...(more?.(cloud, place) ?? []),
         ...unless(
-            cloud.keyPair === undefined,
-            "",
-            `cannot be used beside ${place}.keyPair: the servers have made their host keys themselves`,
-        ),
-        ...unless(
-            template === undefined,
+            infrastructure.heat?.template === undefined,
             "",
             "cannot be used beside infrastructure.heat.template: other user data could make Heat replace the servers of a template of yours",
         ),

@@ -18,6 +18,22 @@ export interface RotationRecord {
     unread: Promise<string | undefined>;
 }
 
+/** Numbers of keys, or of seeds of keys, in a run. */
+export interface NumberPlan {
+    /** In use when the run begins. */
+    use: number;
+    /** It is made. */
+    add?: number;
+    /** Those with a lower number have ended. */
+    before: number;
+}
+
+/** What ServerKeys gets of it. From the first rotation on there is always something: by it ServerKeys knows that there was one. */
+export async function numbersAsked(plan: Promise<NumberPlan>): Promise<object | undefined> {
+    const { use, add, before } = await plan;
+    return add === undefined && use === 0 ? undefined : { before, ...(add !== undefined && { make: add }) };
+}
+
 interface Asked {
     type: "LoginRotation" | "HostKeyRotation";
     /** The output of ServerKeys that has the numbers. */

@@ -6,17 +6,13 @@ import type { HostKeyRotationInputs } from "../../../provider/resources/host-key
 import { anyOf, keyOfThisRun } from "../../../provider/ssh/host-keys";
 import type { SshTarget } from "../../../provider/ssh/types";
 import { endOf } from "../../end-of";
-import { rotationRecord, type SeenRotation } from "./rotation-record";
+import { type NumberPlan, numbersAsked, rotationRecord, type SeenRotation } from "./rotation-record";
 
-/** Which seeds of host keys this run uses, by their numbers: 0 is the first one. */
-export interface HostKeyPlan {
-    /** The servers have its keys when the run begins, and new servers get them. */
-    use: number;
-    /** It is made, and the servers get its keys at the end of the run. Until then, and after it, either key is taken. */
-    add?: number;
-    /** Seeds with a lower number have ended. */
-    before: number;
-}
+/**
+ * Which seeds of host keys this run uses, by their numbers. `use`: servers that are made get its keys, too. `add`: the servers get its keys at the end of the run;
+ * until then, and after it, either key is taken.
+ */
+export type HostKeyPlan = NumberPlan;
 
 /**
  * Pure. Where the record of a rotation is missing, because a run was killed or a stopped destroy took it away, two seeds are one that has not ended: the servers
@@ -88,11 +84,7 @@ export function hostKeyWord(
 /** What ServerKeys gets of it, as loginForKeys: at `up` only. */
 export function seedsForKeys({ word, plan }: HostKeyWord): Partial<ConstructorParameters<typeof ServerKeys>[1]> {
     if (word === undefined || pulumi.runtime.isDryRun()) return {};
-    // From the first rotation on there is always something: by it ServerKeys knows that there was one.
-    const asked = plan.then(({ use, add, before }) =>
-        add === undefined && use === 0 ? undefined : { before, ...(add !== undefined && { make: add }) },
-    );
-    return { hostKeys: asked as Promise<object> };
+    return { hostKeys: numbersAsked(plan) as Promise<object> };
 }
 
 /** The host keys of this run's servers. */

@@ -4,16 +4,10 @@ import type { SshKeyPair } from "../../../provider/openstack/host-key";
 import type { LoginRotationInputs } from "../../../provider/resources/login-rotation";
 import type { SshTarget } from "../../../provider/ssh/types";
 import { endOf } from "../../end-of";
-import { type RecordedRotation, rotationRecord } from "./rotation-record";
+import { type NumberPlan, numbersAsked, type RecordedRotation, rotationRecord } from "./rotation-record";
 
-/** Which of the login keys this run uses, by their numbers: 0 is the first one. */
-export interface LoginPlan {
-    use: number;
-    /** It is made, and made known to the machines. */
-    add?: number;
-    /** Keys with a lower number have ended. */
-    before: number;
-}
+/** Which of the login keys this run uses, by their numbers. `add`: it is made known to the machines. */
+export type LoginPlan = NumberPlan;
 
 /**
  * Pure. `keys`: numbers of those that ServerKeys has; undefined: there are none yet, so the first one is the word's. A destroy that was stopped may have taken
@@ -83,11 +77,7 @@ export function loginForKeys(asks: LoginWord): Partial<ConstructorParameters<typ
     const problems = asks.problem as Promise<string>;
     if (word === undefined) return { problems, unread: asks.unread as Promise<string> };
     if (pulumi.runtime.isDryRun()) return { problems };
-    // From the first rotation on there is always something: by it ServerKeys knows that there was one.
-    const asked = plan.then(({ use, add, before }) =>
-        add === undefined && use === 0 ? undefined : { before, ...(add !== undefined && { make: add }) },
-    );
-    return { problems, login: asked as Promise<object> };
+    return { problems, login: numbersAsked(plan) as Promise<object> };
 }
 
 /** The key in use in this run. */
