@@ -1,4 +1,5 @@
 import type { EngineEvent } from "@pulumi/pulumi/automation";
+import { rotations } from "./rotated-keys";
 import { isOurs, opened, shortType, specOf } from "./urns";
 
 /** By type of resource: the words under which the program asks for what happens once. Undefined: one that is not known yet. */
@@ -17,11 +18,7 @@ const places: Readonly<Record<string, (inputs: Inputs) => (string | undefined)[]
         return backup !== undefined && backup["run"] === undefined ? [] : words(backup?.["run"]);
     },
     EtcdRestore: inputs => words(specOf(inputs)?.["run"]),
-    EncryptionRotation: ({ word }) => words(word),
-    ServiceAccountRotation: ({ word }) => words(word),
-    AuthorityRotation: ({ word }) => words(word),
-    LoginRotation: ({ word }) => words(word),
-    HostKeyRotation: ({ word }) => words(word),
+    ...Object.fromEntries(Object.values(rotations).map(type => [type, ({ word }: Inputs) => words(word)])),
 };
 
 /** Of all resources of a preview, also of those that stay as they are. Pure. */

@@ -16,11 +16,12 @@ import {
 import { runOperation } from "./command-run";
 import { completionFor } from "./completion";
 import type { PipelineEvent } from "./events";
-import { backup, heal, type RotatedKey, restore, rotate, rotatedKeys, wordOf } from "./order";
+import { backup, heal, restore, rotate, wordOf } from "./order";
 import { plainText } from "./plain-text";
 import { toLine } from "./read-events";
 import { eventsIn } from "./read-lines";
 import { refuseUnwritable, writeReports } from "./report-files";
+import { type RotatedKey, rotatedKeys } from "./rotated-keys";
 import { lineOf, planText } from "./text";
 
 /** The commands that run operations. Their orders are made once more by the site: here wrong words are refused before the question for --yes. */

@@ -3,6 +3,7 @@ import { type AskedWords, isAsked } from "./asked-words";
 import type { Setting } from "./configuration";
 import type { OperationName } from "./operation-names";
 import type { Plan } from "./plan";
+import { type RotatedKey, rotatedKeys, rotations } from "./rotated-keys";
 
 /** What is asked of a stack: a change of its configuration, and what that must show in the plan. */
 export interface Order {
@@ -105,19 +106,6 @@ export function upgrade(version: string, { bundle, followedBy = [] }: UpgradeOrd
                 : `no cluster would have Kubernetes ${wanted}`,
     };
 }
-
-/** Input below `rotate` → the resource that exchanges the key. */
-const rotations = {
-    encryptionKey: "EncryptionRotation",
-    serviceAccountKey: "ServiceAccountRotation",
-    authorities: "AuthorityRotation",
-    loginKey: "LoginRotation",
-    hostKeys: "HostKeyRotation",
-};
-
-/** What can be exchanged: see `rotate` of a cluster. */
-export type RotatedKey = keyof typeof rotations;
-export const rotatedKeys = Object.keys(rotations) as RotatedKey[];
 
 export interface RotateOrder {
     /** Another word than the last one exchanges the keys once more; the same word goes on with what has begun. */

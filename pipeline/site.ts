@@ -17,7 +17,6 @@ import {
     instantiate,
     type Order,
     type RestoreOrder,
-    type RotatedKey,
     type RotateOrder,
     restore,
     rotate,
@@ -26,6 +25,7 @@ import {
     up,
     wordOf,
 } from "./order";
+import type { RotatedKey } from "./rotated-keys";
 import { Run } from "./run";
 import { type RunFiles, runFiles } from "./runner-record";
 import { configurationText, stackFile } from "./stack-file";

@@ -5,7 +5,6 @@ import {
     hintOfGuard,
     instantiate,
     type Order,
-    type RotatedKey,
     refuseUnread,
     restore,
     rotate,
@@ -14,6 +13,7 @@ import {
     wordOf,
 } from "../../../pipeline/order";
 import type { Plan } from "../../../pipeline/plan";
+import type { RotatedKey } from "../../../pipeline/rotated-keys";
 
 const plan = {
     operations: [{ cluster: "core", names: ["heal"], text: "heal w1 (asked for: job-7)" }],
