@@ -146,11 +146,8 @@ async function attempt(
 }
 
 function isWrong(seen: SeenHostKey | undefined, expected: readonly ExpectedHostKey[] | undefined): boolean {
-    return (
-        seen !== undefined &&
-        expected !== undefined &&
-        expected.every(({ fingerprint }) => fingerprint !== seen.fingerprint)
-    );
+    if (seen === undefined || expected === undefined) return false;
+    return expected.every(({ fingerprint }) => fingerprint !== seen.fingerprint);
 }
 
 function openSocket(target: SshTarget): OpenStream {
