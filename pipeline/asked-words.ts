@@ -26,7 +26,8 @@ export function askedWords(events: readonly EngineEvent[]): AskedWords {
     const found: Record<string, (string | undefined)[]> = {};
     for (const { resourcePreEvent } of events) {
         const { type = "", new: next } = resourcePreEvent?.metadata ?? {};
-        if (next === undefined || !isOurs(type)) continue;
+        // Null of one that is deleted.
+        if (!next || !isOurs(type)) continue;
         const name = shortType(type);
         const its = places[name]?.(next.inputs ?? {}) ?? [];
         if (its.length > 0) found[name] = [...(found[name] ?? []), ...its];

@@ -6,7 +6,10 @@ const spec = (value: object) => JSON.stringify(value);
 
 describe("the words under which a program asks for what happens once", () => {
     it("are those of resources that act, and of those that stay as they are", () => {
+        const deleted = acted("delete", "EtcdRestore", "core", { old: { inputs: { spec: spec({ run: "z" }) } } });
+        Object.assign(deleted.resourcePreEvent!.metadata, { new: null });
         const asked = askedWords([
+            deleted,
             acted("same", "OperationStart", "core", { next: { inputs: { heals: { run: "job-7", nodes: {} } } } }),
             acted("update", "OperationStart", "edge", { next: { inputs: {} } }),
             acted("same", "EtcdBackup", "core-m1", { next: { inputs: { spec: spec({ backup: { run: "a" } }) } } }),
