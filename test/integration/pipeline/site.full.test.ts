@@ -10,7 +10,7 @@ import {
     type RunResult,
     toLine,
 } from "../../../pipeline";
-import { settingOf } from "../../../pipeline/configuration";
+import { withSettings } from "../../../pipeline/configuration";
 import { approval } from "../../../pipeline/operate";
 import { draftFile } from "../../../pipeline/stack-file";
 import { rotationStateArgv } from "../../../provider/kubeadm/encryption-rotation";
@@ -183,19 +183,11 @@ describe("a site", function () {
 
     it("refuses a word that the configuration has, and the program does not read", async () => {
         const before = config();
-        writeFileSync(site().configuration, before.replace("  pulumi-nfv:cluster:", "  pulumi-nfv:edge:"));
-        const edge = await openSite({
-            stack: "dev",
-            folder: fixture.project.folder,
-            env: fixture.project.pulumi.env,
-            key: "edge",
-        });
-        const { run } = JSON.parse(JSON.stringify(settingOf(config(), "edge", ["heal"])));
-        await refused(
-            edge.heal("all", { run }),
-            "INVALID_INPUT",
-            /no node would be healed under the word nfv-.*pulumi-nfv:edge/,
-        );
+        const asked = { path: ["heal"], value: { run: "never", all: true } };
+        writeFileSync(site().configuration, withSettings(before, "edge", [asked]));
+        const { folder, pulumi } = fixture.project;
+        const edge = await openSite({ stack: "dev", folder, env: pulumi.env, key: "edge" });
+        await refused(edge.heal("all", { run: "never" }), "INVALID_INPUT", /under the word never, .*pulumi-nfv:edge/);
         writeFileSync(site().configuration, before);
     });
 
