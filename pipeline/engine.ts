@@ -8,6 +8,7 @@ import { type Plan, planOf, wordsIn } from "./plan";
 import { EventReader } from "./read-events";
 import { secretsIn, secretsInState } from "./secrets";
 import { locksIn, type StackLock } from "./stack-lock";
+import { messageText } from "./text";
 
 export interface EngineOptions {
     destroys: boolean;
@@ -116,9 +117,7 @@ export class Engine {
         });
         if (failure !== undefined) throw withoutLock(this.errorOf(reading.events, failure), failure);
         const warnings = reading.events.flatMap(event =>
-            event.type === "message" && event.severity === "warning"
-                ? [event.node === undefined ? event.text : `${event.node}: ${event.text}`]
-                : [],
+            event.type === "message" && event.severity === "warning" ? [messageText(event)] : [],
         );
         return { plan: planOf(this.stack.name, raw, warnings), words: wordsIn(raw), asked: askedWords(raw) };
     }

@@ -133,9 +133,16 @@ function stepsPart({ nodes }: Plan): string[] {
     const withSteps = nodes.filter(({ steps }) => steps.length > 0);
     if (withSteps.length === 0) return [];
     const items = withSteps.map(
-        ({ node, steps }) => `- ${plain(node)}: ${plain(steps.map(({ title }) => title).join(", "))}\n`,
+        ({ node, steps }) =>
+            `- ${plain(node)}: ${plain(
+                steps
+                    .map(({ title }) => title)
+                    .sort()
+                    .join(", "),
+            )}\n`,
     );
-    return [folded("Steps", items)];
+    // The plan does not know their order, so the list must not look like one.
+    return [folded("Steps, by name", items)];
 }
 
 function resourcesPart({ resources }: Plan): string[] {

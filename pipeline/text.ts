@@ -16,12 +16,17 @@ export function lineOf(event: PipelineEvent): string | undefined {
                 ? undefined
                 : `  ${event.node}: ${event.resource} ${event.act} ${event.state === "end" ? "done" : "failed"} (${event.seconds ?? 0} s)`;
         case "message":
-            return `${event.severity === "warning" ? "warning: " : ""}${event.node ? `${event.node}: ` : ""}${event.text}`;
+            return `${event.severity === "warning" ? "warning: " : ""}${messageText(event)}`;
         case "summary":
             return event.preview ? undefined : `${event.result} in ${event.seconds} s`;
         default:
             return undefined;
     }
+}
+
+/** With the node that it is about; many messages begin with it themselves. Pure. */
+export function messageText({ node, text }: { node?: string; text: string }): string {
+    return node === undefined || text.startsWith(`${node}: `) ? text : `${node}: ${text}`;
 }
 
 /** "Kubernetes 1.34.4 (1 of 2): begins". Pure. */

@@ -2,6 +2,7 @@ import { listed } from "../../provider/lifecycle/names";
 import { aboutSeconds } from "../outlook/estimate";
 import { outlookLines } from "../outlook/text";
 import type { Plan } from "../plan";
+import { messageText } from "../text";
 import { comparedNodes } from "../timeline/comparison";
 import type { Link } from "../timeline/critical-path";
 import { objectStates } from "../timeline/objects";
@@ -191,9 +192,7 @@ export function planSection(plan: Plan): Markup {
 }
 
 export function messagesSection({ messages, plan }: Timeline): Markup {
-    const others = messages.filter(
-        ({ text, node }) => !(plan?.warnings ?? []).includes(node === undefined ? text : `${node}: ${text}`),
-    );
+    const others = messages.filter(message => !(plan?.warnings ?? []).includes(messageText(message)));
     if (others.length === 0) return none;
     const rows = others
         .slice(0, most.messages)

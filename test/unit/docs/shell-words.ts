@@ -34,7 +34,7 @@ const checks: Record<string, (words: string[]) => string | undefined> = {
     npm: ([command, ...rest]) => {
         if (command === "install")
             return unknownOf(rest.filter(word => !word.startsWith("-")).map(nameOfPackage), packages, "package");
-        if (command === "ci" || command === "pack") return undefined;
+        if (["ci", "pack", "pkg"].includes(command!)) return undefined;
         const script = command === "run" ? rest[0]! : command!;
         if (!(script in pack.scripts)) return `there is no script ${script}`;
         const words = rest.slice(rest.indexOf("--") + 1);

@@ -5,7 +5,7 @@ import { checkJunit, junitReport } from "../../../pipeline/junit";
 import { markdownLimit, markdownReport } from "../../../pipeline/markdown";
 import type { Plan } from "../../../pipeline/plan";
 import { checkSarif, sarifReport } from "../../../pipeline/sarif";
-import { planText } from "../../../pipeline/text";
+import { lineOf, messageText, planText } from "../../../pipeline/text";
 
 const time = "2026-11-27T00:00:00.000Z";
 const plan = (nodes: number, text = "scale out workers +1 (w1)"): Plan => ({
@@ -300,5 +300,15 @@ describe("annotations", () => {
         assert.match(text, /<testsuites tests="2" failures="2"/);
         assert.match(text, /name="m2"[\s\S]*type="unknown" message="could not be asked: &lt;timeout&gt;"/);
         assert.match(checkJunit([]), /tests="1" failures="0"[\s\S]*name="check"/);
+    });
+});
+
+describe("the line of a message", () => {
+    it("names the node once, also where the message begins with it", () => {
+        const warning = { type: "message", time: "", severity: "warning", node: "w2" } as const;
+        assert.equal(lineOf({ ...warning, text: "kept as it was" }), "warning: w2: kept as it was");
+        assert.equal(lineOf({ ...warning, text: "w2: kept as it was" }), "warning: w2: kept as it was");
+        assert.equal(messageText({ node: "w2", text: "w21: away" }), "w2: w21: away");
+        assert.equal(messageText({ text: "all well" }), "all well");
     });
 });
