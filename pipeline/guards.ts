@@ -101,10 +101,12 @@ function tooMany({ nodes, groups }: Plan, { maxDisruption = {} }: Guards): strin
     return Object.entries(maxDisruption).flatMap(([key, limit]) =>
         Object.entries(groups).flatMap(([cluster, ofCluster]) => {
             const isIn = (group: string) => holds(key, group);
-            const all = Object.keys(ofCluster)
+            const hit = nodes.filter(each => each.cluster === cluster && isIn(each.group) && isDisrupted(each));
+            const listedNodes = Object.keys(ofCluster)
                 .filter(isIn)
                 .flatMap(group => ofCluster[group]!);
-            const hit = nodes.filter(each => each.cluster === cluster && isIn(each.group) && isDisrupted(each));
+            // One that a former run took out of the program may still have to leave.
+            const all = [...new Set([...listedNodes, ...hit.map(({ node }) => node)])];
             // Nodes that join serve nothing yet: a share of them would let a scale out disrupt all nodes that do.
             const isNew = (name: string) =>
                 nodes.some(each => each.cluster === cluster && each.node === name && each.change === "joins");

@@ -108,6 +108,12 @@ describe("guards", () => {
         );
     });
 
+    it("count a node that a former run took out of the program and that still has to leave", () => {
+        const groups = { core: { controlPlane: ["m1"], workers: ["w1"] } };
+        const found = refusals(plan([node("w2", "leaves")], { groups }), { maxDisruption: { workers: 0 } });
+        assert.match(found.join(), /1 of 2 nodes would be disrupted \(w2\)/);
+    });
+
     it("name how many nodes, which, and the limit", () =>
         assert.deepEqual(refusals(plan(leaving), { maxDisruption: { workers: 1 } }), [
             "core: 3 of 10 nodes would be disrupted (g1, w1, w2), maxDisruption.workers allows 1",
