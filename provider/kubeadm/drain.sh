@@ -31,10 +31,12 @@ pods_to_move() {
         -o 'custom-columns=NS:.metadata.namespace,NAME:.metadata.name,OWNER:.metadata.ownerReferences[0].kind,LOCAL:.spec.volumes[*].emptyDir' |
         awk '$3 != "DaemonSet" && $3 != "Node" { print $1 "/" $2, (NF > 3 && $4 != "<none>") ? "local" : "" }'
 }
-# the last line of output is shown as progress
+# the last line of output is shown as progress; the id says nothing to a person
 pods_to_move | awk '
+    { all++ }
     $2 == "local" && ++n <= 5 { names = names (n > 1 ? ", " : "") $1 }
-    END { if (n) print "pods whose emptyDir data is deleted: " names (n > 5 ? " and " n - 5 " more" : "") }' || true
+    END { if (!n && all) print "pods that have to leave: " all
+        if (n) print "pods whose emptyDir data is deleted: " names (n > 5 ? " and " n - 5 " more" : "") }' || true
 unconfirmed=
 look_for_kubelet() {
     [ "$GONE" = yes ] || return 0

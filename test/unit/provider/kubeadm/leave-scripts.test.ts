@@ -112,7 +112,14 @@ describe("draining a node", () => {
             assert.match(stdout, /^uid uid-1\npods whose emptyDir data is deleted: shop\/cache-1, shop\/queue-1\n/);
             const order = calls.map(call => call.split(" ").slice(0, 2).join(" "));
             assert.ok(order.indexOf("get pods") < order.indexOf("drain w1"));
-            assert.doesNotMatch(drain([]).stdout, /emptyDir/);
+            assert.doesNotMatch(drain([pods()]).stdout, /emptyDir|have to leave/);
+        });
+
+        it("says how many have to leave where none has data: progress would show an id", () => {
+            const { stdout } = drain([
+                pods("shop   web-1   ReplicaSet   <none>", "shop   web-2   ReplicaSet   <none>"),
+            ]);
+            assert.match(stdout, /^uid uid-1\npods that have to leave: 2\n/);
         });
 
         it("names some of many", () => {
