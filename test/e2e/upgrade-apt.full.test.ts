@@ -104,8 +104,17 @@ describe("a cluster by apt that moves to another Kubernetes version, and back, a
         await fixture.project.up({ refresh: true, expectNoChanges: true });
     });
 
+    it("is no drift where a worker waits with what is staged beside it", async () => {
+        await on("w1", "rm -f /run/broken");
+        await fixture.give(to, { pauseAfter: "controlPlane" });
+        await up();
+        assert.deepEqual(await fixture.versions(), { m1: `v${to}`, w1: `v${from}` });
+        assert.deepEqual((await packages())["w1"], exactly(from));
+        assert.deepEqual(await staged(), { m1: "", w1: `${to}\n` });
+        await fixture.project.up({ refresh: true, expectNoChanges: true });
+    });
+
     it("goes on after a run that was killed while a node has its kubelet switched", async () => {
-        await on("w1", "rm /run/broken");
         await fixture.give(to);
         let killed = false;
         const run = fixture.project.start(["up", "--yes", "--skip-preview", "--json"], text => {

@@ -166,6 +166,15 @@ describe("Kubernetes' packages on a machine that has them in another version", f
             assert.ok(!existsSync(path(staged)));
         });
 
+        it("leaves nothing that counts as staged where it is killed, and begins again", () => {
+            shell.program("dpkg-deb", "kill -9 $PPID");
+            assert.notEqual(stage().status, 0);
+            assert.ok(!existsSync(path(staged)));
+            shell.program("dpkg-deb", 'exec /usr/bin/dpkg-deb "$@"');
+            assert.equal(stage().status, 0);
+            isStaged(names.map(name => `${name}_${to}-1.1_amd64.deb`).sort());
+        });
+
         it("says which versions there are where it has not the wanted one", () => {
             const { status, stderr } = stage({ VERSION: "1.34.9" });
             assert.equal(status, exitCodes.VERSION_MISMATCH);
