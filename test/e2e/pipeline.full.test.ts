@@ -6,6 +6,8 @@ import { projectRoot } from "../../dev/levels";
 import { asStory } from "../support/story";
 import { canaries, clusterArguments, type Fixture, openFixture } from "./cluster-fixture";
 
+const backups = "/srv/etcd-snapshots";
+
 interface Ended {
     code: number | null;
     stdout: string;
@@ -15,7 +17,7 @@ interface Ended {
 
 /** The command line of operations, with a real kubeadm cluster. Its smaller counterpart: test/integration/pipeline/interrupted.test.ts. */
 describe("operations by `nfv` on nodes", function () {
-    this.timeout("10m");
+    this.timeout("20m");
     asStory(this);
     let fixture: Fixture;
     let all = "";
@@ -24,7 +26,14 @@ describe("operations by `nfv` on nodes", function () {
         fixture = await openFixture({ name: "pipeline", nodes: ["m1", "w1", "w2"] });
         const args = clusterArguments(fixture.lab, { masters: ["m1"], workers: ["w1", "w2"] }) as Record<string, any>;
         args["pools"].workers.count = 1;
-        const secrets = { privateKey: fixture.lab.node("m1").privateKey, ...canaries };
+        // a folder on the disk of the system is refused
+        await fixture.lab.mustSsh("m1", `install -d ${backups} && mount -t tmpfs backups ${backups}`);
+        args["etcdBackup"] = { repository: { folder: backups } };
+        const secrets = {
+            privateKey: fixture.lab.node("m1").privateKey,
+            backupPassword: "battery staple",
+            ...canaries,
+        };
         await fixture.project.setConfig({ cluster: JSON.stringify(args) }, { secrets: JSON.stringify(secrets) });
     });
     after(async () => {
@@ -111,6 +120,29 @@ describe("operations by `nfv` on nodes", function () {
         assert.equal(await uid(), healed);
     });
 
+    it("exchange a key, make a snapshot of etcd and bring it back, once for each word", async () => {
+        const keyOn = () =>
+            fixture.lab.mustSsh("m1", "sudo sha256sum /etc/kubernetes/pulumi-nfv/kube-apiserver/encryption.yaml");
+        const former = await keyOn();
+        await succeeds("rotate", "encryptionKey", "--run", "2026-11", "--yes");
+        const exchanged = await keyOn();
+        assert.notEqual(exchanged, former);
+        await fixture.kubectl("create", "configmap", "kept");
+        await succeeds("backup", "--run", "before", "--yes");
+        await fixture.kubectl("create", "configmap", "lost");
+        await succeeds("restore", "--run", "back", "--yes", "--html", file("restore.html"));
+        const maps = await fixture.kubectl("get", "configmaps", "-o", "name");
+        assert.match(maps, /kept/);
+        assert.doesNotMatch(maps, /lost/);
+        for (const again of [
+            ["rotate", "encryptionKey", "--run", "2026-11"],
+            ["restore", "--run", "back"],
+        ])
+            await succeeds(...again, "--yes");
+        assert.equal(await keyOn(), exchanged);
+        assert.equal(await fixture.kubectl("get", "configmaps", "-o", "name"), maps);
+    });
+
     it("end with 130 at SIGTERM, and the next one goes on", async () => {
         const { child, done } = start("scale", "workers=1", "--yes", "--json");
         let seen = "";
@@ -135,11 +167,11 @@ describe("operations by `nfv` on nodes", function () {
 
     it("show no secret, in no output and no report", async () => {
         await succeeds("report", file("events.jsonl"), "--markdown", file("all.md"), "--junit", file("all.xml"));
-        const reports = ["plan.md", "run.xml", "events.jsonl", "all.md", "all.xml"].map(name =>
+        const reports = ["plan.md", "run.xml", "events.jsonl", "restore.html", "all.md", "all.xml"].map(name =>
             fs.readFileSync(file(name), "utf8"),
         );
         for (const text of [all, ...reports]) {
-            for (const secret of Object.values(canaries)) assert.ok(!text.includes(secret));
+            for (const secret of [...Object.values(canaries), "battery staple"]) assert.ok(!text.includes(secret));
             assert.doesNotMatch(text, /PRIVATE KEY/);
         }
     });
