@@ -65,8 +65,8 @@ export class KubernetesCluster extends pulumi.ComponentResource {
     /** Entry of `storage.snapshots` → id of its newest snapshot in the cloud, as `storage.volumes.NAME.snapshotId` takes it. */
     readonly snapshots: pulumi.Output<Record<string, string>>;
     /**
-     * SSH host keys of the servers that `heat` or `nova` made, as lines of a `known_hosts`: `ADDRESS ssh-ed25519 AAAA…`. Two lines for a server while
-     * `rotate.hostKeys` exchanges its key. Empty with `hosts`, and with a key pair or a Heat template of your own.
+     * SSH host keys of the servers that the cluster has made on a cloud, as lines of a `known_hosts`: `ADDRESS ssh-ed25519 AAAA…`. Two lines for a server
+     * while `rotate.hostKeys` exchanges its key. Empty where the machines, their key pair or their template are yours.
      */
     readonly knownHosts: pulumi.Output<string>;
     /** The cluster as a VIM; ready when the control-plane nodes are. */
