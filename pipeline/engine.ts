@@ -1,9 +1,9 @@
 import type { EngineEvent, OutputMap, Stack } from "@pulumi/pulumi/automation";
-import { NfvError } from "../provider/errors";
+import type { NfvError } from "../provider/errors";
 import { type AskedWords, askedWords } from "./asked-words";
 import { cleanOf } from "./clean-text";
 import type { PipelineEvent, SummaryEvent } from "./events";
-import { cancelled, failureOf, stopped, wasKilled } from "./failure";
+import { cancelled, failureOf, stopped, wasKilled, withOtherHint } from "./failure";
 import { type Plan, planOf, wordsIn } from "./plan";
 import { EventReader } from "./read-events";
 import { secretsIn, secretsInState } from "./secrets";
@@ -39,13 +39,11 @@ export interface Previewed {
 
 /** A preview takes no lock, so a Pulumi that was killed in it left none. */
 function withoutLock(error: NfvError, printed: string): NfvError {
-    const { code, reason } = error;
-    if (code !== "RUN_FAILED" || !wasKilled.test(printed)) return error;
-    return new NfvError({
-        code,
-        cause: reason,
-        hint: "It was killed in its preview, perhaps for want of memory (dmesg). Nothing was changed: run again.",
-    });
+    if (error.code !== "RUN_FAILED" || !wasKilled.test(printed)) return error;
+    return withOtherHint(
+        error,
+        "It was killed in its preview, perhaps for want of memory (dmesg). Nothing was changed: run again.",
+    );
 }
 
 /** How long a stop waits for Pulumi's first event, in milliseconds: runners kill what does not end soon. */

@@ -282,9 +282,8 @@ function engineOptions({ order, options }: Work, draft: Draft | undefined): Engi
 /** The word was made, so who runs it again cannot know it. */
 function withWord(error: NfvError, { name, madeWord }: Order): NfvError {
     if (madeWord === undefined) return error;
-    const { code, node, step, reason, hint } = error;
     const word = `The word of this ${name} is ${madeWord}: with --run ${madeWord} the next one does nothing twice.`;
-    return new NfvError({ code, node, step, cause: reason, hint: `${hint} ${word}` });
+    return withOtherHint(error, `${error.hint} ${word}`);
 }
 
 const now = () => new Date().toISOString();

@@ -96,15 +96,16 @@ export async function pendingReplacements(
     const start = startOf(state, clusterName);
     if (start === undefined) return new Map();
     const { clusterId, nodes: before = {} } = start.spec;
+    const there = nodesIn(state);
     const isPending = ({ name, role }: NodeName) => {
         if (before[name]?.role !== role) return false;
         const last = start.heals?.replaced?.[name];
         if (last?.run !== wish.run) return true;
-        return last.number > 0 && last.number > (doneIn(state, `${clusterId}/${name}`) ?? 0);
+        return last.number > 0 && last.number > (doneOf(there.get(`${clusterId}/${name}`)) ?? 0);
     };
     const asked = nodes.filter(({ name }) => wish.nodes.includes(name));
     const formerOf = (name: string) => {
-        const node = nodeIn(state, `${clusterId}/${name}`);
+        const node = there.get(`${clusterId}/${name}`);
         if (node?.["serverId"] === undefined) return undefined;
         const { kubernetesVersion: version } = specOf(node);
         return { id: String(node["serverId"]), ...(typeof version === "string" && { version }) };
@@ -120,8 +121,9 @@ export async function joiningNodes(
     const state = await readState();
     const start = startOf(state, clusterName);
     if (start === undefined) return new Set();
+    const known = nodesIn(state);
     const isThere = ({ name }: NodeName) => {
-        const node = nodeIn(state, `${start.spec.clusterId}/${name}`);
+        const node = known.get(`${start.spec.clusterId}/${name}`);
         return node !== undefined && node["pending"] === undefined;
     };
     const wasHealed = ({ name }: NodeName) => start.heals?.nodes[name] !== undefined;
@@ -157,15 +159,27 @@ function startOf(state: StateOutputs, clusterName: string): Start | undefined {
 
 /** Number of the last heal that a Node's state has as done; undefined if the state has no such Node. */
 export function doneIn(state: StateOutputs, wholeName: string): number | undefined {
-    const found = nodeIn(state, wholeName);
-    return found && ((found["heal"] as number | undefined) ?? 0);
+    return doneOf(nodesIn(state).get(wholeName));
 }
 
-function nodeIn(state: StateOutputs, wholeName: string): Record<string, unknown> | undefined {
-    return outputsOf(state, "Node").find(outputs => {
-        const { clusterId, name } = specOf(outputs);
-        return `${clusterId}/${name}` === wholeName;
-    });
+function doneOf(node: Record<string, unknown> | undefined): number | undefined {
+    return node && ((node["heal"] as number | undefined) ?? 0);
+}
+
+const nodesOfStates = new WeakMap<StateOutputs, ReadonlyMap<string, Record<string, unknown>>>();
+
+/** "CLUSTERID/NAME" → outputs of the Node. A state is read once: each node of a large cluster asks, and each spec is to be parsed. */
+function nodesIn(state: StateOutputs): ReadonlyMap<string, Record<string, unknown>> {
+    const known = nodesOfStates.get(state);
+    if (known !== undefined) return known;
+    const found = new Map(
+        outputsOf(state, "Node").map(outputs => {
+            const { clusterId, name } = specOf(outputs);
+            return [`${clusterId}/${name}`, outputs] as const;
+        }),
+    );
+    nodesOfStates.set(state, found);
+    return found;
 }
 
 function outputsOf(state: StateOutputs, type: "OperationStart" | "Node"): Record<string, unknown>[] {
