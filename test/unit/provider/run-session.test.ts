@@ -196,6 +196,7 @@ const memories: Record<string, string> = {
     "provider/hooks.ts sessions": "the sessions themselves",
     "components/vim.ts privates": "a Vim belongs to one program",
     "components/kept-clusters.ts saidOf": "a Vim belongs to one program",
+    "components/infrastructure/replacing.ts nodesOfStates": "the parsed form of a state that was read",
     "components/management-cluster.ts vims": "a ManagementCluster belongs to one program",
     "components/infrastructure/openstack/hot/places.ts places": "the place of a value in its file",
     "components/infrastructure/openstack/hot/rewrite.ts depth": "0 between calls",
