@@ -46,6 +46,9 @@ const effects: Record<string, (versions: FakeVersions, to: string) => void> = {
     "upgrade.kubelet": (versions, to) => {
         versions.kubelet = to;
     },
+    "upgrade.note-soak": (versions, to) => {
+        versions.soaks = to;
+    },
     "upgrade.end": versions => {
         versions.unfinished = undefined;
     },

@@ -9,21 +9,27 @@ interface Found {
     pending: Promise<Pending>;
     joining: Promise<ReadonlySet<string>>;
     behind: Promise<string[]>;
+    held: Promise<string[]>;
 }
 
-export function replacing(wish: ReplaceWish, { pending, joining, behind }: Found): Replacing {
+export function replacing(wish: ReplaceWish, { pending: open, joining, behind, held }: Found): Replacing {
     type Made = Parameters<Replacing["made"]>;
     let give: (made: Made) => void = () => {};
     // The servers are registered before the Nodes, and wait for Nodes.
     const all = new Promise<Made>(resolve => {
         give = resolve;
     });
+    const pending = Promise.all([open, held]).then(
+        ([names, waiting]) => new Map([...names].filter(([name]) => !waiting.includes(name))),
+    );
     return {
         pending,
-        asked: Promise.all([pending, behind]).then(([names, late]) => ({
+        asked: Promise.all([pending, behind, held]).then(([names, late, waiting]) => ({
             ...wish,
+            nodes: wish.nodes.filter(name => !waiting.includes(name)),
             pending: [...names.keys()],
             ...(late.length > 0 && { behind: late }),
+            ...(waiting.length > 0 && { held: waiting }),
         })),
         before: async node => {
             const names = await pending;
@@ -45,7 +51,7 @@ export interface Turns {
     joining: { has(name: string): boolean };
     /** By pool. */
     maxUnavailable: Record<string, number>;
-    /** Of a worker: those of a higher number join behind all of a lower one (`kubernetes.upgrade.order`). */
+    /** Of a worker: those of a higher number join, and leave, behind all of a lower one (`kubernetes.upgrade.order`). */
     turnOf(worker: NodeName): number;
 }
 
@@ -68,9 +74,11 @@ export function turnAfter(node: string, { made, pending, joining, maxUnavailable
     const ofPools = [...new Set(workers.map(({ pool }) => pool))].flatMap(pool => {
         const atOnce = maxUnavailable[pool ?? ""] ?? 1;
         const members = workers.filter(each => each.pool === pool);
-        const before = pool === own ? members.slice(0, Math.max(0, members.length + 1 - atOnce)) : members;
+        const isOfTurn = (each: NodeName) => pool === own && turnOf(each) === turnOf(made[at]!);
+        const [ofTurn, former] = [members.filter(isOfTurn), members.filter(each => !isOfTurn(each))];
+        const before = ofTurn.slice(0, Math.max(0, ofTurn.length + 1 - atOnce));
         // Those before them are behind others of their pool.
-        return before.slice(-atOnce);
+        return [...former.slice(-atOnce), ...before.slice(-atOnce)];
     });
     // Each control-plane node is made after the former ones.
     return [...new Set([...masters.slice(-1), ...ofPools, ...newOnes])].map(({ name }) => name);
@@ -111,6 +119,26 @@ export async function pendingReplacements(
         return { id: String(node["serverId"]), ...(typeof version === "string" && { version }) };
     };
     return new Map(asked.filter(isPending).map(({ name }) => [name, formerOf(name)]));
+}
+
+/**
+ * Workers that keep their servers in this run, because `kubernetes.upgrade.pauseAfter` holds them at the version that they have. One whose replacement a former
+ * run has begun goes on.
+ */
+export async function heldReplacements(
+    { clusterName, wish, nodes, holds, version }: Asked & { holds(node: NodeName): boolean; version: string },
+    readState: Read = ownState,
+): Promise<string[]> {
+    const state = await readState();
+    const start = startOf(state, clusterName);
+    if (start === undefined) return [];
+    const there = nodesIn(state);
+    const isHeld = (node: NodeName) => {
+        const found = there.get(`${start.spec.clusterId}/${node.name}`);
+        if (found === undefined || specOf(found)["kubernetesVersion"] === version) return false;
+        return holds(node) && (start.heals?.nodes[node.name] ?? 0) <= (doneOf(found) ?? 0);
+    };
+    return nodes.filter(node => wish.nodes.includes(node.name) && isHeld(node)).map(({ name }) => name);
 }
 
 /** Nodes that join a cluster that exists, also those whose join a former run has not ended. Not one that was ever healed: it may wait for others of its pool. */

@@ -10,11 +10,11 @@ import type { KubernetesClusterArgs } from "../args";
 import { type NodeMachine, nodesOf, type Provisioned, type Replacing } from "../infrastructure/infrastructure";
 import { plannedSteps, type StandIns } from "../preview/planned-steps";
 import { sampleIdentity } from "../preview/sample-identity";
+import { type UpgradeOrder, upgradeOrder } from "../upgrade-order";
 import type { ClusterIdentity, NodeIdentity } from "./cluster-identity";
 import { type ClusterPlan, clusterPlan, type Files } from "./cluster-plan";
 import { type Healing, healing } from "./healing";
 import { recordedMachines } from "./recorded-machines";
-import { type UpgradeOrder, upgradeOrder } from "./upgrade-order";
 
 /** What the parts of a cluster share. */
 export interface Cluster {

@@ -2,8 +2,8 @@ import * as pulumi from "@pulumi/pulumi";
 import { type Args, OsUpgrade } from "../../provider/dynamic";
 import type { OsUpgradeInputs } from "../../provider/resources/os-upgrade";
 import type { OsArgs } from "../os-args";
+import { upgradeOrder } from "../upgrade-order";
 import type { Cluster } from "./cluster-parts";
-import { upgradeOrder } from "./upgrade-order";
 
 /** The packages of the operating system are upgraded when all nodes are there, and nothing else acts on the cluster: after `after`. */
 export function makeOsUpgrade(

@@ -11,6 +11,7 @@ import { refuseIfEndpointLives } from "../kubeadm/living-endpoint";
 import type { MachineStatus } from "../kubeadm/machine-status";
 import { decideMembership, hasLostItsNotes, type Mode } from "../kubeadm/membership";
 import { certificatesStep } from "../kubeadm/renew-certificates";
+import { noteSoak } from "../kubeadm/upgrade/acts";
 import { nodeStepIds, nodeSteps } from "../lifecycle/node-steps";
 import type { NodeSpec } from "../model";
 import { stateFolder } from "../shell/folders";
@@ -67,7 +68,7 @@ import type { Context, ResourceType } from "./types";
 import { bearIfGivenUp } from "./undo";
 import { refuseUpgrade } from "./upgrade";
 import { heldNote, lookBeforeUpgrade, needsLookBeforeUpgrade, releasedNote, upgradeNotes } from "./upgrade-preview";
-import { asHeld, asHeldOnMachine, isHeld, soak, soaks } from "./upgrade-turn";
+import { asHeld, asHeldOnMachine, isHeld, soak, soaks, soaksWhenReplaced } from "./upgrade-turn";
 import { changed, failuresOf, same } from "./values";
 import { machineDiff, mayDiffer } from "./wishes";
 
@@ -246,8 +247,9 @@ async function reconcile(id: string, wanted: NodeInputs, olds: NodeState | undef
     const asks = isMember && !leaves && asksForVersion(steps, done, olds, inputs);
     const { from, seen: ran } = asks ? await versionOf(moving) : {};
     const move = from === undefined ? undefined : { from, seen: ran! };
+    const isWatched = !isMember && soaksWhenReplaced(inputs);
     // A run that was killed while it watched the node.
-    const owes = move !== undefined || ran?.soaks === spec.kubernetesVersion;
+    const owes = move !== undefined || ran?.soaks === spec.kubernetesVersion || isWatched;
     const master = () => untilControlPlaneReady(context, clusterId, controlPlane, "any");
     const go = async () => {
         // A machine that is no member by now has no etcd of the cluster.
@@ -255,6 +257,8 @@ async function reconcile(id: string, wanted: NodeInputs, olds: NodeState | undef
             await freeSpace(spec, connection, context);
         if (leaves) await leaveToJoinAgain(inputs, connection, context);
         if (move !== undefined) await moveInPlace(moving, move);
+        const { report, signal } = context;
+        if (isWatched) await runAct(noteSoak(spec), { node: name, clusterId, connection, report, signal });
         return operate({
             id,
             node: name,

@@ -13,6 +13,8 @@ export interface ReplaceWish {
     pending?: string[];
     /** Control-plane nodes that a stopped upgrade has left at another version. */
     behind?: string[];
+    /** Further nodes that the program names, whose version `kubernetes.upgrade.pauseAfter` holds: they keep their servers in this run. */
+    held?: string[];
 }
 
 /** Inputs of OperationStart. */
@@ -108,8 +110,10 @@ export function replacementProblems(
     const moves = from !== undefined && to !== undefined && !hasUnknown([from, to]) && from !== to;
     const mastersNamed = nodes.filter(name => masters.includes(name));
     const pools = nodes.filter(name => after[name]!.role === "worker").map(name => after[name]!.pool);
+    const { held = [] } = news.replaceServers!;
+    const keepsPlace = (name: string) => !nodes.includes(name) && !held.includes(name);
     const inPlace = Object.keys(before).filter(
-        name => after[name]?.role === "worker" && pools.includes(after[name]!.pool) && !nodes.includes(name),
+        name => after[name]?.role === "worker" && pools.includes(after[name]!.pool) && keepsPlace(name),
     );
     const rows: [isWrong: boolean, problem: string][] = [
         [

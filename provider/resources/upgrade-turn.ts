@@ -9,6 +9,7 @@ import type { Connection } from "../ssh";
 import { runAct } from "../steps";
 import type { Fingerprints } from "../steps/types";
 import { named } from "./machine";
+import type { ReplacementInput } from "./server-replacement";
 import type { Context } from "./types";
 import { versionChange } from "./upgrade";
 
@@ -67,6 +68,12 @@ export const soakPause = { milliseconds: 10_000 };
 
 /** Whether a node is to be watched when it has moved. Pure. */
 export const soaks = ({ upgradeTurn }: UpgradeTurnInput): boolean => (upgradeTurn?.soakSeconds ?? 0) > 0;
+
+/** Whether a node is to be watched that joins on a new server: it takes its place in another version, or a stopped run has left unknown in which. Pure. */
+export function soaksWhenReplaced(inputs: Held & ReplacementInput): boolean {
+    const { replacement, spec } = inputs;
+    return soaks(inputs) && replacement !== undefined && replacement.former?.version !== spec.kubernetesVersion;
+}
 
 /**
  * Watches a node that has moved. A pod that already failed before the move counts, too: nothing tells the two apart. If the run is killed meanwhile, the note on the

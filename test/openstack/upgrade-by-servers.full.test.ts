@@ -24,6 +24,8 @@ const workers = [1, 2].map(n => `core-workers-${n}`);
 const extra = "core-workers-3";
 const name = "upgraded";
 const word = { run: to, nodes: ["workers"] };
+const soakSeconds = 30;
+const order = { order: [extra, workers[0]], soakSeconds };
 
 describe("a pool that moves to another version of Kubernetes by servers of a new image", function () {
     this.timeout("50m");
@@ -35,12 +37,12 @@ describe("a pool that moves to another version of Kubernetes by servers of a new
     const bundles: Record<string, string> = {};
     const folder = fs.mkdtempSync(path.join(os.tmpdir(), "nfv-upgrade-"));
 
-    const configure = (version: string, count: number, replaceServers?: object) => {
+    const configure = (version: string, count: number, replaceServers?: object, upgrade?: object) => {
         const cluster = {
             infrastructure: {
                 nova: { image: name, flavor: "m1.medium", externalNetwork: fixture.cloud.publicNetwork },
             },
-            kubernetes: { version, source: { bundle: { path: bundles[version] } } },
+            kubernetes: { version, source: { bundle: { path: bundles[version] } }, ...(upgrade && { upgrade }) },
             controlPlane: { count: 1 },
             pools: { workers: { count } },
             ...(replaceServers && { replaceServers }),
@@ -94,7 +96,8 @@ describe("a pool that moves to another version of Kubernetes by servers of a new
         assert.deepEqual(await serverIds(fixture), first);
     });
 
-    it("begins with the worker that joins, so that it never has fewer workers than before; a run that is killed goes on", async () => {
+    it("begins with the worker that joins, so that it never has fewer workers than before; a run that is killed goes on; pauseAfter holds the others", async () => {
+        await configure(to, 3, word, { ...order, pauseAfter: workers[0] });
         const kubeconfig = path.join(folder, "kubeconfig");
         fs.writeFileSync(kubeconfig, await fixture.project.output("kubeconfig"), { mode: 0o600 });
         const kubectl = path.join(bundles[to]!, "bin", "kubectl");
@@ -116,6 +119,22 @@ describe("a pool that moves to another version of Kubernetes by servers of a new
             assert.ok(
                 (await readyNodes(fixture)).includes(extra),
                 "the new worker is there before the first server goes",
+            );
+            const held = await fixture.project.up();
+            assert.match(held, new RegExp(`${workers[0]}.*is watched for another ${soakSeconds} s`));
+            const paused = await serverIds(fixture);
+            assert.notEqual(paused[workers[0]!], first[workers[0]!]);
+            assert.equal(paused[workers[1]!], first[workers[1]!]);
+            assert.deepEqual(await versionsOfNodes(), {
+                ...all([master, workers[0]!, extra], to),
+                ...all([workers[1]!], from),
+            });
+            await fixture.project.up({ expectNoChanges: true });
+            await configure(to, 3, word, order);
+            const flat = (await fixture.project.preview()).replace(/\s+/g, " ");
+            assert.match(
+                flat,
+                new RegExp(`Node \\(${workers[1]}\\): server replaced: .*, Kubernetes ${from} to ${to};`),
             );
             await fixture.project.up();
         } finally {

@@ -15,6 +15,7 @@ import type { SshTarget } from "../../../provider/ssh/types";
 import type { KubernetesClusterArgs } from "../../args";
 import { drainOf, poolDrains } from "../../drain";
 import type { SshArgs } from "../../ssh-args";
+import { upgradeOrder } from "../../upgrade-order";
 import { invalidInput } from "../../validate";
 import { healWish, replaceWish } from "../heal-wish";
 import type {
@@ -23,6 +24,7 @@ import type {
     InfrastructureFactory,
     InfrastructureRequest,
     NodeMachine,
+    NodeName,
     Pending,
     Provisioned,
     ProvisionRequest,
@@ -30,7 +32,7 @@ import type {
 } from "../infrastructure";
 import { inOrder } from "../node-order";
 import { removal } from "../removal";
-import { joiningNodes, mastersBehind, pendingReplacements, replacing } from "../replacing";
+import { heldReplacements, joiningNodes, mastersBehind, pendingReplacements, replacing } from "../replacing";
 import { ClusterOnServers } from "./back-end";
 import { cloudAddresses } from "./cloud-addresses";
 import { cloudProvider } from "./cloud-provider";
@@ -105,12 +107,15 @@ function serverTurns(name: string, args: KubernetesClusterArgs, { plan: { cluste
         throw invalidInput("KubernetesCluster", name, [
             `replaceServers: names ${master.name}, a control-plane node, while etcdRestore is in the program: a server would go in the middle of a restore. Take one of the two out of the program; a word that is done is not needed`,
         ]);
+    const { version, upgrade } = args.kubernetes;
+    const holds = (node: NodeName) => upgradeOrder(upgrade, nodes).inputsOf(node).upgradeTurn?.holds === true;
     return (
         wish &&
         replacing(wish, {
             pending: pendingReplacements({ clusterName, wish, nodes }),
             joining: joiningNodes({ clusterName, nodes }),
             behind: mastersBehind({ clusterName }),
+            held: heldReplacements({ clusterName, wish, nodes, holds, version }),
         })
     );
 }

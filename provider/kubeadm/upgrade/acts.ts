@@ -96,6 +96,16 @@ export const endUpgrade = ({ kubernetesVersion }: NodeSpec, soaks = false): Act 
     timeoutSeconds: 120,
 });
 
+/** The same of a node that joins in place of another: before it joins, because the run may be killed at any moment. */
+export const noteSoak = ({ kubernetesVersion }: NodeSpec): Act => ({
+    id: "upgrade.note-soak",
+    title: "note that the node is to be watched",
+    target: "self",
+    run: kubeadmScript("kubeadm/upgrade/note-soak.sh"),
+    env: { VERSION: kubernetesVersion },
+    timeoutSeconds: 60,
+});
+
 export const endSoak: Act = {
     id: "upgrade.end-soak",
     title: "forget that the node is to be watched",

@@ -2,6 +2,7 @@ import { deepStrictEqual, ok } from "node:assert/strict";
 import fc from "fast-check";
 import type { NodeName } from "../../../../components/infrastructure/infrastructure";
 import {
+    heldReplacements,
     joiningNodes,
     pendingReplacements,
     type Turns,
@@ -61,6 +62,14 @@ describe("the turns of servers that are replaced", () => {
             b1: ["m3", "a2", "a3"],
         });
         deepStrictEqual(turns(["a2", "b1"]), { a2: ["m3"], b1: ["m3", "a2"] });
+    });
+
+    it("begin where the order of upgrades has a new entry only when all of the former one have joined, whatever maxUnavailable allows", () => {
+        const turnOf = ({ name }: NodeName) => (name === "a1" ? 0 : 1);
+        deepStrictEqual(turns(["a1", "a2", "a3", "b1"], { a: 3 }, { turnOf }), {
+            ...{ a1: ["m3"], a2: ["m3", "a1"], a3: ["m3", "a1"] },
+            b1: ["m3", "a1", "a2", "a3"],
+        });
     });
 
     it("never lead to a node that is made later, and never let more of a pool go than allowed", () => {
@@ -160,6 +169,30 @@ describe("the servers that are still to be replaced", () => {
         Object.assign(Object.values(failed)[0]!.outputs, { pending: ["join the cluster"] });
         deepStrictEqual(await joining({ ...asked(), ...node("w1"), ...node("w2"), ...failed }), ["w3"]);
         deepStrictEqual(await joining({}), []);
+    });
+
+    it("are not those that pauseAfter holds at another version; one whose replacement has begun goes on", async () => {
+        const at = (name: string, version: string, heal?: number) => {
+            const seen = node(name, heal);
+            const spec = JSON.stringify({ clusterId: "core-1", name, kubernetesVersion: version });
+            return { [Object.keys(seen)[0]!]: { outputs: { spec, heal } } };
+        };
+        const wish = { run: "two", nodes: ["w1", "w2", "w3"] };
+        const held = (state: StateOutputs, names: readonly string[]) =>
+            heldReplacements(
+                { clusterName: "core", wish, nodes, holds: ({ name }) => names.includes(name), version: "1.34.5" },
+                async () => state,
+            );
+        const state = (given?: Heals) => ({
+            [urn("OperationStart", "core")]: { outputs: start(given, ["w1", "w2", "w3"]) },
+            ...at("w1", "1.34.5", 2),
+            ...at("w2", "1.34.4", 2),
+            ...at("w3", "1.34.4"),
+        });
+        deepStrictEqual(await held(state(heals), ["w1", "w2", "w3"]), ["w2", "w3"]);
+        deepStrictEqual(await held(state(heals), ["w3"]), ["w3"]);
+        deepStrictEqual(await held(state({ nodes: { w2: 2, w3: 3 } }), ["w2", "w3"]), ["w2"]);
+        deepStrictEqual(await held({}, ["w2"]), []);
     });
 
     it("are not those of another cluster of the stack", async () => {

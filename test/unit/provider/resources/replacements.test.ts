@@ -188,6 +188,8 @@ describe("servers that a program replaces", () => {
         );
         const names = [...all, "w3"];
         assert.deepEqual(reasons(inputs({ nodes: [...workers, "w3"] }, { ...moved, names })), []);
+        // pauseAfter holds the others of the pool, so none of it moves in place.
+        assert.deepEqual(reasons(inputs({ nodes: ["w1"], held: ["w2"] }, moved)), []);
         // One that has had its turn under the word would move in place.
         const once = stateAfter(inputs({ nodes: ["w1"] }), old);
         assert.match(reasons(inputs({}, moved), once).join(), /and w1 would move in place beside w2/);

@@ -146,4 +146,45 @@ describe("a worker that an upgrade holds back", function () {
         );
         assert.deepEqual(watched, [], "once is enough");
     });
+
+    it("is watched, too, when it gets the version by a new server, and by the next run if a run was killed meanwhile", async () => {
+        await make("m1");
+        fleet()
+            .node("m1")
+            .on({ startsWith: ["sh", "-s", "pulumi-nfv-pods-on"] }, { stdout: "node True\n" });
+        const watched: string[] = [];
+        const killed = new AbortController();
+        const run = listener();
+        const { report } = run;
+        run.report = text => {
+            if (/is watched/.test(text)) {
+                watched.push(text);
+                killed.abort();
+            }
+            report(text);
+        };
+        const onNewServer = (version: string) => ({
+            ...wanted({ soakSeconds: 1 }),
+            replacement: { image: "golden", flavor: "m1", former: { id: "s1", version } },
+        });
+        run.signal = killed.signal;
+        await assert.rejects(node.create(onNewServer("1.34.4"), run), { name: "AbortError" });
+        await endRun();
+        const { former: _, ...left } = onNewServer("1.34.4").replacement;
+        run.signal = undefined;
+        watched.length = 0;
+        await node.create({ ...wanted({ soakSeconds: 1 }), replacement: left }, run);
+        assert.match(watched[0]!, /for another 1 s/);
+        await endRun();
+        watched.length = 0;
+        await node.create({ ...wanted({ soakSeconds: 1 }), replacement: left }, run);
+        assert.deepEqual(watched, [], "once is enough");
+    });
+
+    it("is not watched when its new server has the version that the former one had", async () => {
+        await make("m1");
+        const replacement = { image: "golden", flavor: "m1", former: { id: "s1", version: "1.34.5" } };
+        const run = listener();
+        await node.create({ ...wanted({ soakSeconds: 3600 }), replacement }, run);
+    });
 });
