@@ -46,7 +46,16 @@ export interface Way {
     knownHosts?: string;
 }
 
-export async function openRotatedServers(name: string): Promise<RotatedServers> {
+interface Kind {
+    backEnd: "nova" | "heat";
+    /** Further inputs of the cluster. */
+    more: object;
+}
+
+export async function openRotatedServers(
+    name: string,
+    { backEnd, more }: Kind = { backEnd: "nova", more: {} },
+): Promise<RotatedServers> {
     const fixture = await openCloudFixture("program", name, { programs: "test/openstack" });
     const folder = fs.mkdtempSync(path.join(os.tmpdir(), `nfv-${name}-`));
     const { project, cloud } = fixture;
@@ -55,7 +64,7 @@ export async function openRotatedServers(name: string): Promise<RotatedServers> 
     const configure = (rotate: RotateArgs | undefined, workers = 1) => {
         const cluster = {
             infrastructure: {
-                nova: {
+                [backEnd]: {
                     ...{ image: cloud.images.kubernetes, flavor: "m1.medium" },
                     externalNetwork: cloud.publicNetwork,
                     access: { jumpServer: { flavor: "m1.small" } },
@@ -65,6 +74,7 @@ export async function openRotatedServers(name: string): Promise<RotatedServers> 
             controlPlane: { count: 1 },
             pools: { workers: { count: workers } },
             ...(rotate && { rotate }),
+            ...more,
             ...{ kubelet: labKubelet, kubeProxy: labKubeProxy },
         };
         return project.setConfig({ cluster: JSON.stringify(cluster) });
