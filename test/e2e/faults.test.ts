@@ -3,7 +3,7 @@ import { asStory } from "../support/story";
 import { canaries, clusterArguments, type Fixture, openFixture } from "./cluster-fixture";
 import { killedRuns } from "./killed-runs";
 
-killedRuns({ every: 9, atLeast: 3 });
+killedRuns({ every: 16, atLeast: 2 });
 
 describe("a network that is silent, and an API that is slow", function () {
     this.timeout("10m");
