@@ -9,6 +9,7 @@ import { hasProgram, noteProgram, sameUrn } from "./resources/in-program";
 import { noteGone } from "./resources/left-out-node";
 import { expectRecordedKeys } from "./resources/machine";
 import { isAsBefore, isDone, packedLike, unpack } from "./resources/packed";
+import { withPresentKeys } from "./resources/rotated-connections";
 import {
     askedInputs,
     GivenInputs,
@@ -19,8 +20,9 @@ import {
     packAsked,
     packState,
 } from "./resources/stored-machine";
-import type { Checked, CheckFailure, Context, Diff, Observed } from "./resources/types";
+import type { Checked, CheckFailure, Context, Diff, InSession, Observed } from "./resources/types";
 import type { RunSession } from "./run-session";
+import type { SshTarget } from "./ssh";
 import { hasUnknown, unknownValue } from "./unknown/unknown-value";
 
 export type Properties = Record<string, unknown>;
@@ -246,7 +248,7 @@ export function serve(session: RunSession, messages: Messages): Provider {
                 if (isMachine(type)) expectRecordedKeys({ session }, open(type, state));
                 refuseAfterFailure({ session }, type);
                 const context = contextOf(type, state);
-                await resourceType(type).delete(id, open(type, state), context);
+                await resourceType(type).delete(id, presentlyReached({ session }, open(type, state)), context);
                 noteGone(context, type, context.urn);
             }),
     };
@@ -256,6 +258,13 @@ export function serve(session: RunSession, messages: Messages): Provider {
 function open(type: string, properties: Properties): Properties {
     const rest = withoutProvider(properties);
     return isPacked(type) ? unpack(rest, secretNames(type)) : rest;
+}
+
+/** The state of what goes, reached as this run's program says. */
+function presentlyReached(context: InSession, state: Properties): Properties {
+    const { connection } = state;
+    if (typeof connection !== "object" || connection === null) return state;
+    return { ...state, connection: withPresentKeys(context, connection as SshTarget) };
 }
 
 /** Whether the text is given and known. */

@@ -9,6 +9,7 @@ import { keepsItsState } from "./given-rotation";
 import type { NumberedKey } from "./login-rotation";
 import { connectTo, isUnreachable, named } from "./machine";
 import { programMasters } from "./program-masters";
+import { noteRotated } from "./rotated-connections";
 import { GivenInputs } from "./stored-machine";
 import type { CommonInputs, Context, InSession, ResourceType } from "./types";
 import { failuresOf, hasUnknown, text } from "./values";
@@ -58,6 +59,7 @@ class Given extends Map<string, HostKeyRotationInputs> {}
 export const hostKeyRotation: ResourceType<HostKeyRotationInputs, HostKeyRotationState> = {
     check: (olds, news, context) => {
         context?.session.part(Given).set(news.clusterId, news);
+        noteRotated(context, news.targets);
         const { targets: _, seed: __, newSeed: ___, ...stored } = news;
         // The engine asks for no difference of what is new.
         const isFirst = olds.clusterId === undefined && news.add !== undefined;

@@ -5,6 +5,7 @@ import { runAct } from "../steps";
 import { atMost } from "./at-most";
 import { keepsItsState } from "./given-rotation";
 import { connectTo, isUnreachable, named } from "./machine";
+import { noteRotated } from "./rotated-connections";
 import type { CommonInputs, Context, InSession, ResourceType } from "./types";
 import { failuresOf, hasUnknown, text } from "./values";
 
@@ -56,6 +57,7 @@ class Given extends Map<string, LoginRotationInputs> {}
 export const loginRotation: ResourceType<LoginRotationInputs, LoginRotationState> = {
     check: (olds, news, context) => {
         context?.session.part(Given).set(news.clusterId, news);
+        noteRotated(context, news.targets);
         const { targets: _, publicKeys: __, newKey: ___, ...stored } = news;
         return {
             inputs: stored as LoginRotationInputs,
