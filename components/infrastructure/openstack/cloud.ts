@@ -137,9 +137,9 @@ function provision(
     const { backEnd, cloud, settings, plan, own, nameInput } = cloudPlan;
     const named = { clusterName: plan.clusterName, ...(nameInput && { nameInput }) };
     const word = args.rotate?.loginKey;
-    const parents = { rotation: cluster, keys: parent };
-    const rotated = loginWord(name, word, parents);
-    const exchanged = hostKeyWord(name, args.rotate?.hostKeys, parents);
+    const ofCluster = { clusterName: plan.clusterName, parents: { rotation: cluster, keys: parent } };
+    const rotated = loginWord(name, word, ofCluster);
+    const exchanged = hostKeyWord(name, args.rotate?.hostKeys, ofCluster);
     const ofLogin = loginForKeys(rotated);
     const problems = Promise.all([rotated.problem, exchanged.problem]).then(
         found => found.filter(each => each !== undefined).join("; ") || undefined,

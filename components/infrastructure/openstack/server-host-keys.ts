@@ -64,10 +64,10 @@ export interface HostKeyWord {
 export function hostKeyWord(
     name: string,
     word: string | undefined,
-    parents: { rotation: pulumi.Resource; keys: pulumi.Resource | undefined },
+    cluster: Pick<Parameters<typeof rotationRecord>[1], "clusterName" | "parents">,
 ): HostKeyWord {
     const { seen, unread } = rotationRecord(name, {
-        ...{ type: "HostKeyRotation", numbers: "seedNumbers", parents },
+        ...{ type: "HostKeyRotation", numbers: "seedNumbers", ...cluster },
         known: "rotate.hostKeys knows the keys of the servers",
     });
     const plan = seen.then(found => (word === undefined ? { use: 0, before: 0 } : hostKeyPlan(found, word)));
@@ -105,9 +105,11 @@ export function serverHostKeys(keys: ServerKeys, { word, plan, isMade }: HostKey
     const { seed } = keys;
     const later = (number: number) => keys.seeds!.apply(all => all?.[number]);
     const known = pulumi.output(Promise.all([plan, isMade]));
+    // "": it has ended, and whoever knows this package knows the keys that come of an empty text.
+    const first = seed.apply(each => (each === "" ? missing(0) : each));
     const of = (number: number): pulumi.Output<string> =>
-        number === 0 ? seed : later(number).apply(each => each ?? missing(number));
-    const present = word === undefined ? seed : pulumi.secret(known.apply(([{ use }]) => of(use)));
+        number === 0 ? first : later(number).apply(each => each ?? missing(number));
+    const present = word === undefined ? first : pulumi.secret(known.apply(([{ use }]) => of(use)));
     const next: pulumi.Output<string | undefined> =
         word === undefined
             ? pulumi.output(undefined)
@@ -121,7 +123,7 @@ export function serverHostKeys(keys: ServerKeys, { word, plan, isMade }: HostKey
               );
     const seeds =
         word === undefined
-            ? seed
+            ? first
             : pulumi.all([present, next]).apply(([now, then]) => anyOf([now, ...(then === undefined ? [] : [then])]));
     return {
         pair: server => present.apply(each => hostKeyOf(each, server)),

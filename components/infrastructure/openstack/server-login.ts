@@ -53,10 +53,10 @@ export interface LoginWord {
 export function loginWord(
     name: string,
     word: string | undefined,
-    parents: { rotation: pulumi.Resource; keys: pulumi.Resource | undefined },
+    cluster: Pick<Parameters<typeof rotationRecord>[1], "clusterName" | "parents">,
 ): LoginWord {
     const { seen, unread } = rotationRecord(name, {
-        ...{ type: "LoginRotation", numbers: "keyNumbers", parents },
+        ...{ type: "LoginRotation", numbers: "keyNumbers", ...cluster },
         known: "rotate.loginKey knows the key of the servers",
     });
     return {

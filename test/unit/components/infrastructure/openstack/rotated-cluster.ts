@@ -13,18 +13,26 @@ interface Rotated {
     before?: object;
     serverKeys: object;
     mode?: "up" | "preview";
+    /** Name of the cluster's resource in the state: by an alias it gets another one in this run. @default "core" */
+    formerName?: string;
 }
 
 const cluster = "pulumi-nfv:index:KubernetesCluster";
-const urn = (parents: string, type: string) =>
-    `urn:pulumi:test::test::${parents}$pulumi-nodejs:dynamic/nfv:${type}::core`;
+const urnOf = (parents: string, type: string, name: string) =>
+    `urn:pulumi:test::test::${parents}$pulumi-nodejs:dynamic/nfv:${type}::${name}`;
 
 /** What a program with words of rotations registers on servers of Nova, by a state of its stack. */
-export async function rotatedCluster({ rotate, recorded, type, before = {}, serverKeys, mode = "up" }: Rotated) {
+export async function rotatedCluster(given: Rotated) {
+    const { rotate, recorded, type, before = {}, serverKeys, mode = "up", formerName = "core" } = given;
+    const urn = (parents: string, type: string) => urnOf(parents, type, formerName);
     const args = { ...cloudArgs({}, { pools: { workers: { count: 1 } } }), ...(rotate && { rotate }) };
     const outputs = {
-        [urn(cluster, "ServerKeys")]: { outputs: before },
-        ...(recorded && { [urn(`${cluster}$pulumi-nfv:index:ClusterOnNova`, type)]: { outputs: recorded } }),
+        [urn(cluster, "ServerKeys")]: { outputs: { clusterName: "core", ...before } },
+        ...(recorded && {
+            [urn(`${cluster}$pulumi-nfv:index:ClusterOnNova`, type)]: {
+                outputs: { clusterId: "core-0a1b2c3d", ...(recorded as RecordedRotation) },
+            },
+        }),
     };
     const { resources } = await record(mode, () => new KubernetesCluster("core", args), {
         call: token => {

@@ -1,6 +1,12 @@
 import assert from "node:assert/strict";
+import * as pulumi from "@pulumi/pulumi";
 import type { RecordedRotation } from "../../../../../components/infrastructure/openstack/rotation-record";
-import { hostKeyPlan, hostKeyProblem } from "../../../../../components/infrastructure/openstack/server-host-keys";
+import {
+    hostKeyPlan,
+    hostKeyProblem,
+    serverHostKeys,
+} from "../../../../../components/infrastructure/openstack/server-host-keys";
+import type { ServerKeys } from "../../../../../provider/dynamic";
 import { hostKeyOf } from "../../../../../provider/openstack/host-key";
 import { keyOfThisRun } from "../../../../../provider/ssh";
 import { isSecret, registered } from "../../recorder";
@@ -62,6 +68,18 @@ describe("which host keys a run takes", () => {
     });
 });
 
+describe("the host keys of servers", () => {
+    it("never come of a seed that has ended: whoever knows this package knows the keys of an empty text", async () => {
+        const keys = { seed: pulumi.output(""), seeds: pulumi.output({}) } as unknown as ServerKeys;
+        const plan = Promise.resolve({ use: 0, before: 0 });
+        for (const word of [undefined, "a"]) {
+            const asked = { plan, isMade: Promise.resolve(false), problem: Promise.resolve(undefined) };
+            const { seeds, present } = serverHostKeys(keys, { ...asked, ...(word && { word }) });
+            for (const each of [seeds, present]) await assert.rejects((each as any).promise(), /ServerKeys has no seed 0/);
+        }
+    });
+});
+
 describe("a program with a word for the host keys", function () {
     this.timeout(60_000);
     const seeds = [0, 1, 2].map(byte => Buffer.alloc(32, byte + 1).toString("base64"));
@@ -70,13 +88,13 @@ describe("a program with a word for the host keys", function () {
     /** `numbers`: of the seeds that the state has. */
     const run = (
         recorded: RecordedRotation | "unread" | undefined,
-        { word = "a", numbers = [0], mode = "up", login }: Partial<Given> = {},
+        { word = "a", numbers = [0], mode = "up", login, formerName = "core", first = seeds[0]! }: Partial<Given> = {},
     ) =>
         rotatedCluster({
-            ...{ type: "HostKeyRotation", recorded, mode, before: { seedNumbers: numbers } },
+            ...{ type: "HostKeyRotation", recorded, mode, before: { seedNumbers: numbers }, formerName },
             rotate: { ...(word && { hostKeys: word }), ...(login && { loginKey: login }) },
             serverKeys: {
-                ...{ seed: seeds[0], privateKey: "private", publicKey: "ssh-ed25519 AAAA" },
+                ...{ seed: first, privateKey: "private", publicKey: "ssh-ed25519 AAAA" },
                 seeds: { 1: seeds[1], 2: seeds[2] },
             },
         });
@@ -85,6 +103,9 @@ describe("a program with a word for the host keys", function () {
         numbers: number[];
         mode: "up" | "preview";
         login: string;
+        formerName: string;
+        /** "": it has ended. */
+        first: string;
     }
     type Resources = Awaited<ReturnType<typeof run>>;
     const inputsOf = (resources: Resources, label: string) => registered(resources, label).inputs as any;
@@ -156,6 +177,21 @@ describe("a program with a word for the host keys", function () {
         assert.ok(unread);
         const both = inputsOf(await run("unread", { login: "a" }), "ServerKeys core");
         assert.match(both.problems, /rotate\.loginKey knows.*; .*rotate\.hostKeys knows/);
+    });
+
+    it("finds what the state says in the run in which the cluster's resource gets another name by an alias", async () => {
+        for (const [word, recorded, numbers, keys] of [
+            ["a", ended, [1], [1]],
+            ["b", ended, [1, 2], [1, 2]],
+            ["a", added, [0, 1], [1]],
+            ["a", undefined, [0, 1], [0, 1]],
+        ] as const) {
+            const first = (numbers as readonly number[]).includes(0) ? seeds[0]! : "";
+            const resources = await run(recorded, { word, numbers: [...numbers], formerName: "site", first });
+            assert.deepEqual(held(resources, `Node ${w1}`), keys);
+        }
+        const renamed = await run(ended, { word: "", numbers: [1], formerName: "site" });
+        assert.match(inputsOf(renamed, "ServerKeys core").problems, /Put "a" back/);
     });
 
     it("keeps seeds secret", async () => {
