@@ -126,7 +126,7 @@ export async function pendingReplacements(
  * run has begun goes on.
  */
 export async function heldReplacements(
-    { clusterName, wish, nodes, holds, version }: Asked & { holds(node: NodeName): boolean; version: string },
+    { clusterName, wish, nodes, holds, version }: Asked & { holds(node: string): boolean; version: string },
     readState: Read = ownState,
 ): Promise<string[]> {
     const state = await readState();
@@ -136,7 +136,7 @@ export async function heldReplacements(
     const isHeld = (node: NodeName) => {
         const found = there.get(`${start.spec.clusterId}/${node.name}`);
         if (found === undefined || specOf(found)["kubernetesVersion"] === version) return false;
-        return holds(node) && (start.heals?.nodes[node.name] ?? 0) <= (doneOf(found) ?? 0);
+        return holds(node.name) && (start.heals?.nodes[node.name] ?? 0) <= (doneOf(found) ?? 0);
     };
     return nodes.filter(node => wish.nodes.includes(node.name) && isHeld(node)).map(({ name }) => name);
 }
@@ -158,9 +158,9 @@ export async function joiningNodes(
     return new Set(nodes.filter(each => !isThere(each) && !wasHealed(each)).map(({ name }) => name));
 }
 
-/** Control-plane nodes that a stopped upgrade has left at another version than the program asked for last. */
-export async function mastersBehind(
-    { clusterName }: Pick<Asked, "clusterName">,
+/** Nodes at another version than the program asked for last: a run was stopped, or held workers back. `holds`: whether this one still does. */
+export async function nodesBehind(
+    { clusterName, holds }: Pick<Asked, "clusterName"> & { holds(name: string): boolean },
     readState: Read = ownState,
 ): Promise<string[]> {
     const state = await readState();
@@ -169,8 +169,8 @@ export async function mastersBehind(
     const nodes = outputsOf(state, "Node").map(specOf);
     const isBehind = (spec: Record<string, unknown>) =>
         spec["clusterId"] === clusterId &&
-        spec["role"] === "controlPlane" &&
-        ![undefined, wanted].includes(spec["kubernetesVersion"] as string);
+        ![undefined, wanted].includes(spec["kubernetesVersion"] as string) &&
+        !holds(String(spec["name"]));
     return nodes.filter(isBehind).map(spec => String(spec["name"]));
 }
 

@@ -11,7 +11,7 @@ export interface ReplaceWish {
     nodes: string[];
     /** Those among them that have no new server yet, also those that a stopped run has left. */
     pending?: string[];
-    /** Control-plane nodes that a stopped upgrade has left at another version. */
+    /** Nodes that a former run has left at another version, and that this one moves. */
     behind?: string[];
     /** Further nodes that the program names, whose version `kubernetes.upgrade.pauseAfter` holds: they keep their servers in this run. */
     held?: string[];
@@ -106,6 +106,7 @@ export function replacementProblems(
     const masters = Object.keys(before).filter(name => before[name]!.role === "controlPlane");
     const only = masters.length === 1 && nodes.includes(masters[0]!);
     const behind = news.replaceServers!.behind ?? [];
+    const mastersBehind = behind.filter(name => masters.includes(name));
     const [from, to] = [olds.spec.kubernetesVersion, news.spec?.kubernetesVersion];
     const moves = from !== undefined && to !== undefined && !hasUnknown([from, to]) && from !== to;
     const mastersNamed = nodes.filter(name => masters.includes(name));
@@ -113,7 +114,11 @@ export function replacementProblems(
     const { held = [] } = news.replaceServers!;
     const keepsPlace = (name: string) => !nodes.includes(name) && !held.includes(name);
     const inPlace = Object.keys(before).filter(
-        name => after[name]?.role === "worker" && pools.includes(after[name]!.pool) && keepsPlace(name),
+        name =>
+            (moves || behind.includes(name)) &&
+            after[name]?.role === "worker" &&
+            pools.includes(after[name]!.pool) &&
+            keepsPlace(name),
     );
     const rows: [isWrong: boolean, problem: string][] = [
         [
@@ -135,14 +140,14 @@ export function replacementProblems(
                 "of the two first, with a pulumi up of its own",
         ],
         [
-            moves && inPlace.length > 0,
+            inPlace.length > 0,
             `: with another kubernetes.version a pool moves either by new servers or in place, and ${listed(inPlace)} would move in place beside ${listed(nodes)}. ${untouched}. Name whole ` +
-                "pools, with a word that none of their nodes has had",
+                `pools, with a word that none of their nodes has had${moves ? "" : "; or let the others move first, with a pulumi up without replaceServers; or hold them back meanwhile (kubernetes.upgrade.pauseAfter)"}`,
         ],
         [
             // kubeadm joins a control-plane node only in the version that the cluster has.
-            behind.length > 0 && mastersNamed.length > 0,
-            `: ${listed(behind)} ${behind.length === 1 ? "has" : "have"} not moved to kubernetes.version ${from} yet, so a new control-plane node could not join. ${untouched}. Let ` +
+            mastersBehind.length > 0 && mastersNamed.length > 0,
+            `: ${listed(mastersBehind)} ${mastersBehind.length === 1 ? "has" : "have"} not moved to kubernetes.version ${from} yet, so a new control-plane node could not join. ${untouched}. Let ` +
                 "the upgrade end first, with a pulumi up without replaceServers",
         ],
     ];

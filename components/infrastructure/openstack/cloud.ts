@@ -15,7 +15,6 @@ import type { SshTarget } from "../../../provider/ssh/types";
 import type { KubernetesClusterArgs } from "../../args";
 import { drainOf, poolDrains } from "../../drain";
 import type { SshArgs } from "../../ssh-args";
-import { upgradeOrder } from "../../upgrade-order";
 import { invalidInput } from "../../validate";
 import { healWish, replaceWish } from "../heal-wish";
 import type {
@@ -24,7 +23,6 @@ import type {
     InfrastructureFactory,
     InfrastructureRequest,
     NodeMachine,
-    NodeName,
     Pending,
     Provisioned,
     ProvisionRequest,
@@ -32,7 +30,8 @@ import type {
 } from "../infrastructure";
 import { inOrder } from "../node-order";
 import { removal } from "../removal";
-import { heldReplacements, joiningNodes, mastersBehind, pendingReplacements, replacing } from "../replacing";
+import { heldReplacements, joiningNodes, nodesBehind, pendingReplacements, replacing } from "../replacing";
+import { upgradeOrder } from "../upgrade-order";
 import { ClusterOnServers } from "./back-end";
 import { cloudAddresses } from "./cloud-addresses";
 import { cloudProvider } from "./cloud-provider";
@@ -101,20 +100,21 @@ interface Site {
 
 function serverTurns(name: string, args: KubernetesClusterArgs, { plan: { clusterName, servers: nodes } }: CloudPlan) {
     const { replaceServers: wish } = replaceWish(args, nodes);
+    const { version, upgrade } = args.kubernetes;
+    const order = upgradeOrder(upgrade, nodes);
+    const holds = (name: string) => nodes.some(each => each.name === name && order.inputsOf(each).upgradeTurn?.holds);
     const master = nodes.find(node => node.role === "controlPlane" && wish?.nodes.includes(node.name));
     // A restore acts on all control-plane nodes before any of them joins.
     if (master && args.etcdRestore)
         throw invalidInput("KubernetesCluster", name, [
             `replaceServers: names ${master.name}, a control-plane node, while etcdRestore is in the program: a server would go in the middle of a restore. Take one of the two out of the program; a word that is done is not needed`,
         ]);
-    const { version, upgrade } = args.kubernetes;
-    const holds = (node: NodeName) => upgradeOrder(upgrade, nodes).inputsOf(node).upgradeTurn?.holds === true;
     return (
         wish &&
         replacing(wish, {
             pending: pendingReplacements({ clusterName, wish, nodes }),
             joining: joiningNodes({ clusterName, nodes }),
-            behind: mastersBehind({ clusterName }),
+            behind: nodesBehind({ clusterName, holds }),
             held: heldReplacements({ clusterName, wish, nodes, holds, version }),
         })
     );

@@ -4,6 +4,7 @@ import type { NodeName } from "../../../../components/infrastructure/infrastruct
 import {
     heldReplacements,
     joiningNodes,
+    nodesBehind,
     pendingReplacements,
     type Turns,
     turnAfter,
@@ -180,7 +181,7 @@ describe("the servers that are still to be replaced", () => {
         const wish = { run: "two", nodes: ["w1", "w2", "w3"] };
         const held = (state: StateOutputs, names: readonly string[]) =>
             heldReplacements(
-                { clusterName: "core", wish, nodes, holds: ({ name }) => names.includes(name), version: "1.34.5" },
+                { clusterName: "core", wish, nodes, holds: name => names.includes(name), version: "1.34.5" },
                 async () => state,
             );
         const state = (given?: Heals) => ({
@@ -193,6 +194,26 @@ describe("the servers that are still to be replaced", () => {
         deepStrictEqual(await held(state(heals), ["w3"]), ["w3"]);
         deepStrictEqual(await held(state({ nodes: { w2: 2, w3: 3 } }), ["w2", "w3"]), ["w2"]);
         deepStrictEqual(await held({}, ["w2"]), []);
+    });
+
+    it("are known beside those that a former run has left at another version, and that this one does not hold back", async () => {
+        const { spec } = start();
+        const wanted = JSON.stringify({ ...JSON.parse(spec), kubernetesVersion: "1.34.5" });
+        const at = (name: string, kubernetesVersion: string) => {
+            const seen = node(name);
+            Object.assign(Object.values(seen)[0]!.outputs, {
+                spec: JSON.stringify({ clusterId: "core-1", name, kubernetesVersion }),
+            });
+            return seen;
+        };
+        const state = {
+            [urn("OperationStart", "core")]: { outputs: { spec: wanted } },
+            ...{ ...at("w1", "1.34.4"), ...at("w2", "1.34.4"), ...at("w3", "1.34.5") },
+        };
+        const behind = (holds: (name: string) => boolean) =>
+            nodesBehind({ clusterName: "core", holds }, async () => state);
+        deepStrictEqual(await behind(() => false), ["w1", "w2"]);
+        deepStrictEqual(await behind(name => name === "w2"), ["w1"]);
     });
 
     it("are not those of another cluster of the stack", async () => {

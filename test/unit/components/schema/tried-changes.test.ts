@@ -55,7 +55,7 @@ const elsewhere: Record<string, string> = {
     etcdBackup:
         "test/unit/provider/resources/etcd-backup.test.ts and test/unit/components/kubernetes-cluster/etcd-backups.test.ts",
     "kubernetes.upgrade.":
-        "test/unit/components/upgrade-order.test.ts and test/unit/provider/resources/upgrade-turn.test.ts",
+        "test/unit/components/infrastructure/upgrade-order.test.ts and test/unit/provider/resources/upgrade-turn.test.ts",
     etcdRestore: "test/unit/provider/resources/etcd-restore.test.ts",
     acceptDrift: "test/unit/provider/resources/drift.test.ts",
     "os.": "test/unit/provider/resources/os-upgrade.test.ts",

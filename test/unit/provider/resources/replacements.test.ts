@@ -56,6 +56,18 @@ describe("servers that a program replaces", () => {
         assert.deepEqual(reasons(inputs({ ...wish, behind: [] })), []);
     });
 
+    it("are refused beside workers of their pool that this run moves in place, also if the version is one of a former run", () => {
+        const said = (wish: Partial<ReplaceWish>) => reasons(inputs(wish)).join();
+        const left = { nodes: ["w1"], pending: ["w1"] };
+        assert.match(said({ ...left, behind: ["w2"] }), /and w2 would move in place beside w1.*Name whole pools/);
+        assert.match(said({ ...left, behind: ["w1", "w2"] }), /and w2 would move in place beside w1/);
+        // All have their servers, or all get one.
+        assert.equal(said({ ...left, behind: ["w1"] }), "");
+        assert.equal(said({ nodes: workers, pending: workers, behind: workers }), "");
+        const once = stateAfter(inputs(left), old);
+        assert.deepEqual(reasons(inputs({ nodes: ["w1"], pending: [], behind: ["w2"] }), once), []);
+    });
+
     it("are an operation, which names the nodes and the word", () => {
         const { inputs: found, notes } = operationStart.check(old, inputs({ nodes: ["w2", "w1"] }));
         assert.equal(found.operation, "heal w1, w2 (new servers: one)");

@@ -75,7 +75,8 @@ describe("the host keys of servers", () => {
         for (const word of [undefined, "a"]) {
             const asked = { plan, isMade: Promise.resolve(false), problem: Promise.resolve(undefined) };
             const { seeds, present } = serverHostKeys(keys, { ...asked, ...(word && { word }) });
-            for (const each of [seeds, present]) await assert.rejects((each as any).promise(), /ServerKeys has no seed 0/);
+            for (const each of [seeds, present])
+                await assert.rejects((each as any).promise(), /ServerKeys has no seed 0/);
         }
     });
 });

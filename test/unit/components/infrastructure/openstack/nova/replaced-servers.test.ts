@@ -99,13 +99,26 @@ describe("a program that replaces servers", function () {
         ok(!("replacement" in registered(resources, `Node ${masters[0]}`).inputs));
     });
 
-    it("tells it which control-plane nodes a stopped upgrade has left behind", async () => {
+    it("tells it which nodes a stopped upgrade has left behind", async () => {
         const at = Object.fromEntries(all.map(name => [name, name === masters[0] ? "1.34.4" : "1.33.8"]));
         const resources = await made({ run: "one", nodes: [masters[1]!] }, { at });
         const { behind } = registered(resources, "OperationStart core").inputs["replaceServers"] as {
             behind: string[];
         };
-        deepStrictEqual(behind, masters.slice(1));
+        deepStrictEqual(behind, [...masters.slice(1), ...workers]);
+    });
+
+    it("tells it which workers this run moves in place: not those that pauseAfter holds back", async () => {
+        const [one, two] = workers as [string, string];
+        const at = Object.fromEntries(all.map(name => [name, masters.includes(name) ? "1.34.4" : "1.34.3"]));
+        const behindWith = async (upgrade: object) => {
+            const kubernetes = { version: "1.34.4", upgrade };
+            const resources = await made({ run: "one", nodes: [one] }, { at, kubernetes });
+            return (registered(resources, "OperationStart core").inputs["replaceServers"] as { behind?: string[] })
+                .behind;
+        };
+        deepStrictEqual(await behindWith({ order: [one, two], pauseAfter: one }), [one]);
+        deepStrictEqual(await behindWith({ order: [one, two] }), workers);
     });
 
     it("lets each server wait for the nodes before it, without a circle", async () => {

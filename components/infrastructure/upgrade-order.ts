@@ -1,6 +1,6 @@
-import type { UpgradeTurnInput } from "../provider/resources/upgrade-turn";
-import type { NodeName } from "./infrastructure/infrastructure";
-import { controlPlaneEntry, type UpgradeOrderArgs } from "./upgrade-args";
+import type { UpgradeTurnInput } from "../../provider/resources/upgrade-turn";
+import { controlPlaneEntry, type UpgradeOrderArgs } from "../upgrade-args";
+import type { NodeName } from "./infrastructure";
 
 /** In which order workers move to another version. */
 export interface UpgradeOrder {

@@ -1,10 +1,10 @@
 import { deepStrictEqual } from "node:assert/strict";
-import { KubernetesCluster } from "../../../components";
-import type { NodeName } from "../../../components/infrastructure/infrastructure";
-import type { UpgradeOrderArgs } from "../../../components/upgrade-args";
-import { upgradeOrder } from "../../../components/upgrade-order";
-import { record, registered } from "./recorder";
-import { clusterArgs } from "./sample-args";
+import { KubernetesCluster } from "../../../../components";
+import type { NodeName } from "../../../../components/infrastructure/infrastructure";
+import { upgradeOrder } from "../../../../components/infrastructure/upgrade-order";
+import type { UpgradeOrderArgs } from "../../../../components/upgrade-args";
+import { record, registered } from "../recorder";
+import { clusterArgs } from "../sample-args";
 
 const worker = (name: string, pool: string): NodeName => ({ name, role: "worker", pool });
 const nodes: NodeName[] = [
