@@ -14,17 +14,22 @@ export function healWish({ heal, infrastructure }: Healed): { heal?: HealWish } 
 }
 
 /** What OperationStart gets of `replaceServers`, with pools and the control plane as the names of their nodes. A name that means nothing is left as it is: OperationStart refuses it. */
-export function replaceWish({ replaceServers }: Asking, nodes: readonly NodeName[]): { replaceServers?: ReplaceWish } {
+export function replaceWish(
+    { replaceServers, pools = {} }: Asking & Partial<Pick<KubernetesClusterArgs, "pools">>,
+    nodes: readonly NodeName[],
+): { replaceServers?: ReplaceWish } {
     if (replaceServers === undefined) return {};
     const workers = nodes.filter(({ role }) => role === "worker").map(({ name }) => name);
     const { run, nodes: given = workers } = replaceServers;
-    return { replaceServers: { run, nodes: given.flatMap(entry => namesOf(entry, nodes)) } };
+    return {
+        replaceServers: { run, nodes: given.flatMap(entry => namesOf(entry, nodes, Object.hasOwn(pools, entry))) },
+    };
 }
 
-function namesOf(entry: string, nodes: readonly NodeName[]): string[] {
+function namesOf(entry: string, nodes: readonly NodeName[], isPool: boolean): string[] {
     if (nodes.some(({ name }) => name === entry)) return [entry];
     const meant = nodes.filter(({ pool, role }) => pool === entry || (entry === "controlPlane" && role === entry));
-    return meant.length > 0 ? meant.map(({ name }) => name) : [entry];
+    return meant.length > 0 || isPool ? meant.map(({ name }) => name) : [entry];
 }
 
 /** Whether the program asks for a new server of the node now. */

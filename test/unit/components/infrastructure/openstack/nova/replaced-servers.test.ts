@@ -99,6 +99,18 @@ describe("a program that replaces servers", function () {
         ok(!("replacement" in registered(resources, `Node ${masters[0]}`).inputs));
     });
 
+    it("names no node of a pool that has none; what is no pool stays for the refusal", async () => {
+        const pools = { workers: { count: 0 } };
+        const namesOf = async (nodes: string[]) =>
+            (
+                registered(await made({ run: "one", nodes }, { pools }), "OperationStart core").inputs[
+                    "replaceServers"
+                ] as { nodes: string[] }
+            ).nodes;
+        deepStrictEqual(await namesOf(["workers"]), []);
+        deepStrictEqual(await namesOf(["workers", "toString"]), ["toString"]);
+    });
+
     it("tells it which nodes a stopped upgrade has left behind", async () => {
         const at = Object.fromEntries(all.map(name => [name, name === masters[0] ? "1.34.4" : "1.33.8"]));
         const resources = await made({ run: "one", nodes: [masters[1]!] }, { at });
