@@ -21,9 +21,8 @@ export function replaceWish(
     if (replaceServers === undefined) return {};
     const workers = nodes.filter(({ role }) => role === "worker").map(({ name }) => name);
     const { run, nodes: given = workers } = replaceServers;
-    return {
-        replaceServers: { run, nodes: given.flatMap(entry => namesOf(entry, nodes, Object.hasOwn(pools, entry))) },
-    };
+    const named = given.flatMap(entry => namesOf(entry, nodes, Object.hasOwn(pools, entry)));
+    return { replaceServers: { run, nodes: [...new Set(named)] } };
 }
 
 function namesOf(entry: string, nodes: readonly NodeName[], isPool: boolean): string[] {

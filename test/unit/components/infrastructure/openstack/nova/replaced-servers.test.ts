@@ -99,9 +99,8 @@ describe("a program that replaces servers", function () {
         ok(!("replacement" in registered(resources, `Node ${masters[0]}`).inputs));
     });
 
-    it("names no node of a pool that has none; what is no pool stays for the refusal", async () => {
-        const pools = { workers: { count: 0 } };
-        const namesOf = async (nodes: string[]) =>
+    it("names each node once, none of a pool that has none, and leaves what is no pool for the refusal", async () => {
+        const namesOf = async (nodes: string[], count = 0, pools = { workers: { count } }) =>
             (
                 registered(await made({ run: "one", nodes }, { pools }), "OperationStart core").inputs[
                     "replaceServers"
@@ -109,6 +108,7 @@ describe("a program that replaces servers", function () {
             ).nodes;
         deepStrictEqual(await namesOf(["workers"]), []);
         deepStrictEqual(await namesOf(["workers", "toString"]), ["toString"]);
+        deepStrictEqual(await namesOf([workers[1]!, "workers"], 2), [workers[1], workers[0]]);
     });
 
     it("tells it which nodes a stopped upgrade has left behind", async () => {
