@@ -2,7 +2,7 @@
 # prepare-join.sh: removes what a former machine of this name left, and creates a token. A member of this name that lives at another address is no former
 # machine: the program or its state is older than the cluster.
 # inputs: ROLE VERSION (of the machine that joins)
-# constants: AUTHORITY_BRIDGE AUTHORITY_FILE PKI_FOLDER QUORUM_AT_RISK VERSION_MISMATCH
+# constants: AUTHORITY_BRIDGE AUTHORITY_FILE PKI_FOLDER QUORUM_AT_RISK ROTATED_FILE VERSION_MISMATCH
 
 . shell/lib/as-administrator.sh
 
@@ -74,4 +74,5 @@ if [ "$(tr -d ' \r\n' < "$PKI_FOLDER"/ca.crt)" != "$(tr -d ' \r\n' < "$AUTHORITY
     echo "authorities $(base64 -w0 "$AUTHORITY_FILE")"
     [ ! -s "$AUTHORITY_BRIDGE" ] || echo "bridge $(base64 -w0 "$AUTHORITY_BRIDGE")"
 fi
+if [ "$ROLE" = controlPlane ] && [ -s "$ROTATED_FILE" ]; then sed 's/^/rotated /' "$ROTATED_FILE"; fi
 kubeadm token create --ttl 20m --description "join of $NAME"

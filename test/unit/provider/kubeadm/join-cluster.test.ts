@@ -79,7 +79,14 @@ describe("the script that joins", () => {
     afterEach(() => rmSync(root, { recursive: true, force: true }));
 
     /** Runs the script in a folder that stands for the machine's root and already contains `files`. */
-    async function attempt(role: Role, files: string[], joinCode = 0, begunBy = "core-1234", text = ""): Promise<Try> {
+    async function attempt(
+        role: Role,
+        files: string[],
+        joinCode = 0,
+        begunBy = "core-1234",
+        text = "",
+        said = "",
+    ): Promise<Try> {
         const put = (file: string, content: string, mode = 0o644) => {
             mkdirSync(dirname(join(root, file)), { recursive: true });
             writeFileSync(join(root, file), content, { mode });
@@ -89,7 +96,7 @@ describe("the script that joins", () => {
         put("var/lib/pulumi-nfv/journal/host.files", "");
         put("var/lib/pulumi-nfv/join-started", begunBy);
         put("config", "");
-        put("secrets/control-plane", "abcdef.0123456789abcdef\n");
+        put("secrets/control-plane", `${said}abcdef.0123456789abcdef\n`);
         const { run, env } = joinCluster("join")(await nodeSpec({ role }))!;
         const script = run!
             .replace(usualPath, "")
@@ -114,6 +121,17 @@ describe("the script that joins", () => {
     }
 
     const member = "var/lib/pulumi-nfv/member";
+
+    it("notes which keys the cluster has left, as another control-plane node knows it: no state from before may bring them back", async () => {
+        const notes = "var/lib/pulumi-nfv/rotated";
+        const said = "rotated core-1234 encryption\nrotated core-1234 authorities\nrotated other-1 encryption\n";
+        const { code, stderr } = await attempt("controlPlane", [], 0, "core-1234", "", said);
+        assert.equal(code, 0, stderr);
+        assert.equal(readFileSync(join(root, notes), "utf8"), "core-1234 encryption\ncore-1234 authorities\n");
+        await attempt("controlPlane", [], 0, "core-1234", "", said);
+        assert.equal(readFileSync(join(root, notes), "utf8"), "core-1234 encryption\ncore-1234 authorities\n");
+        assert.ok(!(await attempt("worker", [])).has(`${notes}.new`));
+    });
 
     it("joins a fresh machine and notes that it is a member", async () => {
         const { code, stderr, calls, config, has } = await attempt("worker", []);

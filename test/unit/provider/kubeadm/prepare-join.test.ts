@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { caCertHash, newKeySet } from "../../../../provider/identity";
 import { joinCluster } from "../../../../provider/kubeadm/join-cluster";
-import { authorityFile } from "../../../../provider/kubeadm/paths";
+import { authorityFile, rotatedFile } from "../../../../provider/kubeadm/paths";
 import { exitCodes } from "../../../../provider/shell/exit-codes";
 import { runWithKubectl } from "../network/fake-kubectl";
 import { nodeSpec } from "../sample-specs";
@@ -99,6 +99,24 @@ describe("before a machine joins", function () {
             assert.match(stdout, /^authorities /m);
             return /^ca (.*)$/m.exec(stdout)?.[1];
         };
+
+        for (const [role, told] of [
+            ["controlPlane", "rotated core-1 authorities\nrotated core-1 encryption\n"],
+            ["worker", ""],
+        ] as const)
+            it(`a ${role} node is ${told === "" ? "not " : ""}told which first keys the cluster has left`, async () => {
+                writeFileSync(join(folder, "rotated"), "core-1 authorities\ncore-1 encryption\n");
+                const spec = await nodeSpec({ role, name: "x1", address: "10.0.0.21" });
+                const { run, env } = joinCluster("join")(spec)!.preparation!;
+                const programs = `
+                    curl() { case "$*" in *member/list*) echo '{"members":[]}' ;; *) printf '{}\n404' ;; esac; }
+                    kubeadm() { echo abcdef.0123456789abcdef; }
+                `;
+                const here = run.replaceAll(rotatedFile, join(folder, "rotated"));
+                const { code, stdout, stderr } = runWithKubectl(programs + here, env!, []);
+                assert.equal(code, 0, stderr);
+                assert.equal(stdout.split(/^ca .*\n|^authorities .*\n/m).join(""), `${told}abcdef.0123456789abcdef\n`);
+            });
 
         it("the pin is that of cluster-info, which has the former one where a run was stopped before its end", async () => {
             assert.equal(await pinFor(former), caCertHash(former));
