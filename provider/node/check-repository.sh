@@ -14,7 +14,11 @@
 . node/repository-versions.sh
 
 if command -v apt-get >/dev/null 2>&1; then
-    if [ -n "$KEY" ]; then printf '%s\n' "$KEY" > "$work/key.asc"; else curl -fsSL --retry 3 -o "$work/key.asc" "$KEY_URL"; fi
+    if [ -n "$KEY" ]; then printf '%s\n' "$KEY" > "$work/key.asc"
+    elif command -v curl >/dev/null 2>&1; then curl -fsSL --retry 3 -o "$work/key.asc" "$KEY_URL"
+    # up installs curl
+    else /usr/lib/apt/apt-helper -q -o APT::Sandbox::User=root download-file "$KEY_URL" "$work/key.asc" >/dev/null
+    fi
     echo "deb [signed-by=$work/key.asc] $URL /" > "$work/list"
     mkdir -p "$work/lists/partial" "$work/cache/archives/partial"
     set -- -o Dir::Etc::SourceList="$work/list" -o Dir::Etc::SourceParts=/dev/null -o Dir::State::Lists="$work/lists" -o Dir::Cache="$work/cache" -o APT::Sandbox::User=root
@@ -25,7 +29,8 @@ if command -v apt-get >/dev/null 2>&1; then
     has=$(apt_versions "$@")
     choose_packages "="
 elif command -v dnf >/dev/null 2>&1; then
-    has=$(dnf_versions --repofrompath="pulumi-nfv-look,$URL" --repo=pulumi-nfv-look --setopt=cachedir="$work/cache")
+    # dnf5 keeps what it knows of a repository elsewhere, for two days
+    has=$(dnf_versions --refresh --repofrompath="pulumi-nfv-look,$URL" --repo=pulumi-nfv-look --setopt=cachedir="$work/cache")
     choose_packages -
 else
     echo "neither apt-get nor dnf on this machine" >&2

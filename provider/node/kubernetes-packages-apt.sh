@@ -18,7 +18,8 @@
 
 unpack_deb() { dpkg-deb -x "$1" "$2"; }
 # its own repository must answer; what is wrong with others is not ours
-read_list() { apt-get -q -o Dir::Etc::SourceList="$SOURCE_FILE" -o Dir::Etc::SourceParts=/dev/null -o APT::Get::List-Cleanup=0 -o APT::Update::Error-Mode=any update; }
+own_source="-o Dir::Etc::SourceList=$SOURCE_FILE -o Dir::Etc::SourceParts=/dev/null"
+read_list() { apt_with_locks apt-get -q $own_source -o APT::Get::List-Cleanup=0 -o APT::Update::Error-Mode=any update; }
 has_exact() {
     for name in $NAMES; do
         case $(dpkg-query -W -f '${db:Status-Status} ${Version}' "$name" 2>/dev/null) in "installed $VERSION-"*) ;; *) return 1 ;; esac
@@ -27,15 +28,16 @@ has_exact() {
 stage_debs() {
     begin_staging
     read_list
-    has=$(apt_versions)
+    has=$(apt_versions $own_source)
     choose_packages "="
-    plan=$(LC_ALL=C apt-get -s -q install --no-install-recommends --allow-downgrades --allow-change-held-packages $exact)
+    plan=$(apt-get -s -q install --no-install-recommends --allow-downgrades --allow-change-held-packages $exact)
     refuse_removal "$(printf '%s\n' "$plan" | apt_removed)"
     coming=$(printf '%s\n' "$plan" | apt_coming)
     refuse_upgrade "$(printf '%s\n' "$coming" | awk -v ours=" $KUBERNETES_PACKAGES " '$2 != "-" && !index(ours, " " $1 " ") { printf "%s%s", space, $1; space = " " }')"
-    wanted=$(printf '%s\n' "$coming" | awk 'NF { printf " %s=%s", $1, $3 }')
+    # also those that are installed: their programs may be former ones, put back by a move that failed
+    wanted=$({ printf '%s\n' "$coming" | awk 'NF { print $1 "=" $3 }'; printf '%s\n' $exact; } | sort -u)
     # it fails where a signature or a checksum does not fit
-    [ -z "$wanted" ] || (cd "$draft/packages" && apt-get -q -o APT::Sandbox::User=root download $wanted)
+    (cd "$draft/packages" && apt-get -q -o APT::Sandbox::User=root download $wanted)
     end_staging unpack_deb
 }
 if [ -n "$KEY_URL" ]; then

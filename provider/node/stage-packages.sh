@@ -4,7 +4,7 @@
 # runs_other_version succeeds on a member whose kubelet runs another version; $at is that one.
 # begin_staging makes the folder $draft/packages, and keeps the kubelet that runs: the way back of one that does not serve.
 # refuse_upgrade NAMES: these are packages of others.
-# end_staging UNPACK puts it in its place. UNPACK PACKAGE FOLDER unpacks a package. What is installed already was not downloaded.
+# end_staging UNPACK puts it in its place. UNPACK PACKAGE FOLDER unpacks a package.
 # inputs: VERSION
 # constants: FOREIGN_SOFTWARE MEMBER_FILE PROGRAM_FOLDER VERSION_MISMATCH
 
@@ -21,6 +21,8 @@ runs_other_version() {
 }
 begin_staging() {
     echo "kubelet $at runs: $VERSION is staged beside it"
+    # what a full disk has left of it would keep the disk full
+    trap 'rm -rf "$draft"' EXIT
     rm -rf "$draft"
     mkdir -p "$draft/packages" "$draft/former"
     cp "$(kubelet_program)" "$draft/former/kubelet"
@@ -33,13 +35,8 @@ refuse_upgrade() {
 }
 end_staging() {
     for name in kubeadm kubelet; do
-        package=$(find "$draft/packages" -name "${name}[_-]*")
-        if [ -n "$package" ]; then
-            "$1" "$package" "$draft/unpacked"
-            mv "$draft/unpacked/usr/bin/$name" "$draft/$name"
-        else
-            cp -p "/usr/bin/$name" "$draft/$name"
-        fi
+        "$1" "$(find "$draft/packages" -name "${name}[_-]*")" "$draft/unpacked"
+        mv "$draft/unpacked/usr/bin/$name" "$draft/$name"
     done
     rm -rf "$draft/unpacked"
     said="$("$draft/kubelet" --version) $("$draft/kubeadm" version -o short)"

@@ -14,6 +14,7 @@
 package_kubelet=/usr/bin/kubelet
 has_staged_packages() { [ -d "$PROGRAM_FOLDER/kubernetes/$1/packages" ]; }
 place_kubelet() {
+    rm -f "${package_kubelet%/*}/.kubelet.nfv-new"
     if cmp -s "$1" "$package_kubelet"; then return 0; fi
     cp -p "$1" "${package_kubelet%/*}/.kubelet.nfv-new"
     sync -- "${package_kubelet%/*}/.kubelet.nfv-new"

@@ -2,9 +2,13 @@
 # apt-and-dnf.sh: functions by which packages are installed. They remove nothing, and note each package that came with ours, so that the reset can remove it,
 # and none that somebody else installs meanwhile. apt, dnf and the script's curl use the proxy if there is one.
 # apt_install ARGUMENT…: as apt-get install. dnf_install NAMES ARGUMENT…: as dnf install; these names are noted if dnf's answer cannot be read.
+# apt_with_locks COMMAND…: runs apt-get again for five minutes while others hold the lock of its lists or of its archives: DPkg::Lock::Timeout is for those of dpkg alone.
 # dnf_plan ARGUMENT…: sets $changes to what dnf install would do (dnf-changes.sh), and refuses if it removes anything.
 # constants: FOREIGN_SOFTWARE STATE_FOLDER INSTALLED_PACKAGES_FILE
 # shellcheck disable=SC2086 # lists of names, separated by spaces
+
+# systemd gives services the language of the machine, and messages are looked for in English
+LC_ALL=C; export LC_ALL
 
 . shell/lib/use-proxy.sh
 
@@ -16,6 +20,20 @@ refuse_removal() {
     [ -n "$1" ] || return 0
     printf 'to install our packages, the package manager would remove these of others: %s; nothing was installed or removed\n' "$1" >&2
     exit "$FOREIGN_SOFTWARE"
+}
+apt_with_locks() {
+    mkdir -p "$STATE_FOLDER"
+    until_then=$(($(date +%s) + 300))
+    while :; do
+        code=0
+        # a file, because a service that a package starts may keep a pipe open
+        "$@" 2> "$STATE_FOLDER/apt-errors" || code=$?
+        if [ $code != 100 ] || [ "$(date +%s)" -ge "$until_then" ] || ! grep -q 'ould not get lock' "$STATE_FOLDER/apt-errors"; then break; fi
+        sleep 5
+    done
+    cat "$STATE_FOLDER/apt-errors" >&2
+    rm -f "$STATE_FOLDER/apt-errors"
+    return $code
 }
 apt_install() {
     mkdir -p "$STATE_FOLDER"
@@ -31,11 +49,11 @@ END
     # needrestart would restart services in the middle, perhaps the one that runs this script
     export DEBIAN_FRONTEND=noninteractive NEEDRESTART_SUSPEND=1
     set -- -q -o DPkg::Lock::Timeout=300 -o Dpkg::Options::=--force-confold install --no-install-recommends "$@"
-    said=$(LC_ALL=C apt-get -s "$@")
+    said=$(apt-get -s "$@")
     refuse_removal "$(printf '%s\n' "$said" | apt_removed)"
     # what others install after this look must not be removed either, so --no-remove
     code=0
-    apt-get -y --no-remove -o "DPkg::Pre-Install-Pkgs::=/usr/bin/env sh $STATE_FOLDER/note-packages $INSTALLED_PACKAGES_FILE" \
+    apt_with_locks apt-get -y --no-remove -o "DPkg::Pre-Install-Pkgs::=/usr/bin/env sh $STATE_FOLDER/note-packages $INSTALLED_PACKAGES_FILE" \
         -o DPkg::Tools::Options::/usr/bin/env::Version=2 "$@" || code=$?
     rm -f "$STATE_FOLDER/note-packages"
     [ "$code" = 0 ] || {
@@ -49,7 +67,7 @@ END
 }
 dnf_plan() {
     # dnf ends with an error, because the answer is no
-    said=$(LC_ALL=C dnf --setopt=assumeyes=0 --assumeno install "$@" 2>&1 || true)
+    said=$(dnf --setopt=assumeyes=0 --assumeno install "$@" 2>&1 || true)
     # without an answer nothing is known of what it would remove
     case $said in
         *"Transaction Summary"* | *"peration aborted"* | *"othing to do"*) ;;

@@ -19,7 +19,7 @@ install_packages() {
     for package in $wanted; do is_installed "$package" || missing="$missing $package"; done
     [ -n "$missing" ] || return 0
     if command -v apt-get >/dev/null 2>&1; then
-        apt-get -q -o DPkg::Lock::Timeout=300 update
+        apt_with_locks apt-get -q update
         apt_install $missing
     else
         dnf_install "$missing" $missing

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
-import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { installKubernetesPackages, observeVersions } from "../../../../provider/node/kubernetes-packages";
 import { exitCodes } from "../../../../provider/shell/exit-codes";
@@ -182,6 +182,41 @@ describe("Kubernetes' packages on a machine that has them in another version", f
             assert.deepEqual(files(`${staged}`), []);
         });
 
+        it("gets the programs also where the packages count as installed, and a failed move has put the former ones back", () => {
+            installed(row("kubernetes-cni", "1.8.0-1.1"), ...names.map(name => row(name, `${to}-1.1`)));
+            const { status, stderr } = stage();
+            assert.equal(status, 0, stderr);
+            isStaged(names.map(name => `${name}_${to}-1.1_amd64.deb`).sort());
+        });
+
+        it("takes no package of that name from a repository of others", () => {
+            buildPackage(path("others"), { name: "kubelet", version: `${to}-9.9` });
+            indexPackages(path("others"));
+            is("etc/apt/sources.list.d/of-others.list", `deb [trusted=yes] file:${path("others")} /\n`);
+            const { status, stderr } = stage({}, `apt-get -q update\n${applied()}`);
+            assert.equal(status, 0, stderr);
+            isStaged(names.map(name => `${name}_${to}-1.1_amd64.deb`).sort());
+        });
+
+        it("leaves nothing on a disk that is full", () => {
+            shell.program("dpkg-deb", 'echo "no space left on device" >&2; exit 2');
+            const { status, stderr } = stage();
+            assert.deepEqual([status, stderr], [2, "no space left on device\n"]);
+            assert.deepEqual(files("programs/kubernetes"), []);
+        });
+
+        it("says so where the versions of a repository have another form", () => {
+            for (const name of names) for (const number of [`1:${to}-1`, to]) deb(name, number);
+            for (const number of ["1.0", "1.1"]) rmSync(path(`repo/kubelet_${to}-${number}_amd64.deb`));
+            index();
+            const { status, stderr } = stage();
+            assert.equal(status, exitCodes.VERSION_MISMATCH);
+            assert.match(
+                stderr,
+                /has no kubelet 1\.34\.4; it has 1\.34\.3 1\.34\.4 \(not 1\.34\.4-REVISION\) 1:1\.34\.4-1 \(not 1\.34\.4-REVISION\) of it/,
+            );
+        });
+
         it("takes nothing that is not signed, or is not what the index says", () => {
             is("repo/kubelet_1.34.4-1.1_amd64.deb", readFileSync(path("repo/kubectl_1.34.4-1.1_amd64.deb"), "latin1"));
             assert.notEqual(stage().status, 0);
@@ -229,6 +264,19 @@ describe("Kubernetes' packages on a machine that has them in another version", f
             shell.program("curl", "exit 22");
             assert.equal(check(to, "").status, 22);
         });
+
+        it("is looked at also where curl is not installed, which up does", () => {
+            is("key", "KEY");
+            shell.program("curl", "exit 22");
+            const withoutCurl = "command() { case $2 in curl) return 1 ;; esac; }\n";
+            const text = script("node/check-repository.sh").replace(
+                "deb [signed-by=$work/key.asc]",
+                "deb [trusted=yes]",
+            );
+            const env = { VERSION: to, URL: `file:${path("repo")}`, KEY: "", KEY_URL: `file:${path("key")}` };
+            const { status, stderr } = stage(env, `${withoutCurl}${text}\ngrep -qx KEY "$work/key.asc"`);
+            assert.deepEqual([status, stderr], [0, ""]);
+        });
     });
 
     describe("with dnf", () => {
@@ -253,8 +301,11 @@ describe("Kubernetes' packages on a machine that has them in another version", f
                     *repoquery*) cat '${path("available")}' ;;
                     *--assumeno*) cat '${path("answer")}'; exit 1 ;;
                     *--downloadonly*)
-                        for word; do case $word in --destdir=*) into=\${word#*=} ;; esac; done
-                        for name in ${names.join(" ")}; do : > "$into/$name-${to}-150500.1.1.x86_64.rpm"; done ;;
+                        for word; do case $word in --setopt=destdir=*) into=\${word##*=} ;; esac; done
+                        case "$*" in *reinstall*) of= ;; *) of=$(cat '${path("has")}' 2>/dev/null || true) ;; esac
+                        for word; do
+                            case $word in kube*) [ "$word" = "$of" ] || : > "$into/$word.x86_64.rpm" ;; esac
+                        done ;;
                 esac`,
             );
             shell.program("rpm2cpio", 'n=${1##*/}; echo "${n%%-*}"');
@@ -271,13 +322,21 @@ describe("Kubernetes' packages on a machine that has them in another version", f
             isStaged(names.map(name => `${name}-${to}-150500.1.1.x86_64.rpm`).sort());
             const exact = names.map(name => `${name}-${to}-150500.1.1`).join(" ");
             assert.deepEqual(
-                lines("calls").map(call => call.replace(/ --destdir=\S+/, "")),
+                lines("calls").map(call => call.replace(/ --setopt=destdir=\S+/, "")),
                 [
-                    "-q --refresh --disableexcludes=pulumi-nfv-kubernetes --repo=pulumi-nfv-kubernetes repoquery --qf %{name} %{version}-%{release}\\n kubelet kubeadm kubectl",
-                    `--setopt=assumeyes=0 --assumeno install --disableexcludes=pulumi-nfv-kubernetes ${exact}`,
-                    `-q -y --disableexcludes=pulumi-nfv-kubernetes install --downloadonly ${exact}`,
+                    "-q --refresh --setopt=disable_excludes=pulumi-nfv-kubernetes --repo=pulumi-nfv-kubernetes repoquery --qf %{name} %{version}-%{release}\\n kubelet kubeadm kubectl",
+                    `--setopt=assumeyes=0 --assumeno install --setopt=disable_excludes=pulumi-nfv-kubernetes ${exact}`,
+                    `-q -y --setopt=disable_excludes=pulumi-nfv-kubernetes install --downloadonly ${exact}`,
                 ],
             );
+        });
+
+        it("gets the programs also of a package that counts as installed", () => {
+            is("has", `kubelet-${to}-150500.1.1`);
+            const { status, stderr } = run("dnf");
+            assert.equal(status, 0, stderr);
+            isStaged(names.map(name => `${name}-${to}-150500.1.1.x86_64.rpm`).sort());
+            assert.match(lines("calls").at(-1)!, / reinstall --downloadonly kubelet-1\.34\.4-150500\.1\.1$/);
         });
 
         it("refuses what would upgrade packages of others, and a version that is not there", () => {

@@ -106,6 +106,23 @@ describe("shell/lib/packages.sh", () => {
                 assert.deepEqual(lines("state/installed"), [""]);
             });
 
+            it("waits while others hold the locks of apt's lists and archives, also on a machine that speaks another language", () => {
+                machine([]);
+                const apt = readFileSync(path("bin/apt-get"), "utf8");
+                shell.program(
+                    "apt-get",
+                    `locked() { rm "$1"; [ "$LC_ALL" = C ] && echo "E: Could not get lock $2. It is held by process 7" >&2; exit 100; }
+                    case "$*" in *" -s "* | "-s "*) ;;
+                        *update) [ ! -e '${path("lists")}' ] || locked '${path("lists")}' /var/lib/apt/lists/lock ;;
+                        *) [ ! -e '${path("archives")}' ] || locked '${path("archives")}' /var/cache/apt/archives/lock ;;
+                    esac\n${apt}`,
+                );
+                for (const lock of ["lists", "archives"]) is(lock);
+                const { status, stderr } = run("sleep() { :; }\ninstall_packages");
+                assert.deepEqual([status, stderr], [0, ""]);
+                assert.deepEqual(lines("packages"), ["", "its-library", "one", "two"].slice(1));
+            });
+
             it("does not note what others install while apt waits for dpkg's lock, also not one that we want", () => {
                 machine([], `printf 'two\\nits-library\\npostgresql\\n' >> '${path("packages")}'`);
                 assert.equal(run().status, 0);
