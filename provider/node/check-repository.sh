@@ -15,7 +15,7 @@
 
 if command -v apt-get >/dev/null 2>&1; then
     if [ -n "$KEY" ]; then printf '%s\n' "$KEY" > "$work/key.asc"
-    elif command -v curl >/dev/null 2>&1; then curl -fsSL --retry 3 -o "$work/key.asc" "$KEY_URL"
+    elif command -v curl >/dev/null 2>&1; then curl -fsSL --proto =https --retry 3 -o "$work/key.asc" "$KEY_URL"
     # up installs curl
     else /usr/lib/apt/apt-helper -q -o APT::Sandbox::User=root download-file "$KEY_URL" "$work/key.asc" >/dev/null
     fi

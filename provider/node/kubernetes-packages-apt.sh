@@ -43,7 +43,7 @@ stage_debs() {
 if [ -n "$KEY_URL" ]; then
     command -v curl >/dev/null || { APT_PACKAGES="curl ca-certificates"; install_packages; }
     mkdir -p /etc/apt/keyrings
-    curl -fsSL --retry 3 -o "$KEY_FILE.new" "$KEY_URL"
+    curl -fsSL --proto =https --retry 3 -o "$KEY_FILE.new" "$KEY_URL"
     mv "$KEY_FILE.new" "$KEY_FILE"
 fi
 install_debs() {

@@ -13,7 +13,8 @@ taken_along() {
         else
             echo '?'
         fi
-    elif said=$(rpm -e --test "$@" 2>&1); then
+    # an rpm that was killed in the middle of an upgrade leaves a package in two versions, and refuses the name alone
+    elif said=$(rpm -e --allmatches --test "$@" 2>&1); then
         :
     else
         wanting=$(printf '%s\n' "$said" | sed -n 's/.* is needed by (installed) //p')

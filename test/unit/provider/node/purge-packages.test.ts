@@ -16,6 +16,8 @@ function purged(
     installed: Installed,
     ours: string[],
     kept = "",
+    /** Of it rpm has two versions. */
+    twice = "none",
 ): { purged: string[]; said: string } {
     const folder = mkdtempSync(join(tmpdir(), "nfv-purge-"));
     try {
@@ -38,6 +40,10 @@ function purged(
             if (name === "dnf") require("node:fs").writeFileSync(${JSON.stringify(calls)}, after("--noautoremove").join(" "));
             if (name === "rpm" && words[0] === "-e") {
                 const broken = wanting(after("--test"));
+                if (words.includes("${twice}") && !words.includes("--allmatches")) {
+                    console.error("error: \\"${twice}\\" specifies multiple packages");
+                    process.exit(1);
+                }
                 for (const p of broken) console.error("\\tx is needed by (installed) " + p + "-1.x86_64");
                 process.exitCode = broken.length;
             } else if (name === "rpm" && words.includes("--qf")) {
@@ -83,6 +89,13 @@ describe("packages that came with us", function () {
             assert.deepEqual(purged(manager, came, ours, "containerd runc").purged, ["socat"]);
         });
     }
+
+    it("go also where rpm was killed in the middle of an upgrade, and has two versions of one", () => {
+        assert.deepEqual(purged("rpm", { kubelet: [], kubeadm: [] }, ["kubelet", "kubeadm"], "", "kubelet").purged, [
+            "kubeadm",
+            "kubelet",
+        ]);
+    });
 
     describe("with the real apt, whose root is a folder", () => {
         let shell: ShellRun;
