@@ -31,10 +31,13 @@ is_apt || command -v dnf >/dev/null 2>&1 || {
 os_apt() {
     apt-get -q -o Dir::Etc::Preferences="$work/pins" -o DPkg::Lock::Timeout=300 -o Dpkg::Options::=--force-confdef -o Dpkg::Options::=--force-confold "$@"
 }
+# OPTIONS COMMAND ARGUMENT…; dnf5 knows --security behind the command only
 os_dnf() {
     security=
     if [ "$PACKAGES" = security ]; then security=--security; fi
-    dnf -q ${cached:-} $security --exclude="$(echo $KUBERNETES_PACKAGES | tr ' ' ',')" "$@"
+    options=$1 command=$2
+    shift 2
+    dnf -q ${cached:-} --exclude="$(echo $KUBERNETES_PACKAGES | tr ' ' ',')" $options "$command" $security "$@"
 }
 is_kubernetes() { case " $KUBERNETES_PACKAGES " in *" ${1%:*} "*) return 0 ;; esac; return 1; }
 is_wanted() {
@@ -92,7 +95,7 @@ os_removed() {
         printf '%s\n' "$said" | apt_removed
         return
     fi
-    { os_dnf --setopt=assumeyes=0 --assumeno upgrade $words 2>&1 || true; } | dnf_changes | awk '$1 == "remove" { print $2 }' | tr '\n' ' '
+    { os_dnf '--setopt=assumeyes=0 --assumeno' upgrade $words 2>&1 || true; } | dnf_changes | awk '$1 == "remove" { print $2 }' | tr '\n' ' '
 }
 os_refuse_removal() {
     # a pin of somebody else may be as strong as ours

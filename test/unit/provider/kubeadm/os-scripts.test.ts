@@ -302,6 +302,20 @@ describe("the scripts that upgrade the packages of the operating system", () => 
             );
         });
 
+        it("ask for security updates behind the command, as dnf5 wants it", () => {
+            assert.equal(run(onDnf(osScripts.fetch()), { PACKAGES: "security" }).status, 0);
+            const asked = lines("calls").filter(line => line.includes("--security"));
+            assert.deepEqual(
+                asked.map(line => /[a-z-]+ --security.*$/.exec(line)?.[0]),
+                [
+                    "check-upgrade --security",
+                    "check-upgrade --security",
+                    "upgrade --security runc",
+                    "upgrade --security --downloadonly runc",
+                ],
+            );
+        });
+
         it("upgrade what is named, and refuse what would remove a package", () => {
             assert.equal(run(onDnf(osScripts.upgrade()), { PACKAGES: "haproxy", REBOOT: "never" }).status, 0);
             assert.match(lines("calls").at(-1)!, /^(dnf .* -y upgrade haproxy|systemctl .*)$/);
