@@ -1,5 +1,6 @@
 import * as pulumi from "@pulumi/pulumi";
 import { createIdentity, type Identity, outputsOf } from "../provider/identity/made-identity";
+import { withoutTraces } from "./without-traces";
 
 /** A resource that a program registered. */
 export interface Registered {
@@ -32,6 +33,8 @@ export interface Registered {
 /** Marks in the SDK's wire format. */
 const signature = "4dabf18193072939515e22adb298388d";
 const secretMark = "1b47061264138c4ac30d75fd1eb44270";
+
+withoutTraces();
 
 let identity: Promise<Identity> | undefined;
 
