@@ -67,7 +67,7 @@ import { areDone, loginOf } from "./stored-machine";
 import type { Context, ResourceType } from "./types";
 import { bearIfGivenUp } from "./undo";
 import { refuseUpgrade } from "./upgrade";
-import { heldNote, lookBeforeUpgrade, needsLookBeforeUpgrade, releasedNote, upgradeNotes } from "./upgrade-preview";
+import { heldNotes, lookBeforeUpgrade, needsLookBeforeUpgrade, releasedNote, upgradeNotes } from "./upgrade-preview";
 import { asHeld, asHeldOnMachine, isHeld, soak, soaks, soaksWhenReplaced } from "./upgrade-turn";
 import { changed, failuresOf, same } from "./values";
 import { machineDiff, mayDiffer } from "./wishes";
@@ -130,7 +130,7 @@ export const node: ResourceType<NodeInputs, NodeState> = {
         const { name } = news.spec;
         const diff = withNote(machineDiff(olds, news, { replaces, update }), driftNote(name, olds, news));
         const renews = due !== undefined && replaces.length === 0;
-        const ofVersion = isHeld(olds, wanted) ? [heldNote(olds, wanted)] : releasedNote(olds, news);
+        const ofVersion = isHeld(olds, wanted) ? heldNotes(olds, wanted) : releasedNote(olds, news);
         const notes = [...ofVersion, ...(renews ? [`${name}: renew certificates: ${due}`] : [])];
         return withNote(diff, notes.length > 0 ? notes.join("; ") : undefined);
     },

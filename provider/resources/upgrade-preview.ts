@@ -26,11 +26,16 @@ export function upgradeNotes(olds: object, news: Inputs): string[] {
     return [`${what}: Kubernetes ${from} to ${to}, ${turnOf(news)}; ${drained(news)}`];
 }
 
-/** What preview says of a worker that the program holds back. */
-export const heldNote = (olds: object, news: Inputs): string => {
-    const { from, to } = versionChange(olds, news)!;
-    return `stays at Kubernetes ${from} for now, and moves to ${to} when kubernetes.upgrade.pauseAfter lets it`;
-};
+/**
+ * What preview says of a worker that the program holds back. Nothing while its machine is replaced: the engine then asks about the former inputs,
+ * which may have held it.
+ */
+export function heldNotes(olds: { hostId?: string }, news: Inputs & { hostId?: string }): string[] {
+    const change = versionChange(olds, news);
+    if (change === undefined || (olds.hostId !== undefined && news.hostId === undefined)) return [];
+    const { from, to } = change;
+    return [`stays at Kubernetes ${from} for now, and moves to ${to} when kubernetes.upgrade.pauseAfter lets it`];
+}
 
 /** What preview says of a worker that was held back, and is not any more. Pure. */
 export const releasedNote = (olds: { held?: boolean }, news: Inputs): string[] =>

@@ -44,6 +44,13 @@ describe("a worker that an upgrade holds back", function () {
         assert.match(note!, /^stays at Kubernetes 1\.34\.4 for now, and moves to 1\.34\.5 when/);
     });
 
+    it("is not said to stay when its machine is replaced: the engine asks about the inputs of before then", async () => {
+        const { id, outs } = await made();
+        const held = await node.update(id, outs, { ...wanted({ holds: true }), hostId: "h1" }, listener());
+        const { hostId: _, ...news } = { ...wanted({ holds: true }), hostId: undefined };
+        assert.equal(node.diff(id, held.outs, news).note, undefined);
+    });
+
     it("moves when the program lets it go, and preview says so", async () => {
         const { id, outs } = await made();
         const held = await node.update(id, outs, wanted({ holds: true }), listener());
