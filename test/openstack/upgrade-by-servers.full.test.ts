@@ -132,6 +132,7 @@ describe("a pool that moves to another version of Kubernetes by servers of a new
             await fixture.project.up({ expectNoChanges: true });
             await configure(to, 3, word, order);
             const flat = (await fixture.project.preview()).replace(/\s+/g, " ");
+            assert.doesNotMatch(flat, /stays at Kubernetes/);
             assert.match(
                 flat,
                 new RegExp(`Node \\(${workers[1]}\\): server replaced: .*, Kubernetes ${from} to ${to};`),
