@@ -1,6 +1,6 @@
 import type * as pulumi from "@pulumi/pulumi";
 import { type DeepInput, StorageClient, type StorageMachine } from "../../provider/dynamic";
-import type { Served } from "../../provider/resources/storage-leaves";
+import { type Served, storageNode } from "../../provider/resources/storage-leaves";
 import type { ProxyArgs } from "../args";
 import type { MadeStorage } from "../infrastructure/infrastructure";
 import { resourceName } from "../resource-name";
@@ -49,7 +49,7 @@ export function makeStorage(
     const given = { ...storage.server, address: made?.address ?? storage.server.address! };
     const { address } = given;
     const connection = made?.connection ?? sshTarget(ssh, given);
-    const serverName = "storage";
+    const serverName = storageNode;
     const addressOf = (node: string) => plan.hosts[node]!.address;
     const draft = (place: Pick<StoragePlace, "address" | "disks">) =>
         storagePlan(storage, { name: serverName, ...place, proxy });

@@ -7,6 +7,7 @@ import { storageBackupSteps, storageSteps } from "../../provider/lifecycle/stora
 import { cloudProviderSteps } from "../../provider/resources/cloud-provider";
 import { networkSteps } from "../../provider/resources/cluster-network";
 import { operationEndSteps } from "../../provider/resources/operation-end";
+import { storageNode } from "../../provider/resources/storage-leaves";
 import { plan } from "../../provider/steps/plan";
 import type { StepFactory } from "../../provider/steps/types";
 import { orPlaceholder } from "../../provider/unknown/or-placeholder";
@@ -99,7 +100,7 @@ function fingerprints(spec: unknown, wish: string, key: string): string[] {
 function storageSpec({ storage, proxy }: KubernetesClusterArgs, clusterId: string): [Wish, object][] {
     if (storage?.server === undefined) return [];
     const { address = "192.0.2.252" } = storage.server;
-    const server = { ...storagePlan(storage, { name: "storage", address, proxy }), clusterId };
+    const server = { ...storagePlan(storage, { name: storageNode, address, proxy }), clusterId };
     return [["storage", server], ...(server.backups ? [["backups", server] satisfies [Wish, object]] : [])];
 }
 

@@ -44,7 +44,10 @@ export interface HostKeyRotationState extends Stored {
 }
 
 interface Target {
+    /** Of the server. */
     name: string;
+    /** In our notes on it, if that is another one. */
+    node?: string;
     connection: SshTarget;
     /** It has a Host and a Node. */
     isNode: boolean;
@@ -126,10 +129,10 @@ async function exchangeAll(run: HostKeyRotationInputs, context: Context): Promis
     const targets: Target[] = JSON.parse(run.targets);
     refuseLeftOut(targets, run, context);
     const refusals: string[] = [];
-    const on = ({ name, connection }: Target) =>
+    const on = ({ name, node = name, connection }: Target) =>
         atMost(atOnce, context, `host keys of ${clusterId}`, async () => {
             const keys = { former: hostKeyOf(seed, name), next: hostKeyOf(newSeed, name) };
-            const why = await exchange({ clusterId, name, target: connection, ...keys }, context);
+            const why = await exchange({ clusterId, name, node, target: connection, ...keys }, context);
             if (why !== undefined) refusals.push(`${name} (${why})`);
         });
     const ends = await Promise.allSettled(targets.map(on));
@@ -143,9 +146,8 @@ async function exchangeAll(run: HostKeyRotationInputs, context: Context): Promis
     });
 }
 
-interface Exchanged {
+interface Exchanged extends Required<Pick<Target, "name" | "node">> {
     clusterId: string;
-    name: string;
     /** Takes either key. */
     target: SshTarget;
     former: SshKeyPair;
@@ -182,14 +184,14 @@ async function giveBack(machine: Exchanged, former: SshKeyPair, context: Context
 
 /** Over a connection that was opened with either key, and that goes on. */
 async function put(
-    { clusterId, name: node, target }: Exchanged,
+    { clusterId, name, node, target }: Exchanged,
     { privateKey, publicKey }: SshKeyPair,
     title: string,
     context: Context,
 ): Promise<void> {
     const { report, signal } = context;
     const connection = connectTo(context, target);
-    await named(node, async () => {
+    await named(name, async () => {
         await connection.writeFile(newHostKeyPath, privateKey, { mode: 0o600 });
         await runAct(placeHostKey(publicKey, title), { node, clusterId, connection, report, signal });
     });

@@ -150,9 +150,9 @@ async function place(stored: Stored, { keys, formers, only }: Placed, context: C
     const { report, signal } = context;
     const act = placeLoginKeys({ user, keys: keys.map(key => publicKey(run, key)), gone: formers });
     const targets = (JSON.parse(run.targets) as Target[]).filter(({ name }) => only?.includes(name) ?? true);
-    const on = ({ name: node, connection: target }: Target) =>
+    const on = ({ name, node = name, connection: target }: Target) =>
         atMost(atOnce, context, `login keys of ${clusterId}`, () =>
-            named(node, async () => {
+            named(name, async () => {
                 const connection = connectTo(context, target);
                 await runAct(act, { node, clusterId, connection, report, signal });
             }),
@@ -198,7 +198,10 @@ async function prove({ clusterId, targets, newKey, add }: LoginRotationInputs, c
 }
 
 interface Target {
+    /** Of the server. */
     name: string;
+    /** In our notes on it, if that is another one. */
+    node?: string;
     connection: SshTarget;
 }
 

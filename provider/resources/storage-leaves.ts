@@ -21,8 +21,8 @@ export interface ServedInputs {
     access?: ClusterAccess;
 }
 
-/** Name of a cluster's storage server among its machines. */
-const node = "storage";
+/** Name of a cluster's storage server among its machines, in our notes on it, too. Its server in the cloud has another name. */
+export const storageNode = "storage";
 
 /**
  * Why the storage server must stay that the program has no more. Its own deletion asks again, but that comes late in a run and is no part of a
@@ -35,15 +35,15 @@ export async function whyServerStays(
 ): Promise<NfvError | undefined> {
     const { served } = olds;
     // With a server that is lost, neither its claims' pods end nor can an up change its force.
-    if (served === undefined || news.served !== undefined || isGivenUp(clusterId, node)) return undefined;
+    if (served === undefined || news.served !== undefined || isGivenUp(clusterId, storageNode)) return undefined;
     const access = hasUnknown(news.access) ? olds.access : news.access;
     const leaving = Object.entries(served.exports)
         .sort()
         .map(([path, volume]) => exportLeaving(served.address, path, volume));
-    const used = await inUse({ leaving, access, force: served.force, node });
+    const used = await inUse({ leaving, access, force: served.force, node: storageNode });
     if (used === undefined) return undefined;
     const hint =
         "Delete the claims and pods that the message names first, or bring the input storage back. To go on without them: bring it back with " +
-        `the names in storage.force, run pulumi up, then remove it. A server that is lost: ${howToGiveUp(clusterId, node)}`;
+        `the names in storage.force, run pulumi up, then remove it. A server that is lost: ${howToGiveUp(clusterId, storageNode)}`;
     return new NfvError({ code: used.code, node: used.node, cause: used.reason, hint });
 }

@@ -11,6 +11,7 @@ import { type CloudRequirements, ownerTag } from "../../../provider/openstack/re
 import { textOfKnown } from "../../../provider/pack";
 import type { CloudStartSpec, CommonTarget } from "../../../provider/resources/cloud-start-inputs";
 import type { ServersOwner } from "../../../provider/resources/orphan-servers";
+import { storageNode } from "../../../provider/resources/storage-leaves";
 import type { SshTarget } from "../../../provider/ssh/types";
 import type { KubernetesClusterArgs } from "../../args";
 import { drainOf, poolDrains } from "../../drain";
@@ -296,12 +297,14 @@ function provision(
     // The cloud tells no id of a jump server of Heat.
     const loginMachines: LoginMachine[] = [
         ...machines.map(({ name: node, server, connection }) => ({ name: node, id: server!.id, connection })),
-        ...(storage ? [{ name: plan.storage!.name, id: storage.id, connection: storageConnection! }] : []),
+        ...(storage
+            ? [{ name: plan.storage!.name, node: storageNode, id: storage.id, connection: storageConnection! }]
+            : []),
         ...jumpMachine.map(each => ({ name: each.name, id: made.jumpAddress, connection: each.connection })),
     ];
-    const hostKeyMachines: HostKeyMachine[] = loginMachines.map(({ name: machine, connection }) => ({
-        ...{ name: machine, connection },
-        isNode: plan.servers.some(each => each.name === machine),
+    const hostKeyMachines: HostKeyMachine[] = loginMachines.map(({ id: _, ...machine }) => ({
+        ...machine,
+        isNode: plan.servers.some(({ name: server }) => server === machine.name),
     }));
     const given = args.cloudProvider;
     return {

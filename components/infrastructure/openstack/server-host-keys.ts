@@ -7,6 +7,7 @@ import { anyOf, keyOfThisRun } from "../../../provider/ssh/host-keys";
 import type { SshTarget } from "../../../provider/ssh/types";
 import { endOf } from "../../end-of";
 import { type NumberPlan, numbersAsked, rotationRecord, type SeenRotation } from "./rotation-record";
+import type { LoginMachine } from "./server-login";
 
 /**
  * Which seeds of host keys this run uses, by their numbers. `use`: servers that are made get its keys, too. `add`: the servers get its keys at the end of the run;
@@ -149,9 +150,7 @@ export function knownHosts(connections: readonly DeepInput<SshTarget>[]): pulumi
     );
 }
 
-export interface HostKeyMachine {
-    name: string;
-    connection: DeepInput<SshTarget>;
+export interface HostKeyMachine extends Pick<LoginMachine, "name" | "node" | "connection"> {
     isNode: boolean;
 }
 

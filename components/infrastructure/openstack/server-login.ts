@@ -96,7 +96,10 @@ export function serverLogin(keys: ServerKeys, { word, plan }: LoginWord): Server
 }
 
 export interface LoginMachine {
+    /** Of its server. */
     name: string;
+    /** In our notes on it, if that is another one. */
+    node?: string;
     /** Another value is another machine. */
     id: pulumi.Input<string | undefined>;
     connection: DeepInput<SshTarget>;
@@ -134,7 +137,7 @@ export function makeLoginRotation(rotated: Rotated): LoginRotation {
         use: numbers.apply(({ use }) => use),
         add: numbers.apply(({ add }) => add),
         machines: Object.fromEntries(machines.map(({ name: machine, id }) => [machine, id])),
-        targets: pulumi.jsonStringify(machines.map(({ name: machine, connection }) => ({ name: machine, connection }))),
+        targets: pulumi.jsonStringify(machines.map(({ id: _, ...target }) => target)),
         publicKeys,
         newKey: numbers.apply(({ add }) => add && keys.logins!.apply(all => all?.[add]?.privateKey)),
         ...unchecked,

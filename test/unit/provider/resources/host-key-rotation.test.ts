@@ -112,6 +112,17 @@ describe("the rotation of the servers' host keys", () => {
         assert.equal(hostKeyRotation.diff("id", outs, inputs()).changes, false);
     });
 
+    it("knows a machine whose notes have another name than its server: a storage server", async () => {
+        fleet.node("jump").agent.belongsTo = { cluster: clusterId, node: "storage" };
+        const given = inputs({ add: 1 });
+        const named = JSON.parse(given.targets).map((each: { name: string }) => ({
+            ...each,
+            ...(each.name === "jump" && { node: "storage" }),
+        }));
+        await apply({ ...given, targets: JSON.stringify(named) });
+        assert.deepEqual(shown["jump"], ["next"]);
+    });
+
     it("gives each server its own new key, and proves it by a connection that takes no other, through the jump server, too", async () => {
         const outs = await add();
         assert.deepEqual(shown, Object.fromEntries(machines.map(name => [name, ["next"]])));

@@ -104,6 +104,16 @@ describe("the rotation of the servers' login key", () => {
         assert.deepEqual([outs.present.key, outs.next, outs.formers], [0, { word: "2026-11", key: 1 }, []]);
     });
 
+    it("knows a machine whose notes have another name than its server: a storage server", async () => {
+        fleet.node("w1").agent.belongsTo = { cluster: clusterId, node: "storage" };
+        const named = JSON.parse(targets()).map((each: { name: string }) => ({
+            ...each,
+            ...(each.name === "w1" && { node: "storage" }),
+        }));
+        await apply(inputs({ add: 1, targets: JSON.stringify(named) }));
+        assert.deepEqual(placed(), ["m1: +zero one -", "w1: +zero one -"]);
+    });
+
     it("ends the former key in the run that logs in with the new one, and says so at preview", async () => {
         const olds = await added();
         const { changes, note } = diff(olds, inputs({ use: 1 }));

@@ -15,6 +15,8 @@ interface Rotated {
     mode?: "up" | "preview";
     /** Name of the cluster's resource in the state: by an alias it gets another one in this run. @default "core" */
     formerName?: string;
+    /** Further inputs of the cluster. */
+    more?: object;
 }
 
 const cluster = "pulumi-nfv:index:KubernetesCluster";
@@ -23,9 +25,9 @@ const urnOf = (parents: string, type: string, name: string) =>
 
 /** What a program with words of rotations registers on servers of Nova, by a state of its stack. */
 export async function rotatedCluster(given: Rotated) {
-    const { rotate, recorded, type, before = {}, serverKeys, mode = "up", formerName = "core" } = given;
+    const { rotate, recorded, type, before = {}, serverKeys, mode = "up", formerName = "core", more } = given;
     const urn = (parents: string, type: string) => urnOf(parents, type, formerName);
-    const args = { ...cloudArgs({}, { pools: { workers: { count: 1 } } }), ...(rotate && { rotate }) };
+    const args = { ...cloudArgs({}, { pools: { workers: { count: 1 } }, ...more }), ...(rotate && { rotate }) };
     const outputs = {
         [urn(cluster, "ServerKeys")]: { outputs: { clusterName: "core", ...before } },
         ...(recorded && {

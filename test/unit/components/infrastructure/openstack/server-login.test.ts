@@ -105,6 +105,25 @@ describe("a program with a word for the login key", function () {
         assert.equal(keyOf(previewed).private, "private 0");
     });
 
+    it("names a storage server as its cloud does, and as our notes on it do", async () => {
+        const storage = {
+            server: { flavor: "m1.small" },
+            ...{ volumes: { data: { sizeGiB: 1 } }, exports: { "/exports/data": { volume: "data" } } },
+        };
+        const resources = await rotatedCluster({
+            ...{ type: "LoginRotation", rotate: { loginKey: "a", hostKeys: "a" }, more: { storage } },
+            serverKeys: { seed: "c2VlZA==", seeds: { 1: "c2VlZA==" }, ...pair(0), logins: { 1: pair(1) } },
+        });
+        for (const rotation of ["LoginRotation core", "HostKeyRotation core"]) {
+            const targets = JSON.parse(registered(resources, rotation).inputs["targets"] as string);
+            const named = targets.map(({ name, node }: { name: string; node?: string }) => [name, node]);
+            assert.deepEqual(named.slice(-2), [
+                ["core-workers-1", undefined],
+                ["core-storage", "storage"],
+            ]);
+        }
+    });
+
     it("logs in with the new key everywhere once it is known, and gives it to new servers", async () => {
         const resources = await run({ present: { word: "", key: 0 }, next: { word: "a", key: 1 } }, "a");
         assert.equal(keyOf(resources).private, "private 1");
