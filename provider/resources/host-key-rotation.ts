@@ -10,6 +10,8 @@ import type { NumberedKey } from "./login-rotation";
 import { connectTo, isUnreachable, named } from "./machine";
 import { programMasters } from "./program-masters";
 import { noteRotated } from "./rotated-connections";
+import { storageNode } from "./storage-leaves";
+import { wantedAddress } from "./storage-machine-state";
 import { GivenInputs } from "./stored-machine";
 import type { CommonInputs, Context, InSession, ResourceType } from "./types";
 import { failuresOf, hasUnknown, text } from "./values";
@@ -219,7 +221,8 @@ async function prove({ target }: Exchanged, { publicKey }: SshKeyPair, context: 
 /** What is left out by --target would keep the former key alone in the state, and could not be reached any more. */
 function refuseLeftOut(targets: readonly Target[], { clusterId }: Stored, context: Context): void {
     const checked = context.session.part(GivenInputs);
-    const missing = targets.filter(({ name, isNode }) => {
+    const missing = targets.filter(({ name, node, isNode }) => {
+        if (node === storageNode) return wantedAddress(context, { spec: { clusterId, name: node } }) === undefined;
         const asked = { spec: { clusterId, name } };
         return isNode && !(checked.has("Host", asked) && checked.has("Node", asked));
     });

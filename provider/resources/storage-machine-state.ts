@@ -37,14 +37,17 @@ class Wanted extends Map<string, string> {}
 /** Volumes of machines that this run has taken away, by owner and name: one that follows does not take an empty disk for them. */
 class Made extends Map<string, readonly string[]> {}
 
-const keyOf = ({ clusterId, name }: StorageSpec) => `${clusterId}/${name}`;
+const keyOf = ({ clusterId, name }: Pick<StorageSpec, "clusterId" | "name">) => `${clusterId}/${name}`;
 
 export function noteWanted(context: InSession | undefined, { spec }: StorageMachineInputs): void {
     if (!hasUnknown(spec)) context?.session.part(Wanted).set(keyOf(spec), spec.address);
 }
 
-/** The address of this server in the program of this run, as far as its check has seen it. */
-export function wantedAddress({ session }: InSession, { spec }: StorageMachineState): string | undefined {
+/** The address of this server in the program of this run, as far as its check has seen it. Undefined: the run leaves it out, too. */
+export function wantedAddress(
+    { session }: InSession,
+    { spec }: { spec: Pick<StorageSpec, "clusterId" | "name"> },
+): string | undefined {
     return session.part(Wanted).get(keyOf(spec));
 }
 

@@ -9,6 +9,7 @@ import {
     limits,
 } from "../../../../provider/resources/host-key-rotation";
 import { noteProgramMasters } from "../../../../provider/resources/program-masters";
+import { noteWanted, type StorageMachineInputs } from "../../../../provider/resources/storage-machine-state";
 import { GivenInputs } from "../../../../provider/resources/stored-machine";
 import { anyOf, Connections, keyOfThisRun, type SshTarget } from "../../../../provider/ssh";
 import { FakeFleet } from "../../../../testing";
@@ -54,8 +55,14 @@ describe("the rotation of the servers' host keys", () => {
         ),
         ...changes,
     });
-    const apply = async (given: HostKeyRotationInputs, olds?: HostKeyRotationState, isWhole = true) => {
+    const apply = async (
+        given: HostKeyRotationInputs,
+        olds?: HostKeyRotationState,
+        isWhole = true,
+        storage?: StorageMachineInputs,
+    ) => {
         const context = listener();
+        if (storage) noteWanted(context, storage);
         for (const type of ["Host", "Node"] as const)
             for (const name of isWhole ? ["m1", "w1"] : ["m1"])
                 context.session.part(GivenInputs).note(type, { spec: { clusterId, name } });
@@ -119,7 +126,11 @@ describe("the rotation of the servers' host keys", () => {
             ...each,
             ...(each.name === "jump" && { node: "storage" }),
         }));
-        await apply({ ...given, targets: JSON.stringify(named) });
+        const withStorage = { ...given, targets: JSON.stringify(named) };
+        await assert.rejects(apply(withStorage), /this run leaves out jump: no machine was touched/);
+        await endRun();
+        const spec = { clusterId, name: "storage", address: "10.0.0.9" } as StorageMachineInputs["spec"];
+        await apply(withStorage, undefined, true, { spec } as StorageMachineInputs);
         assert.deepEqual(shown["jump"], ["next"]);
     });
 
