@@ -23,7 +23,7 @@ refuse_other_authority() {
             "the new authority, $(time_of "$2"). Correct the clock if it is wrong; an authority that has ended cannot be rotated" >&2
         exit "$ROTATION_FAILED"
     fi
-    echo "$PKI_FOLDER/$1.crt is neither the former authority nor the new one: somebody has exchanged it" >&2
+    echo "$PKI_FOLDER/$1.crt is neither the former authority nor the new one: somebody has exchanged it, or the state of the stack is from before a rotation that this cluster has had. Then bring the newest state back (pulumi stack import)" >&2
     exit "$ROTATION_FAILED"
 }
 next_file() { sed -n "s|^$1 ||p" "$SECRETS/authorities" | base64 -d; }
