@@ -8,6 +8,11 @@ const rotations: Record<string, { input: string; isKnown(keys: ControlPlaneKeys)
     authorities: { input: "rotate.authorities", isKnown: keys => keys.firstAuthorities !== undefined },
 };
 
+/** The kinds of which a cluster that begins with these keys never has the first one: it is restored onto new machines. */
+export function rotatedKinds(keys: ControlPlaneKeys): string[] {
+    return Object.entries(rotations).flatMap(([kind, { isKnown }]) => (isKnown(keys) ? [kind] : []));
+}
+
 interface Question {
     clusterId: string;
     name: string;

@@ -2,6 +2,7 @@ import type { NodeSpec } from "../model";
 import { errorsFor } from "../shell/exit-codes";
 import { sh } from "../shell/script";
 import type { Act, StepFactory } from "../steps/types";
+import { rotatedKinds } from "./first-keys";
 import { joinConfig, tokenPlaceholder } from "./kubeadm-config";
 import { appliedMarks, kubeletFlags } from "./kubeadm-files";
 import { kubeadmScript } from "./kubeadm-script";
@@ -80,7 +81,10 @@ export function joinCluster(mode: Mode, seed = noSeed): StepFactory<NodeSpec> {
         if (mode === "init")
             return {
                 ...common,
-                env: { ...env, NAME: spec.name, PEER: peerUrlOf(spec.address), SEED: seed },
+                env: {
+                    ...{ ...env, NAME: spec.name, PEER: peerUrlOf(spec.address), SEED: seed },
+                    ROTATED: spec.keys ? rotatedKinds(spec.keys).join(" ") : "",
+                },
                 run: kubeadmScript("kubeadm/init-cluster.sh", { LEFT_OF_INIT: leftOfInit }),
                 errors: errorsFor("RESTORE_FAILED"),
             };

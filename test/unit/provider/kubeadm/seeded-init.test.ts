@@ -22,8 +22,9 @@ kubeadm() { case $1 in config) echo registry.k8s.io/etcd:3.6.6-0 ;; init) echo "
 ctr() { case "$*" in *list*) echo there ;; *" mount "*) mkdir -p ${root}/image/bin; cp ${root}/etcdutl ${root}/image/bin/etcdutl; cp ${root}/etcdutl ${root}/image/bin/etcd ;; esac; }
 kubectl() { case "$*" in *" get "*) printf 'node/m1\\nnode/m2\\nnode/m3\\n' ;; *) echo "kubectl $*" >>${root}/calls ;; esac; }
 `;
-    const init = async (seed?: string) => {
-        const spec = await nodeSpec({ role: "controlPlane", name: "m1", address: "10.0.0.1" });
+    const init = async (seed?: string, keys = {}) => {
+        const given = await nodeSpec({ role: "controlPlane", name: "m1", address: "10.0.0.1" });
+        const spec = { ...given, keys: { ...given.keys!, ...keys } };
         const { run, env } = joinCluster("init", seed)(spec)!;
         const script = run!
             .replace(usualPath, programs())
@@ -62,6 +63,18 @@ kubectl() { case "$*" in *" get "*) printf 'node/m1\\nnode/m2\\nnode/m3\\n' ;; *
         assert.match(forgot!, /kubectl .* delete --ignore-not-found node\/m2 node\/m3$/);
         assert.ok(!existsSync(at(seed)));
         assert.match(read("var/lib/pulumi-nfv/member"), /\S/);
+    });
+
+    it("notes of which keys the restored cluster never has the first one, once it is there", async () => {
+        const notes = "var/lib/pulumi-nfv/rotated";
+        const rotated = { encryptionKeyName: "key-1", serviceAccountKeyName: "kid" };
+        put("init-fails");
+        assert.notEqual((await init("one", rotated)).status, 0);
+        assert.equal(read(notes), "", "another state of the stack may be the right one for this snapshot");
+        rmSync(at("init-fails"));
+        assert.equal((await init("one", rotated)).status, 0);
+        const cluster = read("var/lib/pulumi-nfv/member").trim();
+        assert.equal(read(notes), `${cluster} encryption\n${cluster} service-account\n`);
     });
 
     it("goes on where it was killed or failed: the data is made once", async () => {
