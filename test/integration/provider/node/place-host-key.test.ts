@@ -81,6 +81,8 @@ describe("the script that places a host key, at a real sshd", function () {
         await session.writeFile(file, next.privateKey, { mode: 0o600 });
         assert.equal((await place(next)).code, 0);
         assert.equal(await shows(next.publicKey), "yes");
+        assert.equal(readFileSync(`${file}.pub`, "utf8"), `${next.publicKey}\n`);
+        assert.deepEqual([existsSync(`${file}.nfv-new`), existsSync(`${file}.pub.nfv-new`)], [false, false]);
     });
 
     const refused: [title: string, before: () => void, key: SshKeyPair, publicKey: string | undefined, why: RegExp][] =
