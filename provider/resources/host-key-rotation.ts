@@ -173,14 +173,21 @@ async function exchange(machine: Exchanged, context: Context): Promise<string | 
     }
 }
 
+/** What the machine shows counts: where its disk is full, nothing was exchanged, and nothing can be put back. */
 async function giveBack(machine: Exchanged, former: SshKeyPair, context: Context): Promise<string> {
+    let failed: NfvError | undefined;
     try {
         await put(machine, former, "show the former SSH host key again", context);
-        await prove(machine, former, context);
-        return "it has its former key again";
     } catch (error) {
         if (!(error instanceof NfvError)) throw error;
-        return `it could not get its former key again: ${error.reason}`;
+        failed = error;
+    }
+    try {
+        await prove(machine, former, context);
+        return failed === undefined ? "it has its former key again" : "it shows its former key still";
+    } catch (error) {
+        if (!(error instanceof NfvError)) throw error;
+        return `it could not get its former key again: ${(failed ?? error).reason}`;
     }
 }
 

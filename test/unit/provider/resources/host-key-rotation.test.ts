@@ -202,6 +202,16 @@ describe("the rotation of the servers' host keys", () => {
         assert.deepEqual([shows("m1"), shows("w1")], ["former", "next"]);
     });
 
+    it("says of a server with a full disk that it has its former key: nothing was exchanged there", async () => {
+        fleet.node("m1").on(argv => argv.includes(newHostKeyPath), { code: 1, stderr: "No space left on device" });
+        await assert.rejects(add(), (error: Error) => {
+            assert.match(error.message, /m1 \([^)]*No space left on device[^)]*; it shows its former key still\)/);
+            assert.doesNotMatch(error.message, /could not get/);
+            return true;
+        });
+        assert.deepEqual([shows("m1"), shows("w1")], ["former", "next"]);
+    });
+
     it("names a server that does not answer; the others get their key", async () => {
         await fleet.node("m1").powerOff();
         await assert.rejects(add(), (error: Error) => !/w1 \(/.test(error.message) && /m1 \(/.test(error.message));
