@@ -13,6 +13,21 @@ export function noteFailure({ session }: InSession, error: unknown): void {
 }
 
 /**
+ * With --continue-on-error the engine goes on behind a failure: what is registered last must not take it that all others have stored what they were given.
+ * @throws ROTATION_FAILED if something failed in this run
+ */
+export function refuseRotationAfterFailure({ session }: InSession, step: string): void {
+    const { first } = session.part(Failures);
+    if (first === undefined) return;
+    throw new NfvError({
+        code: "ROTATION_FAILED",
+        step,
+        cause: `something failed in this run, and its state may have the former key alone: ${first}: no machine was touched`,
+        hint: "Correct that first, and run pulumi up again.",
+    });
+}
+
+/**
  * `pulumi up --continue-on-error` goes on to delete what the program no longer has. After a renaming, that is the living cluster that
  * could not be made under its new name.
  * @throws INVALID_INPUT if something failed in this run

@@ -5,6 +5,7 @@ import { hostKeyOf, type SshKeyPair } from "../openstack/host-key";
 import type { SshTarget } from "../ssh";
 import { runAct } from "../steps";
 import { atMost } from "./at-most";
+import { refuseRotationAfterFailure } from "./failures";
 import { keepsItsState } from "./given-rotation";
 import type { NumberedKey } from "./login-rotation";
 import { connectTo, isUnreachable, named } from "./machine";
@@ -115,6 +116,7 @@ async function rotate(
         case "end":
             return { ...kept, present: olds!.next! };
         case "add":
+            refuseRotationAfterFailure(context, rotating.step);
             await exchangeAll(given(stored, context), context);
             context.note("the next pulumi up takes the new host keys alone, and forgets the former ones");
             return { ...kept, present, next: { word, key: add! } };

@@ -3,6 +3,7 @@ import { placeLoginKeys } from "../node/place-login-keys";
 import type { SshTarget } from "../ssh";
 import { runAct } from "../steps";
 import { atMost } from "./at-most";
+import { refuseRotationAfterFailure } from "./failures";
 import { keepsItsState } from "./given-rotation";
 import { connectTo, isUnreachable, named } from "./machine";
 import { noteRotated } from "./rotated-connections";
@@ -126,6 +127,7 @@ async function rotate(
         context.note("the next pulumi up logs in to the servers with the new key, and ends the former one");
         return { ...outs, next: { word, key: add! } };
     }
+    refuseRotationAfterFailure(context, rotating.step);
     const gone = [...new Set([...formers, publicKey(given(stored, context), present.key)])];
     await place(stored, { keys: [use], formers: gone }, context);
     const { next: ended, ...others } = outs;

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { newHostKeyPath } from "../../../../provider/node/place-host-key";
 import { hostKeyOf } from "../../../../provider/openstack/host-key";
+import { noteFailure } from "../../../../provider/resources/failures";
 import { heldKeys } from "../../../../provider/resources/held-keys";
 import {
     type HostKeyRotationInputs,
@@ -63,6 +64,7 @@ describe("the rotation of the servers' host keys", () => {
     ) => {
         const context = listener();
         if (storage) noteWanted(context, storage);
+        if (failure !== undefined) noteFailure(context, failure);
         for (const type of ["Host", "Node"] as const)
             for (const name of isWhole ? ["m1", "w1"] : ["m1"])
                 context.session.part(GivenInputs).note(type, { spec: { clusterId, name } });
@@ -85,8 +87,12 @@ describe("the rotation of the servers' host keys", () => {
         }
     };
 
+    /** Of another resource of the run. */
+    let failure: Error | undefined;
+
     beforeEach(async () => {
         limits.reloadMs = 700;
+        failure = undefined;
         [shown, faults] = [{}, {}];
         fleet = await FakeFleet.start({ nodes: machines });
         for (const name of machines) {
@@ -159,6 +165,18 @@ describe("the rotation of the servers' host keys", () => {
         const outs = await apply(inputs({ use: 1, seed: newSeed }), olds);
         assert.deepEqual([outs.present, outs.next, shown], [{ word: "2026-11", key: 1 }, undefined, {}]);
         assert.equal(hostKeyRotation.diff("id", outs, inputs({ use: 1 })).changes, false);
+    });
+
+    it("touches no server where something failed in the run, which goes on with --continue-on-error: its state may have the former key alone", async () => {
+        failure = new Error("w1: connect: CONNECT_FAILED");
+        await assert.rejects(add(), /w1: connect: CONNECT_FAILED: no machine was touched/);
+        assert.deepEqual(shown, {});
+        await endRun();
+        failure = undefined;
+        const olds = await add();
+        await endRun();
+        failure = new Error("w1: connect: CONNECT_FAILED");
+        assert.equal((await apply(inputs({ use: 1, seed: newSeed }), olds)).present.key, 1);
     });
 
     it("says at the first preview what it does", () => {

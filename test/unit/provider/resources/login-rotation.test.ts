@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { noteFailure } from "../../../../provider/resources/failures";
 import {
     type LoginRotationInputs,
     type LoginRotationState,
@@ -124,6 +125,16 @@ describe("the rotation of the servers' login key", () => {
         assert.deepEqual([outs.present, outs.next], [{ word: "2026-11", key: 1 }, undefined]);
         assert.deepEqual(outs.formers, [publicKeys[0]]);
         assert.equal(diff(outs, inputs({ use: 1 })).changes, false);
+    });
+
+    it("ends no key where something failed in the run, which goes on with --continue-on-error: its state may have the former login", async () => {
+        const olds = await added();
+        const context = listener();
+        noteFailure(context, new Error("w1: connect: CONNECT_FAILED"));
+        await assert.rejects(apply(inputs({ use: 1 }), olds, context), /w1: connect: CONNECT_FAILED: no machine was/);
+        assert.deepEqual(placed(), []);
+        await endRun();
+        assert.equal((await next(olds)).present.key, 1);
     });
 
     it("ends former keys on servers that are new after that: the cloud gives them its key pair", async () => {
