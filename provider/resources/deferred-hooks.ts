@@ -1,8 +1,9 @@
 import type { RecordedOperation } from "../operation-hooks/facts";
 import { runHooks } from "./cluster-hooks";
 import { withPresent } from "./end-hooks";
-import type { ClusterHooks } from "./hook-inputs";
+import type { ClusterHooks, HookReach } from "./hook-inputs";
 import { beforeOperation } from "./hook-reach";
+import { withPresentKeys } from "./rotated-connections";
 import { hooksOrFailure, withoutLogins } from "./start-hooks";
 import type { Context, InSession } from "./types";
 
@@ -57,8 +58,18 @@ export async function endOfNode(clusterId: string, name: string, context: Contex
     );
     await hooksOrFailure(() =>
         runHooks(
-            { hooks, operations: complete, moment: "end", clusterId, reach, machines: { before, after } },
+            {
+                ...{ hooks, operations: complete, moment: "end", clusterId, machines: { before, after } },
+                reach: { ...reach, machines: presentlyReached(reach.machines, context) },
+            },
             context,
         ),
     );
+}
+
+/** Nodes that stay may have other keys since the run began. */
+function presentlyReached(machines: HookReach["machines"], context: Context): HookReach["machines"] {
+    const present = ([name, machine]: [string, HookReach["machines"][string]]) =>
+        [name, { ...machine, connection: withPresentKeys(context, machine.connection) }] as const;
+    return Object.fromEntries(Object.entries(machines).map(present));
 }

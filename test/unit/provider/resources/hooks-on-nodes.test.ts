@@ -1,9 +1,14 @@
 import assert from "node:assert/strict";
+import { hostKeyOf } from "../../../../provider/openstack/host-key";
 import type { HookMoment } from "../../../../provider/operation-hooks/events";
 import type { RecordedOperation } from "../../../../provider/operation-hooks/facts";
 import type { NodeSelection } from "../../../../provider/operation-hooks/hook-spec";
 import { runHooks } from "../../../../provider/resources/cluster-hooks";
+import { endOfNode, noteHooks } from "../../../../provider/resources/deferred-hooks";
+import { heldKeys } from "../../../../provider/resources/held-keys";
 import { hookReach } from "../../../../provider/resources/hook-reach";
+import { hostKeyRotation } from "../../../../provider/resources/host-key-rotation";
+import { anyOf } from "../../../../provider/ssh";
 import { FakeFleet } from "../../../../testing";
 import { ownFolder, specOf } from "../operation-hooks/fixtures";
 import { endRun, listener, withGivenUp } from "./cluster";
@@ -101,5 +106,44 @@ describe("a hook on nodes, with a node that is dead", function () {
                 /w1/.test(error.message),
             ),
         );
+    });
+});
+
+describe("a hook on nodes at the end of a scale in, which comes when all nodes that leave are gone", function () {
+    this.timeout(30_000);
+    const folder = ownFolder();
+    let fleet: FakeFleet;
+    beforeEach(async () => {
+        fleet = await FakeFleet.start({ nodes: ["m1"], steps: { "hook.mgmt.scaleEnd.1": () => ({}) } });
+        folder.put({ "hook.sh": "#!/bin/sh\n" });
+    });
+    afterEach(async () => {
+        await endRun();
+        await fleet.stop();
+    });
+
+    it("knows nodes that stay by the host keys that a rotation in the same run has given them", async () => {
+        const context = { ...listener(), urn: "urn:pulumi:dev::site::pulumi-nodejs:dynamic/nfv:NodeEnd::core-w1" };
+        const clusterId = "c0ffee";
+        const [seed, next] = [1, 2].map(byte => Buffer.alloc(32, byte).toString("base64")) as [string, string];
+        const at = (seeds: string) => ({
+            connection: { ...fleet.target("m1"), hostKey: heldKeys(seeds, "m1"), connectTimeoutSeconds: 1 },
+        });
+        const reach = JSON.stringify({ machines: { m1: at(seed), w1: at(seed) } });
+        hookReach.check({}, { clusterId, reach, ends: ["w1"] }, context);
+        const hook = specOf({ nodes: {}, events: ["scaleEnd"], files: [`${folder.path}/hook.sh`] });
+        const m1 = { role: "controlPlane" as const };
+        const operation: RecordedOperation = {
+            ...{ id: "7", kind: "scale", direction: "in", added: [], removed: ["w1"], replaced: [], changed: [] },
+            ...{ reasons: [], before: { m1, w1: { role: "worker", pool: "workers" } }, after: { m1 } },
+            endsWith: "deletion",
+        };
+        const hooks = { clusterName: "core", list: [hook] };
+        noteHooks(context, clusterId, { hooks, history: [operation], nodes: ["m1"] });
+        const targets = JSON.stringify([{ name: "m1", ...at(anyOf([seed, next])), isNode: true }]);
+        hostKeyRotation.check({}, { clusterId, word: "a", use: 0, targets } as never, context);
+        fleet.node("m1").showHostKey(hostKeyOf(next, "m1").privateKey);
+        await endOfNode(clusterId, "w1", context);
+        assert.deepEqual(fleet.begun(), ["m1 hook.mgmt.scaleEnd.1"]);
     });
 });
