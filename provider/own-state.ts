@@ -47,3 +47,29 @@ async function readState(): Promise<{ outputs: StateOutputs; problem?: string }>
     if (isEngine()) void pulumi.log.warn(text);
     return { outputs: {}, problem: reason };
 }
+
+interface Sought {
+    urn: string;
+    /** The type's whole token. */
+    type: string;
+    clusterName: string;
+}
+
+/**
+ * The outputs of a cluster's resource of a type of which it has one. By what they say where none has this URN: after a renaming by alias the state has the
+ * former name until the run has registered the resource.
+ */
+export function outputsOfCluster(
+    state: StateOutputs,
+    { urn, type, clusterName }: Sought,
+): Record<string, unknown> | undefined {
+    if (state[urn] !== undefined) return state[urn].outputs ?? {};
+    const isOfCluster = ({ clusterName: name, clusterId: id }: Record<string, unknown>) =>
+        name === clusterName || (typeof id === "string" && id.replace(/-[^-]*$/, "") === clusterName);
+    const found = Object.entries(state).flatMap(([each, resource]) =>
+        each.split("::")[2]?.endsWith(type) && resource?.outputs && isOfCluster(resource.outputs)
+            ? [resource.outputs]
+            : [],
+    );
+    return found.length === 1 ? found[0] : undefined;
+}

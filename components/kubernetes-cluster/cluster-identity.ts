@@ -66,7 +66,7 @@ export function clusterIdentity(
 ): ClusterIdentity {
     const resource = new ClusterId(name, args, options);
     const { clusterId, fingerprintKey } = resource;
-    const recorded = recordedRotation(name, options.parent, rotate);
+    const recorded = recordedRotation(name, args.clusterName, options.parent, rotate);
     const made = new ClusterKeys(
         name,
         { clusterId, ...wordsForUp(rotate, recorded, fingerprintKey) },

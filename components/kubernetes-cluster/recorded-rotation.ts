@@ -1,8 +1,8 @@
 import * as pulumi from "@pulumi/pulumi";
-import { urnOf } from "../../provider/dynamic";
+import { typeToken, urnOf } from "../../provider/dynamic";
 import { isGraceOver } from "../../provider/grace";
 import { type Certificates, trusted } from "../../provider/identity";
-import { ownState } from "../../provider/own-state";
+import { outputsOfCluster, ownState } from "../../provider/own-state";
 import type { AuthorityRotationState } from "../../provider/resources/authority-rotation";
 import type { ClusterKeysState } from "../../provider/resources/cluster-keys";
 import { defaultGraceHours, type RotateArgs } from "../rotate-args";
@@ -22,15 +22,18 @@ export interface RecordedRotation {
 /** Read before the run changes anything, so that preview and up give users the same. */
 export function recordedRotation(
     name: string,
+    clusterName: string,
     parent: pulumi.Resource | undefined,
     { authoritiesGraceHours = defaultGraceHours }: RotateArgs,
 ): pulumi.Output<RecordedRotation> {
     return pulumi
         .all([urnOf(name, "AuthorityRotation", parent), urnOf(name, "ClusterKeys", parent), ownState()])
         .apply(([itself, keys, state]): RecordedRotation => {
-            const recorded = state[itself]?.outputs as Partial<AuthorityRotationState> | undefined;
+            const outputsOf = (urn: string, type: "AuthorityRotation" | "ClusterKeys") =>
+                outputsOfCluster(state, { urn, type: typeToken(type), clusterName });
+            const recorded = outputsOf(itself, "AuthorityRotation") as Partial<AuthorityRotationState> | undefined;
             const { keyName: brought, since = "", ended = false } = recorded ?? {};
-            const { certificates } = (state[keys]?.outputs ?? {}) as Partial<ClusterKeysState>;
+            const { certificates } = (outputsOf(keys, "ClusterKeys") ?? {}) as Partial<ClusterKeysState>;
             const exchanged = certificates?.current?.exchanged;
             const haveThem = exchanged?.former === undefined || (ended && brought === exchanged.name);
             return {

@@ -1,6 +1,6 @@
 import type * as pulumi from "@pulumi/pulumi";
 import { typeToken, urnOf } from "../../../provider/dynamic";
-import { ownState, type StateOutputs, stateProblem } from "../../../provider/own-state";
+import { outputsOfCluster, ownState, stateProblem } from "../../../provider/own-state";
 import type { LoginRotationState } from "../../../provider/resources/login-rotation";
 
 /** What the state says of the last rotation of servers' keys, at the start of the run. Keys have numbers: 0 is the first one. */
@@ -48,9 +48,8 @@ interface Asked {
 export function rotationRecord(name: string, { type, numbers, known, clusterName, parents }: Asked): RotationRecord {
     const urns = [urnOf(name, type, parents.rotation), urnOf(name, "ServerKeys", parents.keys)] as const;
     const seen = Promise.all([ownState(), ...urns]).then(([state, rotation, keys]): SeenRotation => {
-        const isOfCluster = (id: unknown) => typeof id === "string" && id.replace(/-[^-]*$/, "") === clusterName;
-        const ofRotation = outputsOf(state, rotation, type, ({ clusterId }) => isOfCluster(clusterId));
-        const ofKeys = outputsOf(state, keys, "ServerKeys", each => each["clusterName"] === clusterName);
+        const ofRotation = outputsOfCluster(state, { urn: rotation, type: typeToken(type), clusterName });
+        const ofKeys = outputsOfCluster(state, { urn: keys, type: typeToken("ServerKeys"), clusterName });
         const { present, next } = (ofRotation ?? {}) as Partial<RecordedRotation>;
         const { [numbers]: there = [0] } = (ofKeys ?? {}) as Partial<Record<typeof numbers, number[]>>;
         return {
@@ -64,20 +63,4 @@ export function rotationRecord(name: string, { type, numbers, known, clusterName
             : `the state of the stack cannot be read: ${why}. By it ${known}. Nothing was touched. Run pulumi up again when the stack's backend answers`,
     );
     return { seen, unread };
-}
-
-/** By what the outputs say, where no resource has this URN: after a renaming by alias the state has the former name in the first run. */
-function outputsOf(
-    state: StateOutputs,
-    itself: string,
-    type: "ServerKeys" | Asked["type"],
-    isIt: (outputs: Record<string, unknown>) => boolean,
-): Record<string, unknown> | undefined {
-    if (state[itself] !== undefined) return state[itself].outputs ?? {};
-    const found = Object.entries(state).flatMap(([urn, resource]) =>
-        urn.split("::")[2]?.endsWith(typeToken(type)) && resource?.outputs && isIt(resource.outputs)
-            ? [resource.outputs]
-            : [],
-    );
-    return found.length === 1 ? found[0] : undefined;
 }

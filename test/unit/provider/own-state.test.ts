@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import * as pulumi from "@pulumi/pulumi";
 import { hasHooks } from "../../../provider/hooks";
-import { ownState, stateProblem } from "../../../provider/own-state";
+import { outputsOfCluster, ownState, type StateOutputs, stateProblem } from "../../../provider/own-state";
 import { withoutHooks } from "../../../provider/without-hooks";
 
 describe("the state of a program's own stack", () => {
@@ -53,5 +53,25 @@ describe("the state of a program's own stack", () => {
         } finally {
             delete process.env[withoutHooks];
         }
+    });
+});
+
+describe("a resource of a cluster in a state", () => {
+    const type = "pulumi-nodejs:dynamic/nfv:ClusterKeys";
+    const urn = (name: string) => `urn:pulumi:dev::site::pulumi-nfv:index:KubernetesCluster$${type}::${name}`;
+    const keysOf = (clusterId: string) => ({ outputs: { clusterId } });
+    const find = (state: StateOutputs) => outputsOfCluster(state, { urn: urn("site"), type, clusterName: "my-core" });
+
+    it("is the one with its URN, or the one of the cluster's name, which had another URN before a renaming", () => {
+        const former = { [urn("core")]: keysOf("my-core-0a1b2c3d"), [urn("other")]: keysOf("core-0a1b2c3d") };
+        assert.deepEqual(find(former), { clusterId: "my-core-0a1b2c3d" });
+        assert.deepEqual(find({ ...former, [urn("site")]: keysOf("x-1") }), { clusterId: "x-1" });
+        assert.deepEqual(find({ [urn("core")]: { outputs: { clusterName: "my-core" } } }), { clusterName: "my-core" });
+    });
+
+    it("is none where it could be one of two, or is of another type", () => {
+        const two = { [urn("a")]: keysOf("my-core-0a1b2c3d"), [urn("b")]: keysOf("my-core-4e5f6a7b") };
+        assert.deepEqual(find(two), undefined);
+        assert.deepEqual(find({ [urn("core").replace("Keys", "Id")]: keysOf("my-core-0a1b2c3d") }), undefined);
     });
 });
