@@ -32,6 +32,8 @@ if [ "$(public "$HOST_KEY")" != "$PUBLIC_KEY" ]; then
     mv -fT -- "$new" "$HOST_KEY"
 fi
 if [ -e "$HOST_KEY.pub.nfv-new" ]; then mv -fT -- "$HOST_KEY.pub.nfv-new" "$HOST_KEY.pub"; fi
+# the renaming, too: after a power failure the former key would be back, which the next run takes no more
+sync -- "${HOST_KEY%/*}"
 # Also where the key is there already: a run may have been killed before this. With a socket for each connection nothing runs that has to read it again.
 for unit in ssh sshd; do
     if systemctl --quiet is-active "$unit.service" 2>/dev/null; then

@@ -55,6 +55,7 @@ edit() {
         esac
         sync -- "$new"
         mv -fT -- "$new" "$file"
+        sync -- "${file%/*}" 2>/dev/null || :
         if [ "$what" = drop ] && has; then exit 1; fi' sh "$what" "$file" "$lines" "$line" </dev/null
 }
 # KEY

@@ -5,6 +5,7 @@ import { dirname, join } from "node:path";
 import { placeLoginKeys } from "../../../../provider/node/place-login-keys";
 import { exitCodes } from "../../../../provider/shell/exit-codes";
 import { quoteWord } from "../../../../provider/shell/quote";
+import { usualPath } from "../../../../provider/shell/script";
 import { type ShellRun, shellIn } from "../shell/lib/shell-run";
 
 const [first, second, foreign] = ["AAAAfirst+/=", "AAAAsecond+/=", "AAAAforeign"].map(blob => `ssh-ed25519 ${blob}`);
@@ -48,7 +49,7 @@ describe("the script that places login keys", function () {
             getent() { grep "^\${2:-}" passwd; }
             ${refuses ? `setpriv() { while [ "$1" != -- ]; do shift; done; [ "$6" = has ] || return 0; shift; "$@"; }` : ""}
             ${values.join("\n")}
-            ${text.replaceAll("/etc/ssh", shell.folder)}`);
+            ${text.replace(usualPath, "").replaceAll("/etc/ssh", shell.folder)}`);
     };
     const ran = (...given: Parameters<typeof run>) => {
         const { status, stderr, stdout } = run(...given);
@@ -73,6 +74,12 @@ describe("the script that places login keys", function () {
         write(path("nfv"), `${first} pulumi-nfv`);
         ran([first!, second!]);
         assert.equal(read(path("nfv")), `${first} pulumi-nfv\n${second}\n`);
+    });
+
+    it("has a change and its renaming on the disk before it ends: the next run logs in by it", () => {
+        shell.program("sync", `shift; echo "$*" >> ${shell.folder}/synced`);
+        ran([second!]);
+        assert.equal(read(join(shell.folder, "synced")), `${path("nfv")}.nfv-new\n${dirname(path("nfv"))}\n`);
     });
 
     it("makes a file that is not there, for its user alone", () => {
