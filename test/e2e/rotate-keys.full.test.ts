@@ -271,6 +271,11 @@ describe("a cluster whose encryption key is rotated", function () {
         await noteKeys();
         await give("2027-01");
         const data = await contents();
+        // m3 takes part in the rotation, so it notes that itself: only another one's word shows that a join brings what the others know.
+        const notes = "/var/lib/pulumi-nfv/rotated";
+        await fixture.lab.mustSsh("m3", `rm ${notes}`);
+        for (const m of ["m1", "m2"])
+            await fixture.lab.mustSsh(m, `echo "$(cat /var/lib/pulumi-nfv/member) some-kind" >>${notes}`);
         const { kills, outcome } = await killAtEachMoment(fixture.project, ["up"], {
             // Killed once. The run after it is the one with the heal.
             momentIn: line => (line.includes(moments[1]!) ? moments[1] : undefined),
@@ -281,6 +286,7 @@ describe("a cluster whose encryption key is rotated", function () {
         await isRotated();
         assert.equal(await contents(), data);
         assert.match(await fixture.kubectl("get", "node", "m3"), / Ready/);
+        assert.match(await fixture.lab.mustSsh("m3", `cat ${notes}`), /^\S+ some-kind$/m);
         await fixture.project.up({ expectNoChanges: true });
     });
 });
