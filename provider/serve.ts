@@ -59,6 +59,15 @@ export interface Provider {
     delete(type: string, id: string, state: Properties): Promise<void>;
 }
 
+/** What was said of resources in this run. With `--refresh` the engine asks for each difference twice. */
+class Noted extends Set<string> {}
+
+function noteOnce({ session, urn, note }: Context, text: string): void {
+    const noted = session.part(Noted);
+    if (!noted.has(`${urn} ${text}`)) note(text);
+    noted.add(`${urn} ${text}`);
+}
+
 /** The resources of one run. `session`: what they share; another run needs another one. */
 export function serve(session: RunSession, messages: Messages): Provider {
     const contextOf = (type: string, properties: Properties): Context => {
@@ -187,7 +196,7 @@ export function serve(session: RunSession, messages: Messages): Provider {
             if (isMachine(type)) expectRecordedKeys({ session }, open(type, olds));
             // The engine shows this update without a reason, because its inputs did not change.
             if (Array.isArray(olds.pending) && olds.pending.length > 0) {
-                messages.note(contextOf(type, olds).urn, `still to do: ${olds.pending.join(", ")}`);
+                noteOnce(contextOf(type, olds), `still to do: ${olds.pending.join(", ")}`);
             }
             const ends = endWarning(type, olds);
             if (ends !== undefined) contextOf(type, olds).warn(ends);
@@ -210,7 +219,7 @@ export function serve(session: RunSession, messages: Messages): Provider {
                 // Some destroys (--target-dependents) call this all the same: what they see is no program's.
                 const inRun = hasProgram({ session }) ? { session } : undefined;
                 const { note, ...found } = resourceType(type).diff(id, open(type, olds), open(type, news), inRun);
-                if (note !== undefined) contextOf(type, olds).note(note);
+                if (note !== undefined) noteOnce(contextOf(type, olds), note);
                 return { ...found, changes: found.changes || renamed };
             } catch (error) {
                 return thrown(error);

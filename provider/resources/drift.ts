@@ -99,7 +99,7 @@ export function driftNote(
     const same = Object.values(open).filter(({ title, fingerprint }) => (wanted[title] ?? fingerprint) === fingerprint);
     const kept = Object.values(accepted);
     const parts = [
-        ...(same.length > 0 ? [`put back what was changed: ${wordsOf(same)}`] : []),
+        ...(same.length > 0 ? [`still to do: put back what was changed: ${wordsOf(same)}`] : []),
         ...(kept.length > 0 ? [`accepted (acceptDrift): ${wordsOf(kept)}`] : []),
     ];
     return parts.length === 0 ? undefined : `${name}: ${parts.join("; ")}`;
@@ -122,7 +122,7 @@ export function tellDrift(name: string, state: DriftState, drift: Drift, context
         if (!list.some(found => found.node === name && found.text === text))
             list.push({ node: name, code: "drift", text, up: "puts it back" });
     }
-    if (open.length > 0) context.warn(`${name}: changed since pulumi up, which puts it back: ${wordsOf(open)}`);
+    if (open.length > 0) context.warn(`${name}: changed since the last pulumi up, and the next one puts it back: ${wordsOf(open)}`);
     if (accepted.length > 0) context.note(`${name}: changed, and accepted (acceptDrift): ${wordsOf(accepted)}`);
 }
 

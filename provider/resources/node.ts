@@ -128,9 +128,10 @@ export const node: ResourceType<NodeInputs, NodeState> = {
             !same(places(olds.controlPlane), places(news.controlPlane)) ||
             driftChanges(olds, news);
         const { name } = news.spec;
-        const diff = withNote(machineDiff(olds, news, { replaces, update }), driftNote(name, olds, news));
+        const waits = isHeld(olds, wanted);
+        const diff = withNote(machineDiff(olds, news, { replaces, update, waits }), driftNote(name, olds, news));
         const renews = due !== undefined && replaces.length === 0;
-        const ofVersion = isHeld(olds, wanted) ? heldNotes(olds, wanted) : releasedNote(olds, news);
+        const ofVersion = waits ? heldNotes(olds, wanted) : releasedNote(olds, news);
         const notes = [...ofVersion, ...(renews ? [`${name}: renew certificates: ${due}`] : [])];
         return withNote(diff, notes.length > 0 ? notes.join("; ") : undefined);
     },

@@ -63,7 +63,7 @@ async function ask({ name, connection }: OsTarget, { packages }: StoredOsUpgrade
     }
 }
 
-/** "m1: 12 packages (3 security), kernel 6.1.0-25-amd64 to 6.1.0-28-amd64, reboots; drained within 300 s, then the run stops (lists of 2026-11-27)". Pure. */
+/** "m1: 12 packages (3 security), kernel 6.1.0-25-amd64 to 6.1.0-28-amd64, reboots; drained within 300 s, or the run stops (lists of 2026-11-27)". Pure. */
 export function lineOf(target: OsTarget, answer: Answer, stored: StoredOsUpgrade): string {
     const { name, holds, drain } = target;
     if (holds) return `${name}: stays as it is until os.pauseAfter lets it go`;

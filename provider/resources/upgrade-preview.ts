@@ -57,7 +57,7 @@ export function drained({ spec: { drain } }: { spec: Pick<NodeSpec, "drain"> }):
     const { timeoutSeconds, policy } = drain ?? {};
     if (typeof timeoutSeconds !== "number") return "drained";
     const then =
-        { evict: "then waits as long again", delete: "then its pods are deleted" }[policy] ?? "then the run stops";
+        { evict: "or it waits as long again", delete: "or its pods are deleted" }[policy] ?? "or the run stops";
     return `drained within ${timeoutSeconds} s, ${then}`;
 }
 

@@ -59,6 +59,8 @@ export function mayHaveGoneBack(olds: WishNumberInput, news: WishNumberInput): b
 interface FoundChanges {
     replaces: string[];
     update: boolean;
+    /** The one change that the number counts is one that the machine waits for: nothing of it has reached it. */
+    waits?: boolean;
 }
 
 /** The diff of a machine's resource, from what its state shows. */
@@ -71,12 +73,16 @@ export function clusterWideDiff(olds: WishNumberInput, news: WishNumberInput, fo
     return diffOf(olds, news, found, "applies it again");
 }
 
-function diffOf(olds: WishNumberInput, news: WishNumberInput, { replaces, update }: FoundChanges, what: string): Diff {
+function diffOf(olds: WishNumberInput, news: WishNumberInput, found: FoundChanges, what: string): Diff {
+    const { replaces, update, waits = false } = found;
     const isChanged = replaces.length > 0 || update;
     const looksAgain = !isChanged && mayDiffer(olds, news);
     return {
         changes: isChanged || looksAgain,
         replaces: topLevel(replaces),
-        ...(looksAgain && { note: `${what}: an earlier change of the program may have reached it unrecorded` }),
+        ...(looksAgain &&
+            (!waits || mayHaveGoneBack(olds, news)) && {
+                note: `${what}: an earlier change of the program may have reached it unrecorded`,
+            }),
     };
 }

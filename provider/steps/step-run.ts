@@ -1,7 +1,7 @@
 import type { ErrorCode, NfvError } from "../errors";
 import { type BatchStep, type EndedStep, encodeStep } from "./batch";
 import type { Clock } from "./clock";
-import { StepProgress } from "./progress";
+import { paceOfUpload, StepProgress } from "./progress";
 import { deadlineExitCode, encodeScript } from "./protocol";
 import { linesOfSecret, redact, secretsOf } from "./redact";
 import type { RunContext } from "./run-context";
@@ -153,11 +153,10 @@ export class StepRun {
         const { connection, signal, report } = context;
         for (const { localPath, path, sha256, sizeBytes, mode } of step.uploads ?? []) {
             const name = path.slice(path.lastIndexOf("/") + 1);
-            let shown = -1;
+            const shows = paceOfUpload();
             const onProgress = (sent: number, total: number) => {
                 const percent = Math.floor((100 * sent) / Math.max(total || sizeBytes, 1));
-                if (percent !== shown) report(`${label}: uploading ${name} ${percent} %`);
-                shown = percent;
+                if (shows(percent)) report(`${label}: uploading ${name} ${percent} %`);
             };
             await session.persist(this.left(), () =>
                 connection.upload(localPath, path, { sha256, mode, onProgress, signal }),

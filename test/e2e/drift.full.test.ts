@@ -124,7 +124,10 @@ describe("a cluster that people change by hand", function () {
             JSON.stringify(all, undefined, 1),
         );
         for (const secret of Object.values(canaries)) assert.ok(!said.includes(secret));
-        assert.match(said, /w1: changed since pulumi up, which puts it back: .*set kernel parameters \(net\.bridge/);
+        assert.match(
+            said,
+            /w1: changed since the last pulumi up, and the next one puts it back: .*set kernel parameters \(net\.bridge/,
+        );
     });
 
     it("tells `nfv check`, too, which changes nothing", async () => {
@@ -144,7 +147,7 @@ describe("a cluster that people change by hand", function () {
             /put back what was changed: .*configure the container runtime \(.*\[interrupts: containerd restarts/,
         );
         assert.match(text, /apply control-plane settings \(.*\[interrupts: those static pods/);
-        assert.match(text, /cluster: put back what was changed: .*apply kube-proxy/);
+        assert.match(text, /cluster: still to do: put back what was changed: .*apply kube-proxy/);
     });
 
     it("puts all of them back in one `up`; a second refresh finds nothing", async () => {

@@ -51,13 +51,16 @@ export async function checkStack(
         const open = [...new Set(warnings)].filter(text => !isTold(text)).map(text => unasked(text, resources));
         return {
             nodes: Math.max(count(resources, "Host"), count(resources, "Node")),
-            found: [...told, ...changed, ...open],
+            found: [...told, ...changed, ...open].sort(byNode),
             remarks,
         };
     } finally {
         await session.close();
     }
 }
+
+/** Machines answer in any order. What is found on one stays in its order. */
+const byNode = (one: Found, other: Found): number => one.node.localeCompare(other.node, "en", { numeric: true });
 
 /** A cluster that is not complete has machines that are no members yet. */
 const count = (resources: readonly StateResource[], wanted: string): number =>

@@ -47,7 +47,10 @@ export function verdictOn(found: readonly Found[], nodes: number, { atMost, shar
     const allowed = Math.min(atMost, ofShare);
     if (healable.length > allowed) {
         const limit = atMost <= ofShare ? `--at-most ${atMost}` : `--share ${share}`;
-        return verdict("too many", `${list(healable)} are to be healed, but ${allowed || "none"} may be: ${limit}`);
+        return verdict(
+            "too many",
+            `pulumi up --refresh would heal ${list(healable)}, but ${limit} allows ${allowed || "none"}`,
+        );
     }
     return verdict("heal", `pulumi up --refresh heals ${list(healable)}`);
 }

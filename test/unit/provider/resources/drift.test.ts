@@ -63,7 +63,7 @@ describe("drift", () => {
         assert.equal(driftNote("w1", {}, {}), undefined);
         assert.equal(
             driftNote("w1", { drift }, {}),
-            "w1: put back what was changed: do a (it differs) [interrupts: all ends]",
+            "w1: still to do: put back what was changed: do a (it differs) [interrupts: all ends]",
         );
         assert.equal(driftNote("w1", { drift }, { steps: { "do a": "2" } }), undefined, "the step is done anyway");
         assert.match(driftNote("w1", { drift }, { acceptDrift: ["a"] })!, /^w1: accepted \(acceptDrift\): do a/);
@@ -115,14 +115,16 @@ describe("what a refresh finds changed on a machine", function () {
         differ("w1", sysctls, "net.ipv4.ip_forward is 0, it was set to 1");
         const { seenHost, seenNode, context } = await refresh(made);
         const text = "set kernel parameters (net.ipv4.ip_forward is 0, it was set to 1)";
-        assert.deepEqual(context.warned, [`w1: changed since pulumi up, which puts it back: ${text}`]);
+        assert.deepEqual(context.warned, [
+            `w1: changed since the last pulumi up, and the next one puts it back: ${text}`,
+        ]);
         assert.deepEqual(context.session.part(FindingsOfRun).list, [
             { node: "w1", code: "drift", text, up: "puts it back" },
         ]);
         const { host: inputs, node: nodeInputs } = of("w1");
         assert.equal(node.diff(made.node.id, seenNode, nodeInputs).changes, false);
         const { changes, replaces, note } = host.diff(made.host.id, seenHost, inputs);
-        assert.deepEqual([changes, replaces, note], [true, [], `w1: put back what was changed: ${text}`]);
+        assert.deepEqual([changes, replaces, note], [true, [], `w1: still to do: put back what was changed: ${text}`]);
         fleet().events.length = 0;
         const { outs } = await host.update(made.host.id, seenHost, inputs, listener());
         assert.deepEqual(fleet().begun(), [`w1 ${sysctls}`]);

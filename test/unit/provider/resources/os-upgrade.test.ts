@@ -374,7 +374,7 @@ describe("the upgrade of the nodes' operating system", function () {
         model["w2"]!.needsReboot = true;
         const { said, refused } = await preview();
         assert.equal(refused, "");
-        const rest = "drained within 5 s, then the run stops (lists of 2026-11-27)";
+        const rest = "drained within 5 s, or the run stops (lists of 2026-11-27)";
         assert.deepEqual(said.split("\n").slice(1, 3), [
             `1. m1: 2 packages (1 security), reboots if a package asks for it; ${rest}`,
             "2. m2: done already",

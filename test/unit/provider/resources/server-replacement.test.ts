@@ -35,7 +35,7 @@ describe("what preview says of a node whose server is replaced", () => {
         return context.noted;
     };
     const rest =
-        "; after the control plane, workers of pool workers one after another; drained within 300 s, then the run stops; " +
+        "; after the control plane, workers of pool workers one after another; drained within 300 s, or the run stops; " +
         "then its server goes with its disk; port, addresses and further volumes stay";
 
     it("is from which image and flavor to which, as the cloud has them", async () => {

@@ -189,6 +189,11 @@ describe("the state of a machine", () => {
         assert.deepEqual([diff.changes, "note" in diff], [true, false]);
         assert.equal(noted.length, 1);
         assert.match(noted[0]!, /looks at the machine again/);
+        // With --refresh the engine asks twice.
+        run.diff("Host", "id", before, inputs);
+        const left = { ...before, pending: ["start kubelet again"] };
+        for (const _ of ["refresh", "up"]) run.diff("Host", "id", left, inputs);
+        assert.deepEqual(noted.slice(1), ["still to do: start kubelet again"]);
     });
 });
 

@@ -12,8 +12,15 @@ describe("what a pipeline should do about a cluster", () => {
         ["heal", [healable("w1")], 6, "heal", 20, /heals 1 of 6 \(w1\)/],
         ["heal as many as allowed", [healable("w1"), healable("w2")], 6, "heal", 20, /2 of 6/],
         ["count a node once", [healable("w1"), healable("w1")], 3, "heal", 20, /1 of 3 \(w1\)/],
-        ["not more than the share", [healable("w1"), healable("w2")], 5, "too many", 21, /but 1 may be: --share 0.34/],
-        ["not more than the number", ["w1", "w2", "w3"].map(healable), 99, "too many", 21, /but 2 may be: --at-most 2/],
+        [
+            "not more than the share",
+            [healable("w1"), healable("w2")],
+            5,
+            "too many",
+            21,
+            /would heal 2 of 5 \(w1, w2\), but --share 0.34 allows 1$/,
+        ],
+        ["not more than the number", ["w1", "w2", "w3"].map(healable), 99, "too many", 21, /but --at-most 2 allows 2$/],
         ["always one, in a small cluster, too", [healable("w1")], 2, "heal", 20, /1 of 2/],
         ["call a person", [healable("w1"), hopeless("w2")], 9, "a person", 22, /does not heal 1 of 9 \(w2\)/],
     ];
@@ -28,7 +35,7 @@ describe("what a pipeline should do about a cluster", () => {
     it("heal nothing, if the limit says so", () => {
         const { exitCode, reason } = verdictOn([healable("w1")], 9, { atMost: 0, share: 1 });
         assert.equal(exitCode, 21);
-        assert.match(reason, /but none may be: --at-most 0$/);
+        assert.match(reason, /but --at-most 0 allows none$/);
     });
 
     it("go by the cause where a node is only NotReady because of it", () => {
