@@ -15,7 +15,15 @@ import { publishAuthority } from "../kubeadm/publish-authority";
 import { type Looked, whyNotRotate } from "../kubeadm/rotation-state";
 import type { Authorities } from "../model";
 import { namesGivenUp } from "./give-up";
-import { type GivenRotation, givenRotations, keepsItsState, keyNameOf, type StoredRotation } from "./given-rotation";
+import {
+    type GivenRotation,
+    givenRotations,
+    keepsItsState,
+    keyNameOf,
+    nodeLines,
+    notesOfFirst,
+    type StoredRotation,
+} from "./given-rotation";
 import { nodesThatWait } from "./joins-later";
 import { isUnreachable } from "./machine";
 import {
@@ -81,9 +89,13 @@ const givenInputs = givenRotations<AuthorityRotationInputs>(asked);
  * exchanges them on the nodes. After all Nodes: one that is dead is healed first.
  */
 export const authorityRotation: ResourceType<AuthorityRotationInputs, AuthorityRotationState> = {
-    check: (_olds, { unended, ...news }, context) => {
+    check: (olds, { unended, ...news }, context) => {
         const { inputs, failures } = givenInputs.check(news as AuthorityRotationInputs, context);
-        return { inputs, failures: [...failures, ...tooEarly(unended, news)] };
+        const note = news.graceHours === 0 ? nodeLines(news.nodes) : later(news.graceHours);
+        return {
+            ...{ inputs, failures: [...failures, ...tooEarly(unended, news)] },
+            notes: notesOfFirst(olds, news as AuthorityRotationInputs, note),
+        };
     },
     ...checkedBeforehand<AuthorityRotationInputs, AuthorityRotationState>(
         asked,
@@ -94,8 +106,7 @@ export const authorityRotation: ResourceType<AuthorityRotationInputs, AuthorityR
         const isNew = givenInputs.isNew(olds, news, context);
         const isNow = isNew ? news.graceHours === 0 : isGraceOver(olds, news.graceHours);
         if (!isNew && !isNow) return { changes: false };
-        const lines = Object.entries(news.nodes).map(([node, what]) => `${node}: ${what}`);
-        return { changes: true, note: isNow ? lines.join("\n") : later(news.graceHours) };
+        return { changes: true, note: isNow ? nodeLines(news.nodes) : later(news.graceHours) };
     },
     create: async (inputs, context) => ({
         id: `${inputs.clusterId}/authority-rotation`,

@@ -122,7 +122,8 @@ export function tellDrift(name: string, state: DriftState, drift: Drift, context
         if (!list.some(found => found.node === name && found.text === text))
             list.push({ node: name, code: "drift", text, up: "puts it back" });
     }
-    if (open.length > 0) context.warn(`${name}: changed since the last pulumi up, and the next one puts it back: ${wordsOf(open)}`);
+    if (open.length > 0)
+        context.warn(`${name}: changed since the last pulumi up, and the next one puts it back: ${wordsOf(open)}`);
     if (accepted.length > 0) context.note(`${name}: changed, and accepted (acceptDrift): ${wordsOf(accepted)}`);
 }
 

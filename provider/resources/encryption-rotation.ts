@@ -10,7 +10,15 @@ import {
 } from "../kubeadm/encryption-rotation";
 import { rewriteSecrets } from "../kubeadm/rewrite-secrets";
 import { whyNotRotate } from "../kubeadm/rotation-state";
-import { type GivenRotation, givenRotations, keepsItsState, keyNameOf, type StoredRotation } from "./given-rotation";
+import {
+    type GivenRotation,
+    givenRotations,
+    keepsItsState,
+    keyNameOf,
+    nodeLines,
+    notesOfFirst,
+    type StoredRotation,
+} from "./given-rotation";
 import {
     type AskedKey,
     actOn,
@@ -47,12 +55,14 @@ export interface EncryptionRotationState extends StoredRotation {
  * keys in use from another one, and a node that is healed is healed first.
  */
 export const encryptionRotation: ResourceType<EncryptionRotationInputs, EncryptionRotationState> = {
-    check: (_olds, news, context) => givenInputs.check(news, context),
+    check: (olds, news, context) => ({
+        ...givenInputs.check(news, context),
+        notes: notesOfFirst(olds, news, nodeLines(news.nodes)),
+    }),
     ...checkedBeforehand(asked),
     diff: (_id, olds, news, context) => {
         if (!givenInputs.isNew(olds, news, context)) return { changes: false };
-        const lines = Object.entries(news.nodes).map(([node, what]) => `${node}: ${what}`);
-        return { changes: true, note: lines.join("\n") };
+        return { changes: true, note: nodeLines(news.nodes) };
     },
     create: async (inputs, context) => ({
         id: `${inputs.clusterId}/encryption-rotation`,

@@ -65,6 +65,23 @@ export function givenRotations<Inputs extends StoredRotation & GivenRotation<unk
     };
 }
 
+/** For preview: what happens on each node. */
+export const nodeLines = (nodes: Record<string, string>): string =>
+    Object.entries(nodes)
+        .map(([node, what]) => `${node}: ${what}`)
+        .join("\n");
+
+/** What preview says of the first rotation of a key: the engine asks for no difference where a resource is made. A cluster that is made has the key from the start. */
+export function notesOfFirst(
+    olds: object,
+    { key, madeFor, word }: Pick<StoredRotation, "word"> & GivenRotation<unknown>,
+    note: string,
+): string[] {
+    const isMade = Object.keys(olds).length > 0;
+    if (isMade || hasUnknown([key]) || (madeFor === word && keyNameOf(key) === "")) return [];
+    return [note];
+}
+
 /** A rotation has nothing to look at or to undo by itself. */
 export function keepsItsState<Inputs extends object, State extends object>(): Pick<
     ResourceType<Inputs, State>,

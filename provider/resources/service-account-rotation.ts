@@ -11,7 +11,15 @@ import {
     serviceAccountStateScript,
     stagesUntilSigned,
 } from "../kubeadm/service-account-rotation";
-import { type GivenRotation, givenRotations, keepsItsState, keyNameOf, type StoredRotation } from "./given-rotation";
+import {
+    type GivenRotation,
+    givenRotations,
+    keepsItsState,
+    keyNameOf,
+    nodeLines,
+    notesOfFirst,
+    type StoredRotation,
+} from "./given-rotation";
 import {
     type AskedKey,
     actOn,
@@ -59,9 +67,9 @@ const givenInputs = givenRotations<ServiceAccountRotationInputs>(asked);
  * control-plane node gets the keys in use from another one, and a node that is healed is healed first.
  */
 export const serviceAccountRotation: ResourceType<ServiceAccountRotationInputs, ServiceAccountRotationState> = {
-    check: (_olds, news, context) => {
+    check: (olds, news, context) => {
         noteSigningKeys(context, news.clusterId, { signs: signingKey(news), alone: undefined });
-        return givenInputs.check(news, context);
+        return { ...givenInputs.check(news, context), notes: notesOfFirst(olds, news, nodeLines(news.nodes)) };
     },
     ...checkedBeforehand(asked),
     diff: (_id, olds, news, context) => {

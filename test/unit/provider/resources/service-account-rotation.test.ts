@@ -84,6 +84,16 @@ describe("the rotation of a cluster's service-account key", function () {
         for (const name of masters) assert.deepEqual(Object.keys(fleet.node(name).agent.journal), ["cluster.join"]);
     });
 
+    it("says at preview what the first word does on each node, and nothing of a cluster that is made with it", () => {
+        const notes = (given: Partial<ServiceAccountRotationInputs>, olds: object = {}) =>
+            serviceAccountRotation.check(olds as never, inputs(given), listener()).notes;
+        const former = { secret: "canary-key", public: "its public half" };
+        assert.deepEqual(notes({ madeFor: "", key: former }), ["m1: restarts\nm2: restarts"]);
+        assert.deepEqual(notes({}), ["m1: restarts\nm2: restarts"]);
+        assert.deepEqual(notes({ key: former }), []);
+        assert.deepEqual(notes({ madeFor: "" }, { word: "zero" }), [], "its difference says so");
+    });
+
     it("ends the former key with the first run after the grace, and says so at preview", async () => {
         const { outs } = await apply();
         keys = "keys=new old\nsigns=new";
