@@ -69,7 +69,7 @@ function whatIsLost({ snapshot, run, ontoNew }: EtcdRestoreSpec): string {
         ontoNew === undefined
             ? "the API is away for some minutes"
             : "no former control-plane node may ever start again with its data";
-    return `etcdRestore "${run}": all objects of the cluster become those of the snapshot ${snapshot}. What was made or changed in the cluster since is lost, and ${meanwhile}`;
+    return `etcdRestore "${run}": all objects of the cluster become those of ${snapshot === "latest" ? "the latest snapshot" : `the snapshot ${snapshot}`}. What was made or changed in the cluster since is lost, and ${meanwhile}`;
 }
 
 async function restore(inputs: EtcdRestoreInputs, context: Context): Promise<EtcdRestoreState> {

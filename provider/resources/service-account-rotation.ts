@@ -136,7 +136,7 @@ async function rotate(
     const outs = { ...common, signsSince, ended: false };
     if (!isAlone(states, key.name) && !isOver(outs, graceHours)) {
         context.note(
-            `tokens of the former service-account key are accepted until ${graceEnd(signsSince, graceHours)}; the first pulumi up after that ends them`,
+            `tokens of the former service-account key are accepted until ${graceEnd(signsSince, graceHours).replace(/\.\d+Z$/, "Z")}; the first pulumi up after that ends them`,
         );
         return outs;
     }

@@ -114,7 +114,7 @@ describe("the restore of a cluster's etcd", function () {
         await etcdRestore.checkInCloud!({}, inputs(), context);
         assert.match(
             context.warned.join(),
-            /all objects of the cluster become those of the snapshot latest[\s\S]*is lost/,
+            /all objects of the cluster become those of the latest snapshot\. [\s\S]*is lost/,
         );
         assert.equal(etcdRestore.needsCheckInCloud!(inputs(), inputs()), false);
         await etcdRestore.create(inputs(), context);
