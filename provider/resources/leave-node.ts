@@ -57,7 +57,7 @@ export async function leaveBy(leaving: LeavingNode, context: Context): Promise<v
     const machine = found === "ours" ? own : undefined;
     if (master === undefined) {
         await refuseLastMaster(leaving);
-        context.warn(`${name}: no other master of ${clusterId} lives: the machine is reset, nobody is told`);
+        context.warn(`${name}: no other master of ${clusterId} lives: the machine is reset, and no cluster lets it go`);
     }
     const { report, signal } = context;
     const elsewhere = master && (await placesElsewhere(spec, master.connection, context));

@@ -57,7 +57,7 @@ export async function removeNodes(olds: CloudStartState, news: CloudStartInputs,
     const masters = leavers.filter(({ role }) => role === "controlPlane");
     if (master === undefined) {
         await refuseLivingMasters(clusterId, masters, context);
-        context.warn(`${names.join(", ")}: no master of ${clusterId} was ever there: nobody is told that they leave`);
+        context.warn(`${names.join(", ")}: no master of ${clusterId} was ever there, so no cluster has to let them go`);
         return;
     }
     await requireQuorum(master, masters, context);
@@ -145,7 +145,7 @@ async function masterThatStays(
     throw new NfvError({
         code: "NO_CONTROL_PLANE",
         step: "leave",
-        cause: `nobody can be told that nodes leave\n${said.join("\n")}`,
+        cause: `no control-plane node answers that could let the nodes go\n${said.join("\n")}`,
         hint: "Start one of the masters, then run pulumi up again. If the cluster never came up: pulumi destroy, then pulumi up.",
     });
 }
