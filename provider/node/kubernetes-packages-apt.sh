@@ -30,9 +30,9 @@ stage_debs() {
     read_list
     has=$(apt_versions $own_source)
     choose_packages "="
-    plan=$(apt-get -s -q install --no-install-recommends --allow-downgrades --allow-change-held-packages $exact)
-    refuse_removal "$(printf '%s\n' "$plan" | apt_removed)"
-    coming=$(printf '%s\n' "$plan" | apt_coming)
+    simulate_apt -q install --no-install-recommends --allow-downgrades --allow-change-held-packages $exact
+    refuse_removal "$(printf '%s\n' "$said" | apt_removed)"
+    coming=$(printf '%s\n' "$said" | apt_coming)
     refuse_upgrade "$(printf '%s\n' "$coming" | awk -v ours=" $KUBERNETES_PACKAGES " '$2 != "-" && !index(ours, " " $1 " ") { printf "%s%s", space, $1; space = " " }')"
     # also those that are installed: their programs may be former ones, put back by a move that failed
     wanted=$({ printf '%s\n' "$coming" | awk 'NF { print $1 "=" $3 }'; printf '%s\n' $exact; } | sort -u)

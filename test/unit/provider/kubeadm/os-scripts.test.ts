@@ -266,6 +266,11 @@ describe("the scripts that upgrade the packages of the operating system", () => 
         assert.deepEqual(due("kube* cri-*"), []);
         shell.program("dpkg-query", "exit 1");
         assert.deepEqual(due("all").sort(), ["cri-tools", "haproxy", "kubelet"], "it is the pin that keeps them");
+        // Somebody forced it onto the machine.
+        is("status", stanza("tool", "1.0", "Status: install ok installed\nDepends: gone-library\n"));
+        const broken = run(`${conf}${osScripts.state()}`);
+        assert.equal(broken.status, 100);
+        assert.match(broken.stderr, /tool : Depends: gone-library but it is not installable/);
     });
 
     describe("with dnf", () => {

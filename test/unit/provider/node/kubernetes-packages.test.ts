@@ -166,6 +166,16 @@ describe("Kubernetes' packages on a machine that has them in another version", f
             assert.ok(!existsSync(path(staged)));
         });
 
+        it("names the package that stands in the way because somebody holds it", () => {
+            deb("kubelet", `${to}-1.2`, "Depends: kubernetes-cni (>= 1.8.0)\n");
+            index();
+            const status = readFileSync(path("status"), "utf8");
+            is("status", status.replace(/(Package: kubernetes-cni\nStatus: )install/, "$1hold"));
+            const said = stage();
+            assert.equal(said.status, 100);
+            assert.match(said.stderr, /kubelet : Depends: kubernetes-cni \(>= 1\.8\.0\) but 1\.7\.0-1\.1 is to be/);
+        });
+
         it("leaves nothing that counts as staged where it is killed, and begins again", () => {
             shell.program("dpkg-deb", "kill -9 $PPID");
             assert.notEqual(stage().status, 0);
