@@ -32,7 +32,7 @@ export function upgradeNotes(olds: object, news: Inputs): string[] {
  */
 export function heldNotes(olds: { hostId?: string }, news: Inputs & { hostId?: string }): string[] {
     const change = versionChange(olds, news);
-    if (change === undefined || (olds.hostId !== undefined && news.hostId === undefined)) return [];
+    if (change === undefined || news.hostId !== olds.hostId) return [];
     const { from, to } = change;
     return [`stays at Kubernetes ${from} for now, and moves to ${to} when kubernetes.upgrade.pauseAfter lets it`];
 }

@@ -1,8 +1,10 @@
 import assert from "node:assert/strict";
 import { nodeSteps } from "../../../../provider/lifecycle/node-steps";
 import { node } from "../../../../provider/resources/node";
+import type { NodeInputs } from "../../../../provider/resources/node-state";
 import { soakPause, type UpgradeTurn } from "../../../../provider/resources/upgrade-turn";
 import { plan, stepTitles } from "../../../../provider/steps";
+import { unknownValue } from "../../../../provider/unknown/unknown-value";
 import { endRun, listener } from "./cluster";
 import { threeMachines } from "./three-machines";
 
@@ -52,8 +54,10 @@ describe("a worker that an upgrade holds back", function () {
     it("is not said to stay when its machine is replaced: the engine asks about the inputs of before then", async () => {
         const { id, outs } = await made();
         const held = await node.update(id, outs, { ...wanted({ holds: true }), hostId: "h1" }, listener());
-        const { hostId: _, ...news } = { ...wanted({ holds: true }), hostId: undefined };
-        assert.equal(node.diff(id, held.outs, news).note, undefined);
+        for (const hostId of [undefined, unknownValue]) {
+            const { note } = node.diff(id, held.outs, { ...wanted({ holds: true }), hostId } as NodeInputs);
+            assert.equal(note, undefined);
+        }
     });
 
     it("moves when the program lets it go, and preview says so", async () => {
