@@ -13,6 +13,8 @@ export interface Level {
     budgetMinutes: number;
     /** Files of these folders run two at a time, before the others: they share nothing and promise nothing about time. @default none */
     sideBySide?: string[];
+    /** Its temporary files are in memory, where the machine has room for them there. */
+    inMemory?: boolean;
     /** Runs beside all levels that are not: most of its time it waits for servers. @default false */
     beside?: boolean;
     /** Runs only when the command line names it. */
@@ -61,7 +63,7 @@ export const levels: Level[] = [
             },
         ],
     },
-    { name: "unit", budgetMinutes: 4, title: "unit: pure logic, Pulumi mocks", sideBySide: ["unit"] },
+    { name: "unit", budgetMinutes: 4, title: "unit: pure logic, Pulumi mocks", sideBySide: ["unit"], inMemory: true },
     {
         name: "integration",
         budgetMinutes: 8,

@@ -5,8 +5,10 @@ import * as path from "node:path";
 import { createInterface } from "node:readline";
 import { chooseFiles, readArguments, type TestRun } from "./arguments";
 import { columnsOf, type Level, mochaRuns, projectRoot } from "./levels";
+import { withMemoryFolder } from "./memory-folder";
 import { node24Environment } from "./node24";
 import { inColumn, isInColumn, say } from "./progress";
+import { pathOfPython } from "./python-path";
 import type { Summary } from "./reporter";
 import { SetUpFailed, withSetUp } from "./set-up";
 
@@ -69,6 +71,7 @@ async function runLevel(level: Level, asked: TestRun, leftToFull: string[]): Pro
     try {
         return await withSetUp(setUp, async () => {
             if (level.command) return runCommands(level.command);
+            if (level.inMemory) return runInMemory(level, asked, leftToFull);
             if (level.name !== "node24") return runMocha(level, asked, leftToFull);
             const environment = await node24Environment();
             if (environment.missing) return skipped(level, environment.missing);
@@ -79,6 +82,10 @@ async function runLevel(level: Level, asked: TestRun, leftToFull: string[]): Pro
         say(`  ✘ ${error.message}`);
         return { ...nothingRan(), failed: 1, failures: [`${error.message}; no test of this level ran`] };
     }
+}
+
+function runInMemory(level: Level, asked: TestRun, leftToFull: string[]): Promise<Summary> {
+    return withMemoryFolder(folder => runMocha(level, asked, leftToFull, { env: folder ? { TMPDIR: folder } : {} }));
 }
 
 function skipped(level: Level, reason: string): Summary {
@@ -120,7 +127,7 @@ async function runMocha(
     level: Level,
     { full, grep }: TestRun,
     leftToFull: string[],
-    environment?: Omit<Mocha, "grep">,
+    environment?: Partial<Omit<Mocha, "grep">>,
 ): Promise<Summary> {
     const root = environment?.root ?? projectRoot;
     const mocha = { node: process.execPath, root, env: {}, ...environment, grep };
@@ -149,7 +156,7 @@ async function runFiles({ node, root, env, grep }: Mocha, files: string[], jobs:
             ...(grep ? ["--grep", grep] : []),
             ...files,
         ],
-        { ...process.env, ...env, NFV_SUMMARY: file },
+        { ...process.env, PATH: pathOfPython(), ...env, NFV_SUMMARY: file },
         root,
     );
     try {

@@ -33,7 +33,8 @@ describe("unmounting what is served", function () {
     };
 
     beforeEach(() => {
-        shell = shellIn("sh");
+        // As deep as the folder of volumes on a machine: the scripts find a volume's place by that.
+        shell = shellIn("sh", "/tmp");
         for (const name of ["data/.pulumi-nfv", "data/former", "data/next", "exports/data", "notes"])
             mkdirSync(at(name), { recursive: true });
         write("mounted", `${at("data")}\n${at("exports/data")}\n`);

@@ -12,9 +12,9 @@ export interface ShellRun {
     remove: () => void;
 }
 
-/** A real shell with a folder of its own, in which a script may do what it likes. */
-export function shellIn(kind: "sh" | "bash"): ShellRun {
-    const folder = mkdtempSync(join(tmpdir(), "nfv-shell-"));
+/** A real shell with a folder of its own below `place`, in which a script may do what it likes. */
+export function shellIn(kind: "sh" | "bash", place = tmpdir()): ShellRun {
+    const folder = mkdtempSync(join(place, "nfv-shell-"));
     const bin = join(folder, "bin");
     mkdirSync(bin);
     return {
