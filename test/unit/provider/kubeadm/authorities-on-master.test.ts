@@ -1,5 +1,15 @@
 import assert from "node:assert/strict";
-import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+    cpSync,
+    existsSync,
+    mkdirSync,
+    readdirSync,
+    readFileSync,
+    rmSync,
+    statSync,
+    symlinkSync,
+    writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { type KeySet, newKeySet, newKubeletClient, withNewAuthorities } from "../../../../provider/identity";
 import { createClientCertificate } from "../../../../provider/identity/certificates";
@@ -169,15 +179,32 @@ describe("the scripts of a rotation of authorities on a control-plane node", fun
         assert.equal(status, 0, stderr);
     };
 
+    /** Keys and certificates take a second, so all tests have the same ones: each begins with what is kept here. */
+    const kept = () => `${shell.folder}-kept`;
+    const keep = (what: string) =>
+        cpSync(shell.folder, join(kept(), what), { recursive: true, verbatimSymlinks: true });
+    const empty = () => {
+        for (const name of readdirSync(shell.folder)) rmSync(at(name), { recursive: true });
+    };
+    const begin = (what: string) => {
+        empty();
+        cpSync(join(kept(), what), shell.folder, { recursive: true, verbatimSymlinks: true });
+    };
+
     before(async () => {
+        shell = shellIn("sh");
         first = await newKeySet();
         next = await withNewAuthorities(first, { validDays: 10, seal });
-    });
-    beforeEach(async () => {
-        shell = shellIn("sh");
         await place(first, next);
+        keep("placed");
+        succeeds("issue-certificates");
+        keep("issued");
     });
-    afterEach(() => shell.remove());
+    beforeEach(() => begin("placed"));
+    after(() => {
+        rmSync(kept(), { recursive: true, force: true });
+        shell.remove();
+    });
 
     it("give certificates that both authorities take, then trust the new ones alone; each does nothing a second time", () => {
         const all = Object.entries(leaves).map(([name, path]) => [`pki/${name}.crt`, path] as const);
@@ -235,7 +262,7 @@ describe("the scripts of a rotation of authorities on a control-plane node", fun
 
     for (const name of ["issue-certificates", "trust-authorities"]) {
         const prepare = () => {
-            if (name === "trust-authorities") succeeds("issue-certificates");
+            if (name === "trust-authorities") begin("issued");
             write("sick", "10.0.0.13");
         };
 
@@ -266,7 +293,7 @@ describe("the scripts of a rotation of authorities on a control-plane node", fun
     }
 
     it("ask for etcd's health where a run was stopped before etcd has read the new authority", () => {
-        succeeds("issue-certificates");
+        begin("issued");
         assert.equal(run("trust-authorities", { extra: "STOPS_AT=etcd" }).status, 9);
         write("sick", "10.0.0.13");
         const from = lines("restarts").length;
@@ -314,8 +341,7 @@ describe("the scripts of a rotation of authorities on a control-plane node", fun
 
     it("say that an authority has ended", async () => {
         const ended = await newKeySet(-0.01);
-        shell.remove();
-        shell = shellIn("sh");
+        empty();
         await place(ended, await withNewAuthorities(ended, { validDays: 10, seal }));
         const { status, stderr } = refused("issue-certificates");
         assert.equal(status, exitCodes.ROTATION_FAILED);

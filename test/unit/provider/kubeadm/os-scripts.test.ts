@@ -54,6 +54,8 @@ describe("the scripts that upgrade the packages of the operating system", () => 
                 *" -y "*) if [ -e '${path("killed")}' ]; then kill -9 $PPID; fi ;;
             esac`,
         );
+        // The real one writes what all programs of this computer have changed.
+        shell.program("sync", ":");
         shell.program("systemctl", `printf 'systemctl %s\\n' "$*" >> '${path("calls")}'; [ "$1" != show ] || echo 0`);
     });
     afterEach(() => shell.remove());

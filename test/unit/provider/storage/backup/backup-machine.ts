@@ -8,14 +8,23 @@ import { backupConstants } from "../../../../../provider/storage/paths";
 import type { StorageSpec } from "../../../../../provider/storage/spec";
 import { shellIn } from "../../shell/lib/shell-run";
 
-/** A repository is a folder with the password as "config". A file "fail-COMMAND" holds how a command ends. */
+/**
+ * A repository is a folder with the password as "config". A file "fail-COMMAND" holds how a command ends. Each of these programs runs hundreds of times in a
+ * test file, so they start no others where the shell can do it: a list of exported variables is sorted, as dash and bash print it.
+ */
 const restic = `
 if [ "$*" = "restore --help" ]; then cat "$ROOT/restore-help"; exit 0; fi
 if [ "$1" = version ]; then echo "restic 0.14.0 compiled with go1.19.8 on linux/amd64"; exit 0; fi
 printf '%s\\n' "$*" >> "$ROOT/restic-calls"
-printf '%s\\n' "proxy=\${HTTPS_PROXY:-} of=$(env | sed -n 's/^\\(\\(RESTIC\\|AWS\\)_[A-Z_]*\\)=.*/\\1/p' | sort | tr '\\n' ,) key=\${AWS_ACCESS_KEY_ID:-}" >> "$ROOT/restic-environment"
+ours() {
+    export -p | while IFS= read -r line; do
+        line=\${line##*export } line=\${line##*declare -x }
+        case $line in RESTIC_*=* | AWS_*=*) printf %s, "\${line%%=*}" ;; esac
+    done
+}
+printf '%s\\n' "proxy=\${HTTPS_PROXY:-} of=$(ours) key=\${AWS_ACCESS_KEY_ID:-}" >> "$ROOT/restic-environment"
 case $1 in -o | --cacert) shift 2 ;; esac
-repository=$(cat "$RESTIC_REPOSITORY_FILE")
+IFS= read -r repository < "$RESTIC_REPOSITORY_FILE" || [ -n "$repository" ]
 if [ -e "$ROOT/fail-$1" ]; then . "$ROOT/fail-$1"; fi
 if [ "$1" = init ]; then mkdir -p "$repository/keys"; : > "$repository/keys/$$"; cp "$RESTIC_PASSWORD_FILE" "$repository/config"; exit 0; fi
 if [ ! -e "$repository/config" ]; then echo "Fatal: unable to open config file: stat $repository/config: no such file or directory" >&2; exit 1; fi
@@ -86,8 +95,8 @@ export class BackupMachine {
         this.program(
             "stat",
             `case $1$2 in
-    -c%h) if [ "$(cat '${this.at("deleted")}')" = "$3" ]; then echo 0; else echo 2; fi ;;
-    -c*) awk -v path="$3" '$1 == path { found = $2 } END { print found ? found : 1 }' '${this.at("devices")}' ;;
+    -c%h) links=2; while IFS= read -r path || [ -n "$path" ]; do [ "$path" != "$3" ] || links=0; done < '${this.at("deleted")}'; echo $links ;;
+    -c*) found=1; while read -r path device; do [ "$path" != "$3" ] || found=$device; done < '${this.at("devices")}'; echo "$found" ;;
     *) exec /usr/bin/stat "$@" ;;
 esac`,
         );
@@ -108,7 +117,7 @@ esac`,
         this.program("sync", ":");
         // as a namespace, the name that is set holds for this process only
         this.program("unshare", 'shift; exec "$@"');
-        this.program("hostname", `echo "$1" | tee '${this.root}'/host-$PPID > '${this.root}/lock-name'`);
+        this.program("hostname", `echo "$1" > '${this.root}'/host-$PPID; echo "$1" > '${this.root}/lock-name'`);
         this.program("sysctl", "exit 1");
         this.mounted(this.at("volumes/data"), "/exports/data");
         this.devices({ [this.at("repository")]: 2, [this.at("volumes/data")]: 3 });
