@@ -83,7 +83,7 @@ describe("the page of a run", () => {
             type: "error",
             time,
             node: "w3",
-            text: "x".repeat(5000).concat("\n").repeat(500),
+            text: "x".repeat(5000).concat("\n").repeat(150),
         };
         const many = [...changedInTurn({ masters: 1, workers: 800 }, 50), ...Array<PipelineEvent>(200).fill(error)];
         const page = htmlReport(many);

@@ -3,7 +3,7 @@ import type { PhaseList } from "../../../../provider/lifecycle/phases";
 import type { Registered } from "../../components/recorder";
 import type { Recorded } from "./phase-programs";
 
-export const typeOf = ({ type }: Registered) => type.split(":").at(-1)!;
+export const typeOf = ({ type }: Registered) => type.slice(type.lastIndexOf(":") + 1);
 export const actOf = ({ act = "apply" }: Phase) => act;
 const removes = (phase: Phase) => actOf(phase) !== "apply";
 export const isIn = ({ on }: { on?: PhaseList["on"] }, { backEnd }: Recorded) =>
