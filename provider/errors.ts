@@ -39,7 +39,10 @@ export const errorCodes = {
         exitCode: 2,
         hint: "The message says what the machine lacks. What a node needs: docs/offline.md#supported-systems.",
     },
-    VERSION_MISMATCH: { exitCode: 2, hint: "Give the version that the image has, or another source." },
+    VERSION_MISMATCH: {
+        exitCode: 2,
+        hint: "Give a version that the image or the repository has, or another source. If somebody has deleted what was staged on the machine, pulumi up --refresh stages it again.",
+    },
     NO_CONTROL_PLANE: {
         exitCode: 4,
         hint: "No living control-plane node could be reached. Start one of the masters, then run pulumi up again. Only if most of them are lost for ever: docs/lost-majority.md.",
