@@ -141,9 +141,9 @@ export async function heldReplacements(
     return nodes.filter(node => wish.nodes.includes(node.name) && isHeld(node)).map(({ name }) => name);
 }
 
-/** Nodes that join a cluster that exists, also those whose join a former run has not ended. Not one that was ever healed: it may wait for others of its pool. */
+/** Nodes that join a cluster that exists, also those whose join a former run has not ended. Not one that was healed where `asksToHeal`: it may wait for others of its pool. */
 export async function joiningNodes(
-    { clusterName, nodes }: Omit<Asked, "wish">,
+    { clusterName, nodes, asksToHeal }: Omit<Asked, "wish"> & { asksToHeal(name: string): boolean },
     readState: Read = ownState,
 ): Promise<Set<string>> {
     const state = await readState();
@@ -154,8 +154,8 @@ export async function joiningNodes(
         const node = known.get(`${start.spec.clusterId}/${name}`);
         return node !== undefined && node["pending"] === undefined;
     };
-    const wasHealed = ({ name }: NodeName) => start.heals?.nodes[name] !== undefined;
-    return new Set(nodes.filter(each => !isThere(each) && !wasHealed(each)).map(({ name }) => name));
+    const waits = ({ name }: NodeName) => start.heals?.nodes[name] !== undefined && asksToHeal(name);
+    return new Set(nodes.filter(each => !isThere(each) && !waits(each)).map(({ name }) => name));
 }
 
 /** Nodes at another version than the program asked for last: a run was stopped, or held workers back. `holds`: whether this one still does. */

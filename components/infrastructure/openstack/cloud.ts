@@ -17,7 +17,7 @@ import type { KubernetesClusterArgs } from "../../args";
 import { drainOf, poolDrains } from "../../drain";
 import type { SshArgs } from "../../ssh-args";
 import { invalidInput } from "../../validate";
-import { healWish, replaceWish } from "../heal-wish";
+import { asksToHeal, healWish, replaceWish } from "../heal-wish";
 import type {
     HelperMachine,
     Infrastructure,
@@ -114,7 +114,7 @@ function serverTurns(name: string, args: KubernetesClusterArgs, { plan: { cluste
         wish &&
         replacing(wish, {
             pending: pendingReplacements({ clusterName, wish, nodes }),
-            joining: joiningNodes({ clusterName, nodes }),
+            joining: joiningNodes({ clusterName, nodes, asksToHeal: name => asksToHeal(args, name) }),
             behind: nodesBehind({ clusterName, holds }),
             held: heldReplacements({ clusterName, wish, nodes, holds, version }),
         })

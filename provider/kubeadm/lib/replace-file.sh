@@ -12,4 +12,5 @@ replace_file() {
     sync -- "$1".new
     [ ! -f "$NODE_NOTES" ] || [ ! -f "$1" ] || sed -i "s/$(sum_of "$1")/$(sum_of "$1".new)/g" "$NODE_NOTES"
     mv "$1".new "$1"
+    sync -- "$(dirname -- "$1")"
 }

@@ -157,15 +157,16 @@ describe("the servers that are still to be replaced", () => {
         );
     });
 
-    it("wait for nodes that join a cluster that exists, also after a kill or a failure; not for one that was healed before", async () => {
-        const joining = async (state: StateOutputs) => [
-            ...(await joiningNodes({ clusterName: "core", nodes }, async () => state)),
+    it("wait for nodes that join a cluster that exists, also after a kill or a failure; not for one that was healed before, and that may wait for others", async () => {
+        const joining = async (state: StateOutputs, asksToHeal = true) => [
+            ...(await joiningNodes({ clusterName: "core", nodes, asksToHeal: () => asksToHeal }, async () => state)),
         ];
         const asked = (given?: Heals) => ({
             [urn("OperationStart", "core")]: { outputs: start(given, ["w1", "w2", "w3"]) },
         });
         deepStrictEqual(await joining({ ...asked(), ...node("w1"), ...node("w2") }), ["w3"]);
         deepStrictEqual(await joining({ ...asked(heals), ...node("w2") }), ["w3"]);
+        deepStrictEqual(await joining({ ...asked(heals), ...node("w2") }, false), ["w1", "w3"]);
         const failed = node("w3");
         Object.assign(Object.values(failed)[0]!.outputs, { pending: ["join the cluster"] });
         deepStrictEqual(await joining({ ...asked(), ...node("w1"), ...node("w2"), ...failed }), ["w3"]);

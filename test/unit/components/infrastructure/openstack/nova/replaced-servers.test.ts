@@ -172,6 +172,7 @@ describe("a program that replaces servers", function () {
             [{ heal }, workers],
             [{ kubernetes }, [two]],
             [cameBack, []],
+            [{ heals: cameBack.heals }, workers],
         ];
         for (const [more, waits] of rows) {
             const resources = await made({ run: "one", nodes: ["workers"] }, { heals, pools, ...more });
