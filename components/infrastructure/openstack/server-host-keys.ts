@@ -106,11 +106,11 @@ export function serverHostKeys(keys: ServerKeys, { word, plan, isMade }: HostKey
     const { seed } = keys;
     const later = (number: number) => keys.seeds!.apply(all => all?.[number]);
     const known = pulumi.output(Promise.all([plan, isMade]));
-    // "": it has ended, and whoever knows this package knows the keys that come of an empty text.
-    const first = seed.apply(each => (each === "" ? missing(0) : each));
+    // "": it has ended, and whoever knows this package knows the keys that come of an empty text. Made where it is used: an output that fails ends the program.
+    const first = () => seed.apply(each => (each === "" ? missing(0) : each));
     const of = (number: number): pulumi.Output<string> =>
-        number === 0 ? first : later(number).apply(each => each ?? missing(number));
-    const present = word === undefined ? first : pulumi.secret(known.apply(([{ use }]) => of(use)));
+        number === 0 ? first() : later(number).apply(each => each ?? missing(number));
+    const present = word === undefined ? first() : pulumi.secret(known.apply(([{ use }]) => of(use)));
     const next: pulumi.Output<string | undefined> =
         word === undefined
             ? pulumi.output(undefined)
@@ -124,7 +124,7 @@ export function serverHostKeys(keys: ServerKeys, { word, plan, isMade }: HostKey
               );
     const seeds =
         word === undefined
-            ? first
+            ? present
             : pulumi.all([present, next]).apply(([now, then]) => anyOf([now, ...(then === undefined ? [] : [then])]));
     return {
         pair: server => present.apply(each => hostKeyOf(each, server)),
