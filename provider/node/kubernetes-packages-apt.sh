@@ -30,7 +30,7 @@ stage_debs() {
     read_list
     has=$(apt_versions $own_source)
     choose_packages "="
-    simulate_apt -q install --no-install-recommends --allow-downgrades --allow-change-held-packages $exact
+    simulate_apt apt-get -s -q install --no-install-recommends --allow-downgrades --allow-change-held-packages $exact
     refuse_removal "$(printf '%s\n' "$said" | apt_removed)"
     coming=$(printf '%s\n' "$said" | apt_coming)
     refuse_upgrade "$(printf '%s\n' "$coming" | awk -v ours=" $KUBERNETES_PACKAGES " '$2 != "-" && !index(ours, " " $1 " ") { printf "%s%s", space, $1; space = " " }')"

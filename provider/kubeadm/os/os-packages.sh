@@ -31,14 +31,6 @@ is_apt || command -v dnf >/dev/null 2>&1 || {
 os_apt() {
     apt-get -q -o Dir::Etc::Preferences="$work/pins" -o DPkg::Lock::Timeout=300 -o Dpkg::Options::=--force-confdef -o Dpkg::Options::=--force-confold "$@"
 }
-# sets $said. Where it fails, apt names what stands in the way on standard output only
-os_simulate() {
-    said=$(os_apt -s "$@") || {
-        code=$?
-        printf '%s\n' "$said" >&2
-        exit $code
-    }
-}
 # OPTIONS COMMAND ARGUMENT…; dnf5 knows --security behind the command only
 os_dnf() {
     security=
@@ -86,14 +78,14 @@ os_changes() {
         [ -z "$version" ] || printf '\n\nPackage: %s\nPin: version %s\nPin-Priority: 32767\n' "$name" "$version" >> "$work/pins"
     done
     words="upgrade --with-new-pkgs"
-    os_simulate $words
+    simulate_apt os_apt -s $words
     if [ "$PACKAGES" != all ]; then
         words=$(printf '%s\n' "$said" | apt_coming | while read -r name from _ kind; do
             if [ "$from" != - ] && is_wanted "$name" "$kind"; then printf ' %s' "$name"; fi
         done)
         [ -z "$words" ] || words="install --only-upgrade$words"
         said=
-        [ -z "$words" ] || os_simulate $words
+        [ -z "$words" ] || simulate_apt os_apt -s $words
     fi
     [ -n "$(printf '%s\n' "$said" | apt_coming)" ] || words=
 }

@@ -3,7 +3,6 @@
 # and none that somebody else installs meanwhile. apt, dnf and the script's curl use the proxy if there is one.
 # apt_install ARGUMENT…: as apt-get install. dnf_install NAMES ARGUMENT…: as dnf install; these names are noted if dnf's answer cannot be read.
 # apt_with_locks COMMAND…: runs apt-get again for five minutes while others hold the lock of its lists or of its archives: DPkg::Lock::Timeout is for those of dpkg alone.
-# simulate_apt ARGUMENT…: sets $said to apt's simulation. Where that fails, it says on standard error what apt says on standard output only: the packages that stand in the way.
 # dnf_plan ARGUMENT…: sets $changes to what dnf install would do (dnf-changes.sh), and refuses if it removes anything.
 # constants: FOREIGN_SOFTWARE STATE_FOLDER INSTALLED_PACKAGES_FILE
 # shellcheck disable=SC2086 # lists of names, separated by spaces
@@ -36,13 +35,6 @@ apt_with_locks() {
     rm -f "$STATE_FOLDER/apt-errors"
     return $code
 }
-simulate_apt() {
-    said=$(apt-get -s "$@") || {
-        code=$?
-        printf '%s\n' "$said" >&2
-        exit $code
-    }
-}
 apt_install() {
     mkdir -p "$STATE_FOLDER"
     touch "$INSTALLED_PACKAGES_FILE"
@@ -57,7 +49,7 @@ END
     # needrestart would restart services in the middle, perhaps the one that runs this script
     export DEBIAN_FRONTEND=noninteractive NEEDRESTART_SUSPEND=1
     set -- -q -o DPkg::Lock::Timeout=300 -o Dpkg::Options::=--force-confold install --no-install-recommends "$@"
-    simulate_apt "$@"
+    simulate_apt apt-get -s "$@"
     refuse_removal "$(printf '%s\n' "$said" | apt_removed)"
     # what others install after this look must not be removed either, so --no-remove
     code=0
