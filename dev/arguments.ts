@@ -1,45 +1,57 @@
 import { parseArgs } from "node:util";
 import { editDistance } from "../provider/edit-distance";
+import type { Choice } from "./choose-files";
 import { type Level, levels } from "./levels";
+import { stories } from "./stories";
 
 /** What the words after `npm test --` select. */
-export interface TestRun {
+export interface TestRun extends Choice {
     levels: Level[];
     /** Levels that only `full` runs, and this run does not. */
     leftOut: Level[];
-    /** Run the long stories too: the files that end with `.full.test.ts`. */
-    full: boolean;
+    /** Print the stories and when each last passed; run nothing. */
+    list: boolean;
     grep?: string;
 }
 
-/** Reads the words behind `npm test --`: `full`, names of levels, `--grep TEXT`. An unknown word is an error. */
+const testOptions = { grep: { type: "string" }, since: { type: "string" }, list: { type: "boolean" } } as const;
+
+/** Reads the words behind `npm test --`: `full`, names of levels and of stories, `--grep TEXT`, `--since COMMIT`, `--list`. */
 export function readArguments(argv: string[]): TestRun {
-    const at = argv.indexOf("--grep");
-    const grep = at < 0 ? undefined : argv[at + 1];
-    const words = argv.filter((_, i) => at < 0 || (i !== at && i !== at + 1));
-    const names = words.filter(word => word !== "full");
-    const unknown = names.find(name => !levels.some(level => level.name === name));
-    if (unknown !== undefined) {
-        throw new Error(`no test level "${unknown}"; there are: full, ${levels.map(level => level.name).join(", ")}`);
-    }
-    const full = words.includes("full");
+    const { values, positionals } = parseArgs({ args: argv, options: testOptions, allowPositionals: true });
+    const words = positionals.filter(word => word !== "full");
+    const levelNames = words.filter(word => levels.some(level => level.name === word));
+    const named = words.filter(word => !levelNames.includes(word)).map(storyNamed);
+    if (levelNames.length > 0 && named.length > 0)
+        throw new Error(`"${levelNames[0]}" is a level, "${named[0]}" a story: name only levels or only stories`);
+    const full = positionals.includes("full") || named.length > 0;
+    if (values.since !== undefined && !full)
+        throw new Error("--since chooses among the stories of full: full --since COMMIT");
+    const ofStories = levels.filter(level => named.some(story => story.startsWith(`${level.name}/`)));
     const usual = levels.filter(level => !level.onRequest && (full || !level.fullOnly));
+    const chosen = levels.filter(level => levelNames.includes(level.name) || ofStories.includes(level));
+    const all = words.length === 0;
     return {
-        levels: names.length ? levels.filter(level => names.includes(level.name)) : usual,
-        leftOut: names.length ? [] : levels.filter(level => level.fullOnly && !full),
+        levels: all ? usual.filter(level => values.since === undefined || !level.command) : chosen,
+        leftOut: all ? levels.filter(level => level.fullOnly && !full) : [],
         full,
-        grep,
+        named,
+        list: values.list ?? false,
+        ...(values.since !== undefined && { since: values.since }),
+        ...(values.grep !== undefined && { grep: values.grep }),
     };
 }
 
-const longStory = /\.full\.test\.[jt]s$/;
-
-/** Splits test files into those that this run takes and those that only `npm test -- full` takes. */
-export function chooseFiles(files: string[], full: boolean): { run: string[]; onlyFull: string[] } {
-    return {
-        run: files.filter(file => full || !longStory.test(file)),
-        onlyFull: files.filter(file => !full && longStory.test(file)),
-    };
+/** A story by its name or the last part of it. */
+function storyNamed(word: string): string {
+    const names = Object.keys(stories);
+    const found = names.filter(name => name === word || name.endsWith(`/${word}`));
+    if (found.length === 1) return found[0]!;
+    if (found.length > 1) throw new Error(`"${word}" names several stories: ${found.join(", ")}`);
+    const near = names.find(name => editDistance(word, name.split("/").at(-1)!) <= 2);
+    const guess = near === undefined ? "npm test -- --list prints the stories" : `did you mean ${near}?`;
+    const known = levels.map(level => level.name).join(", ");
+    throw new Error(`no test level and no story "${word}"; levels are: full, ${known}; ${guess}`);
 }
 
 /** What the words after `npm start --` ask for. */

@@ -7,7 +7,7 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 
 const root = join(dirname(fileURLToPath(import.meta.url)), "..");
-const sourceFolders = ["provider", "components", "testing", "tools", "lab", "bench", "dev", "test", "examples"];
+const sourceFolders = ["provider", "components", "testing", "tools", "pipeline", "lab", "bench", "dev", "test", "examples"];
 
 function fail(message) {
     console.error(`error: ${message}`);

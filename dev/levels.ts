@@ -85,7 +85,7 @@ export const levels: Level[] = [
     },
     {
         name: "e2e",
-        budgetMinutes: 12,
+        budgetMinutes: 10,
         title: "end to end: real kubeadm clusters on lab nodes",
         folders: ["e2e"],
         needsRoot: true,

@@ -1,23 +1,22 @@
 import * as fs from "node:fs";
 import Mocha from "mocha";
-
-/** Result of one mocha process, written for the process that adds the levels up. */
-export interface Summary {
-    passed: number;
-    failed: number;
-    skipped: number;
-    failures: string[];
-}
+import type { Summary } from "./summary";
 
 /** Mocha's spec reporter. It also prints at once why a test failed, and writes a summary to the file that NFV_SUMMARY names. */
 export default class SummaryReporter extends Mocha.reporters.Spec {
     constructor(runner: Mocha.Runner, options: Mocha.MochaOptions) {
         super(runner, options);
         const failures: string[] = [];
+        const passedIn = new Set<string>();
+        const failedIn = new Set<string | undefined>();
+        runner.on("pass", test => {
+            if (test.file) passedIn.add(test.file);
+        });
         // Spec prints failures at the end only, so a run that is killed after an hour would show none.
         runner.on("fail", (test, error) => {
             const why = String(error?.message ?? error).replace(/\s+/g, " ");
             // The closing lines are all that is left of a long log, where a pipeline keeps its end.
+            failedIn.add(test.file);
             failures.push(`${test.fullTitle()}\n    ${why.slice(0, 400)}`);
             Mocha.reporters.Base.consoleLog(String(error?.stack ?? error).replace(/^/gm, "      "));
         });
@@ -25,7 +24,8 @@ export default class SummaryReporter extends Mocha.reporters.Spec {
             const file = process.env["NFV_SUMMARY"];
             if (!file) return;
             const { passes = 0, failures: failed = 0, pending = 0 } = runner.stats ?? {};
-            const summary: Summary = { passed: passes, failed, skipped: pending, failures };
+            const passedFiles = [...passedIn].filter(path => !failedIn.has(path));
+            const summary: Summary = { passed: passes, failed, skipped: pending, failures, passedFiles };
             fs.writeFileSync(file, JSON.stringify(summary));
         });
     }

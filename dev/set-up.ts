@@ -1,93 +1,153 @@
+import { spawn } from "node:child_process";
+import * as path from "node:path";
+import { createInterface } from "node:readline";
 import { machineSources, plainLayers, serviceLayers } from "../lab/images";
 import { kubernetesImage } from "../lab/kubernetes-image";
 import { withNfs } from "../lab/nfs-layer";
 import { Cloud } from "../lab/openstack";
+import { cloudLayers } from "../lab/openstack/packages";
+import { serverImages } from "../lab/openstack/server-images";
 import { ensurePrerequisites } from "../lab/prerequisites";
 import { ensureBundle } from "../tools/bundle";
 import { pulumiEnvironment } from "../tools/pulumi-environment";
 import { resolveTool } from "../tools/resolver";
 import { hasProgram } from "../tools/run";
 import { ensurePackages } from "../tools/system-packages";
-import { phase } from "./progress";
+import { inColumn, phase, say } from "./progress";
 
 export type SetUpName = "shellcheck" | "pulumi" | "bundle" | "add-ons" | "lab" | "nfs" | "cloud";
 
-/** Makes what a level needs, so that no test's time limit pays for it. Returns the function that removes it, if it must be removed. */
-export type SetUp = (report: (line: string) => void) => Promise<(() => Promise<void>) | undefined>;
+type Report = (line: string) => void;
+
+/** What a level needs, so that no test's time limit pays for it. */
+export interface SetUp {
+    /** Installs it or puts it into the cache. Does little if it is there. */
+    make(report: Report): Promise<unknown>;
+    /** Starts what must run beside the tests. Returns what ends it, unless somebody else started it. */
+    start?(report: Report): Promise<(() => Promise<void>) | undefined>;
+}
 
 export const setUps: Record<SetUpName, SetUp> = {
-    shellcheck: async onProgress => {
-        if (!(await hasProgram("shellcheck"))) await ensurePackages(["shellcheck"], "the level lint", { onProgress });
-        return undefined;
+    shellcheck: {
+        make: async onProgress => {
+            if (!(await hasProgram("shellcheck")))
+                await ensurePackages(["shellcheck"], "the level lint", { onProgress });
+        },
     },
-    pulumi: async onProgress => {
-        await pulumiEnvironment({ plugins: ["kubernetes", "openstack", "command"], onProgress });
-        return undefined;
-    },
-    bundle: async onProgress => {
-        await ensureBundle({ onProgress });
-        return undefined;
-    },
+    pulumi: { make: onProgress => pulumiEnvironment({ plugins: ["kubernetes", "openstack", "command"], onProgress }) },
+    bundle: { make: onProgress => ensureBundle({ onProgress }) },
     // A machine without the mirror has not all: the tests that need them skip themselves, and say why.
-    "add-ons": async onProgress => {
-        const built = ["csi-attacher", "csi-resizer", "external-snapshotter", "cluster-api"] as const;
-        for (const name of ["add-ons", "cluster-api-openstack", ...built] as const) {
-            await resolveTool(name, { onProgress }).catch((error: Error) => onProgress(error.message));
-        }
-        return undefined;
+    "add-ons": {
+        make: async onProgress => {
+            const built = ["csi-attacher", "csi-resizer", "external-snapshotter", "cluster-api"] as const;
+            for (const name of ["add-ons", "cluster-api-openstack", ...built] as const) {
+                await resolveTool(name, { onProgress }).catch((error: Error) => onProgress(error.message));
+            }
+        },
     },
-    lab: async report => {
-        await ensurePrerequisites();
-        await machineSources();
-        await plainLayers(report);
-        await serviceLayers(report);
-        await kubernetesImage(report);
-        return undefined;
+    lab: {
+        make: async report => {
+            await ensurePrerequisites();
+            await machineSources();
+            await plainLayers(report);
+            await serviceLayers(report);
+            await kubernetesImage(report);
+        },
     },
-    nfs: async report => {
-        await withNfs(await plainLayers(report), report);
-        return undefined;
-    },
-    // A cloud that runs already belongs to somebody: it is used and left running.
-    cloud: async onProgress => {
-        const ours = Cloud.find() === undefined;
-        const cloud = await Cloud.up({ onProgress });
-        return ours && !process.env["PULUMI_NFV_KEEP_CLOUD"] ? () => cloud.down({ purge: true }) : undefined;
+    nfs: { make: async report => withNfs(await plainLayers(report), report) },
+    cloud: {
+        make: async report => {
+            await ensurePrerequisites();
+            await cloudLayers(report);
+            await serverImages(report);
+        },
+        // A cloud that runs already belongs to somebody: it is used and left running.
+        start: async onProgress => {
+            const ours = Cloud.find() === undefined;
+            const cloud = await Cloud.up({ onProgress });
+            return ours && !process.env["PULUMI_NFV_KEEP_CLOUD"] ? () => cloud.down({ purge: true }) : undefined;
+        },
     },
 };
 
-/** Makes what `names` lists, in that order, then runs `work`. Afterwards removes it in the opposite order, also when `work` or a set-up failed. */
+/** Runs `work` when everything that `names` lists is there. Afterwards ends what was started, also when `work` or a set-up failed. */
 export async function withSetUp<T>(
     names: readonly SetUpName[],
     work: () => Promise<T>,
     table: Record<string, SetUp> = setUps,
 ): Promise<T> {
-    const removals: (() => Promise<void>)[] = [];
+    const ends: (() => Promise<void>)[] = [];
+    const bring = async (name: string, report: Report) => {
+        await aheadOf.get(name);
+        await table[name]!.make(report);
+        return table[name]!.start?.(report);
+    };
     try {
         for (const name of names) {
-            const remove = await inTurn(() => phase(`set-up: ${name}`, table[name]!)).catch(error => {
+            const end = await inTurn(() => phase(`set-up: ${name}`, report => bring(name, report))).catch(error => {
                 throw new SetUpFailed(name, error);
             });
-            if (remove) removals.unshift(remove);
+            if (end) ends.unshift(end);
         }
         return await work();
     } finally {
-        for (const remove of removals) await remove();
+        for (const end of ends) await end();
     }
 }
 
-let former: Promise<unknown> = Promise.resolve();
+const aheadOf = new Map<string, Promise<void>>();
+
+/**
+ * Begins to make what levels will need, one after another, in processes of low priority beside the first levels. A level waits for its own
+ * parts, and makes again what failed here. Returns the seconds that this took, so that a first run on a machine can be told from others.
+ */
+export function makeAhead(names: readonly SetUpName[]): { seconds: () => number } {
+    let seconds = 0;
+    let child: ReturnType<typeof spawn> | undefined;
+    let ended = false;
+    let before: Promise<void> = Promise.resolve();
+    for (const name of names) {
+        before = before.then(() => {
+            if (ended) return;
+            const began = Date.now();
+            child = spawn(process.execPath, [path.join(__dirname, "make-ahead.js"), name], {
+                stdio: ["ignore", "pipe", "pipe"],
+                detached: true,
+            });
+            const running = child;
+            return inColumn(`set-up ${name}`, async () => {
+                for (const stream of [running.stdout, running.stderr])
+                    createInterface({ input: stream! }).on("line", say);
+                await new Promise(resolve => running.once("close", resolve));
+                seconds += (Date.now() - began) / 1000;
+            });
+        });
+        aheadOf.set(name, before);
+    }
+    // The whole group: a compiler would go on without the process that started it.
+    process.once("exit", () => {
+        ended = true;
+        try {
+            if (child?.exitCode === null && child.pid !== undefined) process.kill(-child.pid);
+        } catch {
+            // it has just ended
+        }
+    });
+    return { seconds: () => Math.round(seconds) };
+}
+
+let previous: Promise<unknown> = Promise.resolve();
 
 /** Levels that run side by side need the same tools, packages and images: the first one makes them. */
 function inTurn<T>(work: () => Promise<T>): Promise<T> {
-    const result = former.then(work);
-    former = result.catch(() => {});
+    const result = previous.then(work);
+    previous = result.catch(() => {});
     return result;
 }
 
 /** What a level needs could not be made; none of its tests ran. */
 export class SetUpFailed extends Error {
-    constructor(name: SetUpName, cause: unknown) {
+    constructor(name: string, cause: unknown) {
         super(`set-up "${name}" failed: ${cause instanceof Error ? cause.message : String(cause)}`);
     }
 }

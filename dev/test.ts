@@ -1,105 +1,128 @@
-import { spawn } from "node:child_process";
-import * as fs from "node:fs";
-import * as os from "node:os";
-import * as path from "node:path";
-import { createInterface } from "node:readline";
-import { chooseFiles, readArguments, type TestRun } from "./arguments";
-import { columnsOf, type Level, mochaRuns, projectRoot } from "./levels";
+import { readArguments, type TestRun } from "./arguments";
+import { notePassed, readCheckout } from "./checkout";
+import { columnsOf, type Level, projectRoot } from "./levels";
 import { withMemoryFolder } from "./memory-folder";
 import { node24Environment } from "./node24";
-import { inColumn, isInColumn, say } from "./progress";
-import { pathOfPython } from "./python-path";
-import type { Summary } from "./reporter";
-import { SetUpFailed, withSetUp } from "./set-up";
+import { inColumn, say } from "./progress";
+import { run } from "./run";
+import { compiledTests, type Mocha, runMocha } from "./run-mocha";
+import { makeAhead, SetUpFailed, type SetUpName, withSetUp } from "./set-up";
+import { storyOf } from "./stories";
+import {
+    addTo,
+    type LevelResult,
+    leftOutLines,
+    listOfStories,
+    nothingRan,
+    type Summary,
+    storiesThatPassed,
+    timesOf,
+} from "./summary";
 
-/** `npm test [-- full] [level…] [--grep text]`: runs the levels and ends with one line that adds them up. */
+/** `npm test [-- full] [level or story…]`: runs the levels and ends with one line that adds them up. */
 async function main(argv: string[]): Promise<number> {
-    let asked: ReturnType<typeof readArguments>;
+    let asked: TestRun;
     try {
         asked = readArguments(argv);
     } catch (error) {
         console.error(`error: ${(error as Error).message}`);
         return 2;
     }
-    const leftToFull = asked.leftOut.map(({ name, title }) => `level ${name}: ${title}`);
-    const tooLong: string[] = [];
-    const total = nothingRan();
-    const columns = columnsOf(asked.levels);
-    const runColumn = async (column: Level[]) => {
-        for (const level of column) {
-            // A level that breaks off must not end the process under the other column, whose nodes and cloud would stay.
-            const run = () => runTimed(level, asked, leftToFull).catch(brokeOff);
-            const { summary, seconds } = await (columns.length > 1 ? inColumn(level.name, run) : run());
-            addTo(total, { ...summary, failures: summary.failures.map(title => `${level.name}: ${title}`) });
-            const budget = level.budgetMinutes * 60;
-            if (!asked.full && seconds > budget)
-                tooLong.push(`  ${level.name}: ${seconds} s, its budget is ${budget} s`);
-        }
-    };
-    await Promise.all(columns.map(runColumn));
-    if (leftToFull.length) {
-        console.log(
-            `\nLong stories that only \`npm test -- full\` runs:\n${leftToFull.map(file => `  ${file}`).join("\n")}`,
-        );
+    const checkout = readCheckout();
+    if (asked.list) {
+        console.log(listOfStories(checkout.passed));
+        return 0;
     }
-    if (tooLong.length) console.log(`\nOver budget (test/README.md):\n${tooLong.join("\n")}`);
-    if (total.failures.length) console.log(`\nFailed:\n${total.failures.map(title => `  ${title}`).join("\n")}`);
+    const began = Date.now();
+    const ahead = makeAhead(neededBy(asked.levels));
+    const leftOut = new Map(asked.leftOut.map(({ name, title }) => [`level ${name}`, title]));
+    const results: LevelResult[] = [];
+    const columns = columnsOf(asked.levels);
+    await Promise.all(
+        columns.map(async column => {
+            for (const level of column) {
+                const work = () => runTimed(level, { ...asked, checkout }, leftOut);
+                results.push(await (columns.length > 1 ? inColumn(level.name, work) : work()));
+            }
+        }),
+    );
+    if (asked.grep === undefined) notePassed(storiesThatPassed(results, filesOfStory));
+    printEnd(results, Math.round((Date.now() - began) / 1000), ahead.seconds(), leftOut, asked);
+    const failed = results.some(({ summary }) => summary.failed > 0);
+    return failed || results.every(({ summary }) => summary.passed === 0) ? 1 : 0;
+}
+
+const filesOfStory = (story: string) => compiledTests(projectRoot, "").filter(file => storyOf(file) === story);
+
+function printEnd(
+    results: readonly LevelResult[],
+    seconds: number,
+    setUpSeconds: number,
+    leftOut: ReadonlyMap<string, string>,
+    { full }: TestRun,
+): void {
+    const total = nothingRan();
+    for (const { name, summary } of results)
+        addTo(total, { ...summary, failures: summary.failures.map(title => `${name}: ${title}`) });
+    const block = (title: string, lines: string[]) =>
+        lines.length > 0 && console.log(`\n${title}\n${lines.join("\n")}`);
+    block("Did not run (npm test -- full NAME runs one):", leftOutLines(leftOut));
+    block("Seconds:", timesOf(results, { seconds, setUpSeconds, full }));
+    block(
+        "Failed:",
+        total.failures.map(title => `  ${title}`),
+    );
     console.log(`\n${total.passed} passed, ${total.failed} failed, ${total.skipped} skipped`);
-    return total.failed > 0 || total.passed === 0 ? 1 : 0;
 }
 
-function brokeOff(error: unknown) {
-    console.error(error);
-    const said = error instanceof Error ? error.message : String(error);
-    return { summary: { ...nothingRan(), failed: 1, failures: [`broke off: ${said}`] }, seconds: 0 };
+const isRoot = process.getuid?.() === 0;
+
+/** The set-ups of these levels, each once, in the order in which the levels need them. Nodes of the lab are for root only. */
+function neededBy(chosen: readonly Level[]): SetUpName[] {
+    const names = [...new Set(chosen.flatMap(level => level.setUp ?? []))];
+    return names.filter(name => isRoot || !["lab", "nfs", "cloud"].includes(name));
 }
 
-async function runTimed(level: Level, asked: TestRun, leftToFull: string[]) {
+/** Runs one level. A level that breaks off counts as a failed test: it must not end the process under the other column. */
+async function runTimed(level: Level, mocha: Mocha, leftOut: Map<string, string>): Promise<LevelResult> {
     const started = Date.now();
     say(`\n━━ ${level.name}: ${level.title}`);
-    const summary = await runLevel(level, asked, leftToFull);
+    const summary = await runLevel(level, mocha, leftOut).catch(error => {
+        console.error(error);
+        return failedFor(`broke off: ${error instanceof Error ? error.message : String(error)}`);
+    });
     const seconds = Math.round((Date.now() - started) / 1000);
     const { passed, failed, skipped } = summary;
     say(`━━ ${level.name}: ${passed} passed, ${failed} failed, ${skipped} skipped, in ${seconds} s`);
-    return { summary, seconds };
+    return { name: level.name, summary, seconds, budgetSeconds: level.budgetMinutes * 60 };
 }
 
-async function runLevel(level: Level, asked: TestRun, leftToFull: string[]): Promise<Summary> {
-    const isRoot = process.getuid?.() === 0;
+async function runLevel(level: Level, mocha: Mocha, leftOut: Map<string, string>): Promise<Summary> {
     if (level.needsRoot && !isRoot) return skipped(level, "needs root: lab nodes are namespaces and mounts");
-    const setUp = (level.setUp ?? []).filter(name => isRoot || !["lab", "nfs"].includes(name));
     try {
-        return await withSetUp(setUp, async () => {
+        return await withSetUp(neededBy([level]), async () => {
             if (level.command) return runCommands(level.command);
-            if (level.inMemory) return runInMemory(level, asked, leftToFull);
-            if (level.name !== "node24") return runMocha(level, asked, leftToFull);
+            if (level.inMemory)
+                return withMemoryFolder(folder =>
+                    runMocha(level, { ...mocha, env: folder ? { TMPDIR: folder } : {} }, leftOut),
+                );
+            if (level.name !== "node24") return runMocha(level, mocha, leftOut);
             const environment = await node24Environment();
             if (environment.missing) return skipped(level, environment.missing);
-            return runMocha(level, asked, leftToFull, environment);
+            return runMocha(level, { ...mocha, ...environment }, leftOut);
         });
     } catch (error) {
         if (!(error instanceof SetUpFailed)) throw error;
         say(`  ✘ ${error.message}`);
-        return { ...nothingRan(), failed: 1, failures: [`${error.message}; no test of this level ran`] };
+        return failedFor(`${error.message}; no test of this level ran`);
     }
 }
 
-function runInMemory(level: Level, asked: TestRun, leftToFull: string[]): Promise<Summary> {
-    return withMemoryFolder(folder => runMocha(level, asked, leftToFull, { env: folder ? { TMPDIR: folder } : {} }));
-}
+const failedFor = (reason: string): Summary => ({ ...nothingRan(), failed: 1, failures: [reason] });
 
 function skipped(level: Level, reason: string): Summary {
     say(`  - ${level.name} skipped: ${reason}`);
     return { ...nothingRan(), skipped: 1 };
-}
-
-const nothingRan = (): Summary => ({ passed: 0, failed: 0, skipped: 0, failures: [] });
-
-function addTo(total: Summary, { passed, failed, skipped, failures }: Summary): void {
-    total.passed += passed;
-    total.failed += failed;
-    total.skipped += skipped;
-    total.failures.push(...failures);
 }
 
 async function runCommands(commands: NonNullable<Level["command"]>): Promise<Summary> {
@@ -108,92 +131,9 @@ async function runCommands(commands: NonNullable<Level["command"]>): Promise<Sum
         const code = await run(argv, process.env);
         say(`  ${code === 0 ? "✔" : "✘"} ${title}`);
         if (code === 0) summary.passed++;
-        else {
-            summary.failed++;
-            summary.failures.push(title);
-        }
+        else addTo(summary, failedFor(title));
     }
     return summary;
-}
-
-interface Mocha {
-    node: string;
-    root: string;
-    env: NodeJS.ProcessEnv;
-    grep?: string;
-}
-
-async function runMocha(
-    level: Level,
-    { full, grep }: TestRun,
-    leftToFull: string[],
-    environment?: Partial<Omit<Mocha, "grep">>,
-): Promise<Summary> {
-    const root = environment?.root ?? projectRoot;
-    const mocha = { node: process.execPath, root, env: {}, ...environment, grep };
-    const total = nothingRan();
-    for (const { files, jobs } of mochaRuns(level, folder => compiledTests(root, folder))) {
-        const { run: chosen, onlyFull } = chooseFiles(files, full);
-        leftToFull.push(...onlyFull.map(file => path.relative(path.join(root, "dist"), file).replace(/js$/, "ts")));
-        if (chosen.length) addTo(total, await runFiles(mocha, chosen, jobs));
-    }
-    return total;
-}
-
-async function runFiles({ node, root, env, grep }: Mocha, files: string[], jobs: number): Promise<Summary> {
-    const file = path.join(fs.mkdtempSync(path.join(os.tmpdir(), "nfv-test-")), "summary.json");
-    const code = await run(
-        [
-            node,
-            path.join(root, "node_modules", "mocha", "bin", "mocha.js"),
-            "--no-config",
-            "--exit",
-            "--timeout=30000",
-            ...(jobs > 1
-                ? ["--parallel", `--jobs=${jobs}`, `--require=${path.join(root, "dist/dev/long-tests.js")}`]
-                : []),
-            `--reporter=${path.join(root, "dist", "dev", "reporter.js")}`,
-            ...(grep ? ["--grep", grep] : []),
-            ...files,
-        ],
-        { ...process.env, PATH: pathOfPython(), ...env, NFV_SUMMARY: file },
-        root,
-    );
-    try {
-        return JSON.parse(fs.readFileSync(file, "utf8")) as Summary;
-    } catch {
-        return { ...nothingRan(), failed: 1, failures: [`the test process ended with ${code} before its summary`] };
-    } finally {
-        fs.rmSync(path.dirname(file), { recursive: true, force: true });
-    }
-}
-
-/** The compiler does not delete the output of a deleted source, so a compiled test counts only while its source exists. */
-function compiledTests(root: string, folder: string): string[] {
-    const compiled = path.join(root, "dist", "test", folder);
-    if (!fs.existsSync(compiled)) return [];
-    return (fs.readdirSync(compiled, { recursive: true }) as string[])
-        .filter(name => name.endsWith(".test.js"))
-        .filter(name => fs.existsSync(path.join(root, "test", folder, name.replace(/js$/, "ts"))))
-        .sort()
-        .map(name => path.join(compiled, name));
-}
-
-function run(argv: string[], env: NodeJS.ProcessEnv, cwd = projectRoot): Promise<number> {
-    return new Promise(resolve => {
-        const output = isInColumn() ? "pipe" : "inherit";
-        const child = spawn(argv[0]!, argv.slice(1), { cwd, env, stdio: ["ignore", output, output] });
-        for (const stream of [child.stdout, child.stderr]) {
-            if (stream) createInterface({ input: stream }).on("line", say);
-        }
-        child.on("error", error => {
-            console.error(`error: ${argv[0]}: ${error.message}`);
-            resolve(127);
-        });
-        child.on("close", code => resolve(code ?? 1));
-        // A process that was left behind keeps the pipe open.
-        child.on("exit", code => setTimeout(() => resolve(code ?? 1), 5000).unref());
-    });
 }
 
 main(process.argv.slice(2)).then(

@@ -1,5 +1,5 @@
 import { strict as assert } from "node:assert";
-import { chooseFiles, readArguments, readStartArguments } from "../../../dev/arguments";
+import { readArguments, readStartArguments } from "../../../dev/arguments";
 
 const names = (argv: string[]) => readArguments(argv).levels.map(level => level.name);
 
@@ -29,8 +29,30 @@ describe("the words behind `npm test --`", () => {
         assert.deepEqual(readArguments(["unit", "--grep", "e2e"]), { ...readArguments(["unit"]), grep: "e2e" });
     });
 
-    it("are refused when no level has such a name, with the names that exist", () => {
-        assert.throws(() => readArguments(["e2"]), /no test level "e2"; there are: full, lint, unit,/);
+    it("name stories, by their last part, too: each runs in its level, as with `full`", () => {
+        for (const word of ["e2e/etcd-restore", "etcd-restore"]) {
+            const { full, named } = readArguments([word]);
+            assert.deepEqual([names([word]), full, named], [["e2e"], true, ["e2e/etcd-restore"]]);
+        }
+    });
+
+    it("choose with --since among the stories of `full`, without the commands of lint", () => {
+        const { since, full } = readArguments(["full", "--since", "484c61ca"]);
+        assert.deepEqual(
+            [since, full, names(["full", "--since", "484c61ca"]).includes("lint")],
+            ["484c61ca", true, false],
+        );
+        assert.throws(() => readArguments(["--since", "484c61ca"]), /full --since COMMIT/);
+    });
+
+    it("are refused when nothing has such a name, or several stories have it, with the names that exist", () => {
+        assert.throws(() => readArguments(["e2"]), /no test level and no story "e2"; levels are: full, lint, unit,/);
+        assert.throws(() => readArguments(["etcd-restor"]), /did you mean e2e\/etcd-restore\?/);
+        assert.throws(
+            () => readArguments(["cluster-api"]),
+            /several stories: e2e\/cluster-api, openstack\/cluster-api/,
+        );
+        assert.throws(() => readArguments(["unit", "etcd-restore"]), /"unit" is a level, .* a story/);
     });
 });
 
@@ -55,14 +77,4 @@ describe("the words behind `npm start --`", () => {
             assert.throws(() => readStartArguments(["--workers", count]), /a whole number from 1 to 9/);
         assert.throws(() => readStartArguments(["3"]), /"3" means nothing here; there are: --workers, --help/);
     });
-});
-
-describe("a long story", () => {
-    const files = ["e2e/cluster.test.js", "e2e/foreign.full.test.js"];
-
-    it("is left to `full`, and told apart so that it can be listed", () => {
-        assert.deepEqual(chooseFiles(files, false), { run: [files[0]], onlyFull: [files[1]] });
-    });
-
-    it("runs with `full`", () => assert.deepEqual(chooseFiles(files, true), { run: files, onlyFull: [] }));
 });

@@ -3,14 +3,14 @@ import { type SetUp, SetUpFailed, type SetUpName, withSetUp } from "../../../dev
 
 describe("the set-up of a level", () => {
     let log: string[];
-    const makes = (name: string): SetUp => {
-        return async () => {
-            log.push(`make ${name}`);
-            return async () => void log.push(`remove ${name}`);
-        };
-    };
-    const fails: SetUp = async () => {
-        throw new Error("no packages");
+    const makes = (name: string): SetUp => ({
+        make: async () => void log.push(`make ${name}`),
+        start: async () => async () => void log.push(`remove ${name}`),
+    });
+    const fails: SetUp = {
+        make: async () => {
+            throw new Error("no packages");
+        },
     };
     const names: SetUpName[] = ["lab", "cloud"];
     const work = async () => void log.push("test");
@@ -25,11 +25,12 @@ describe("the set-up of a level", () => {
     });
 
     it("is made once at a time where levels run side by side", async () => {
-        const slow: SetUp = async () => {
-            log.push("begin");
-            await new Promise(resolve => setTimeout(resolve, 20));
-            log.push("end");
-            return undefined;
+        const slow: SetUp = {
+            make: async () => {
+                log.push("begin");
+                await new Promise(resolve => setTimeout(resolve, 20));
+                log.push("end");
+            },
         };
         await Promise.all([1, 2].map(() => withSetUp(["lab"], async () => {}, { lab: slow })));
         assert.deepEqual(log, ["begin", "end", "begin", "end"]);

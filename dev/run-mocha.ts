@@ -1,0 +1,76 @@
+import * as fs from "node:fs";
+import * as os from "node:os";
+import * as path from "node:path";
+import { type Checkout, type Choice, chooseFiles } from "./choose-files";
+import { type Level, mochaRuns, projectRoot } from "./levels";
+import { pathOfPython } from "./python-path";
+import { run } from "./run";
+import { addTo, nothingRan, type Summary } from "./summary";
+
+export interface Mocha extends Choice {
+    checkout: Checkout;
+    grep?: string;
+    /** @default this process's Node.js */
+    node?: string;
+    /** The folder with dist/ and node_modules. @default this project */
+    root?: string;
+    env?: NodeJS.ProcessEnv;
+}
+
+/** Runs the chosen test files of a level. `leftOut` gets the stories that do not run, with the reason. */
+export async function runMocha(level: Level, mocha: Mocha, leftOut: Map<string, string>): Promise<Summary> {
+    const root = mocha.root ?? projectRoot;
+    const total = nothingRan();
+    for (const { files, jobs } of mochaRuns(level, folder => compiledTests(root, folder))) {
+        const chosen = chooseFiles(files, mocha, mocha.checkout);
+        for (const [name, reason] of chosen.leftOut) leftOut.set(name, reason);
+        if (chosen.run.length) addTo(total, await runFiles(mocha, chosen.run, jobs));
+    }
+    return total;
+}
+
+const below = (root: string) => path.join(root, "dist", "test");
+
+async function runFiles(mocha: Mocha, files: string[], jobs: number): Promise<Summary> {
+    const { node = process.execPath, root = projectRoot, env = {}, grep } = mocha;
+    const file = path.join(fs.mkdtempSync(path.join(os.tmpdir(), "nfv-test-")), "summary.json");
+    const code = await run(
+        [
+            node,
+            path.join(root, "node_modules", "mocha", "bin", "mocha.js"),
+            "--no-config",
+            "--exit",
+            "--timeout=30000",
+            ...(jobs > 1
+                ? ["--parallel", `--jobs=${jobs}`, `--require=${path.join(root, "dist/dev/long-tests.js")}`]
+                : []),
+            `--reporter=${path.join(root, "dist", "dev", "reporter.js")}`,
+            ...(grep ? ["--grep", grep] : []),
+            ...files.map(name => path.join(below(root), name)),
+        ],
+        { ...process.env, PATH: pathOfPython(), ...env, NFV_SUMMARY: file },
+        root,
+    );
+    try {
+        const summary = JSON.parse(fs.readFileSync(file, "utf8")) as Summary;
+        return { ...summary, passedFiles: summary.passedFiles.map(name => path.relative(below(root), name)) };
+    } catch {
+        return { ...nothingRan(), failed: 1, failures: [`the test process ended with ${code} before its summary`] };
+    } finally {
+        fs.rmSync(path.dirname(file), { recursive: true, force: true });
+    }
+}
+
+/**
+ * The compiled test files of a folder of test/, as paths below it. The compiler does not delete the output of a deleted source, so a
+ * compiled test counts only while its source exists.
+ */
+export function compiledTests(root: string, folder: string): string[] {
+    const compiled = path.join(below(root), folder);
+    if (!fs.existsSync(compiled)) return [];
+    return (fs.readdirSync(compiled, { recursive: true }) as string[])
+        .filter(name => name.endsWith(".test.js"))
+        .filter(name => fs.existsSync(path.join(root, "test", folder, name.replace(/js$/, "ts"))))
+        .sort()
+        .map(name => path.join(folder, name));
+}

@@ -1,0 +1,144 @@
+/** Parts of the tests that do not run in each landing, and what makes one due again. */
+export interface Story {
+    /** Folders and files from the project's root. A change in one of them, or in the story's own files, makes the story due. */
+    sources: readonly string[];
+    /** A landing runs only one story with this word, in turn. */
+    inTurn?: string;
+}
+
+const certificates = ["provider/identity", "provider/kubeadm", "components/certificates-args.ts"];
+const clusterApi = [
+    ...["provider/cluster-api", "components/cluster-api", "components/management-cluster.ts"],
+    ...["components/workload-cluster.ts", "components/workload-inputs.ts", "tools/cluster-api", "lab/cluster-api"],
+];
+const membership = ["provider/lifecycle", "provider/kubeadm", "provider/resources"];
+const etcd = [
+    ...["provider/etcd", "components/etcd-args.ts", "components/backup-args.ts", "components/kubernetes-cluster"],
+];
+const upgrade = [
+    ...["provider/lifecycle", "provider/kubeadm", "provider/node", "components/upgrade-args.ts", "pipeline"],
+];
+const storage = [
+    ...["provider/storage", "provider/nfs-csi", "components/storage", "components/storage-args.ts"],
+    "components/storage-server.ts",
+];
+const rotation = [
+    ...["provider/identity", "provider/kubeadm", "provider/etcd", "components/rotate-args.ts"],
+    "components/kubernetes-cluster",
+];
+const cloud = ["components/infrastructure/openstack", "provider/openstack", "provider/resources"];
+const servers = [...cloud, "provider/lifecycle", "components/replace-servers-args.ts"];
+const serverKeys = [...cloud, "provider/ssh", "components/rotate-args.ts"];
+const vim = ["provider/vim", "components/vim.ts", "provider/network"];
+const archive = ["dev/release", "package.json", "package-lock.json", "tsconfig.json", "templates"];
+
+/**
+ * By name: a folder of test/, or a test file without its ending. A landing leaves files `*.full.test.ts` out, and runs the others of
+ * this table if they are due. What the table does not name runs in each landing.
+ */
+export const stories: Readonly<Record<string, Story>> = {
+    "unit/bench": { sources: ["bench"] },
+    "unit/dev": { sources: ["dev", ".dependency-cruiser.cjs", "package.json", ".github"] },
+    "unit/docs": { sources: ["docs", "README.md", "CHANGELOG.md", "examples", "templates", "components", "pipeline"] },
+    "unit/examples": { sources: ["examples", "templates", "components", "pipeline"] },
+    "unit/lab": { sources: ["lab"] },
+    "unit/tools": { sources: ["tools", "provider/bundle.ts", "provider/images"] },
+    "integration/examples": { sources: ["examples", "pipeline"] },
+    "integration/lab": { sources: ["lab"] },
+    "integration/package": { sources: [...archive, "components/index.ts", "provider/index.ts", "pipeline/index.ts"] },
+    "integration/tools": { sources: ["tools", "provider/images"] },
+
+    "openstack/cloud": { sources: ["lab/openstack"] },
+    "openstack/stories/heat": { sources: cloud, inTurn: "OpenStack" },
+    "openstack/stories/nova": { sources: cloud, inTurn: "OpenStack" },
+    "openstack/stories/own-template": { sources: cloud, inTurn: "OpenStack" },
+
+    "integration/components/custom-resources": { sources: ["components/cnf", "components/cnf.ts", "provider/vim"] },
+    "integration/components/fleet": { sources: ["components", "provider/resources", "testing"] },
+    "integration/components/replaced-masters": { sources: membership },
+    "integration/components/sequences": { sources: ["components", "provider/steps", ...membership] },
+    "integration/components/vim-endpoint": { sources: [...vim, "provider/endpoint"] },
+    "integration/examples/linters": { sources: ["examples/pipelines", ".github"] },
+    "integration/examples/pipeline-heal": { sources: ["examples/pipelines", "pipeline"] },
+    "integration/examples/pipeline-script": { sources: ["examples/pipelines", "pipeline"] },
+    "integration/package/bill": { sources: archive },
+    "integration/package/pnpm": { sources: archive },
+    "integration/package/template": { sources: archive },
+    "integration/pipeline/page": { sources: ["pipeline"] },
+    "integration/pipeline/site": { sources: ["pipeline", "components/from-config.ts", "examples/pipelines"] },
+    "integration/pipeline/stopped-in-each-phase": { sources: ["pipeline", "provider/steps", "provider/ssh"] },
+    "integration/provider/storage/backup": { sources: storage },
+    "integration/provider/storage/backup-s3": { sources: storage },
+    "integration/provider/storage/storage": { sources: storage },
+
+    "e2e/certificates": { sources: certificates },
+    "e2e/ended-certificates": { sources: certificates },
+    "e2e/cluster-api": { sources: clusterApi },
+    "e2e/cluster-api-move": { sources: [...clusterApi, "components/moved-clusters.ts"] },
+    "e2e/cluster-api-nodes": { sources: clusterApi },
+    "e2e/cluster-api-objects": { sources: clusterApi },
+    "e2e/cluster-api-pivot": { sources: clusterApi },
+    "e2e/cluster-api-rolls": { sources: clusterApi },
+    "e2e/cluster-api-self": { sources: clusterApi },
+    "e2e/dead": { sources: [...membership, "components/heal-args.ts"] },
+    "e2e/drift": {
+        sources: ["provider/steps", "provider/node", "provider/network", "provider/endpoint", "provider/kubeadm"],
+    },
+    "e2e/etcd-backup": { sources: etcd },
+    "e2e/etcd-new-machines": { sources: etcd },
+    "e2e/etcd-restore": { sources: etcd },
+    "e2e/etcd-s3": { sources: etcd },
+    "e2e/etcd-space": { sources: etcd },
+    "e2e/faults": { sources: [...membership, "provider/steps", "provider/ssh"] },
+    "e2e/foreign": { sources: [...membership, "provider/node"] },
+    "e2e/forgotten": { sources: membership },
+    "e2e/heal": { sources: [...membership, "provider/health", "components/heal-args.ts"] },
+    "e2e/hooks": { sources: ["provider/operation-hooks", "components/hook-args.ts", "components/hook-list.ts"] },
+    "e2e/inputs": { sources: ["components", "provider"] },
+    "e2e/lost-majority": { sources: [...etcd, "provider/lifecycle"] },
+    "e2e/os-upgrade": { sources: ["provider/node", "provider/resources", "components/os-args.ts"] },
+    "e2e/pipeline": { sources: ["pipeline", "tools/check"] },
+    "e2e/pipeline-image": { sources: ["pipeline", "tools/pipeline-image.ts", "tools/oci", "examples/pipelines"] },
+    "e2e/rotate-authorities": { sources: rotation },
+    "e2e/rotate-keys": { sources: rotation },
+    "e2e/rotate-tokens": { sources: rotation },
+    "e2e/scale": { sources: [...membership, "provider/endpoint"] },
+    "e2e/sequences": { sources: [...membership, "provider/steps"] },
+    "e2e/storage": { sources: storage },
+    "e2e/upgrade": { sources: upgrade },
+    "e2e/upgrade-apt": { sources: upgrade },
+    "e2e/upgrade-chain": { sources: upgrade },
+    "e2e/upgrade-minor": { sources: upgrade },
+
+    "openstack/cloud-login": { sources: ["provider/openstack", "provider/cluster-api", "components/cluster-api"] },
+    "openstack/cloud-provider": {
+        sources: ["provider/cloud-provider", "provider/snapshots", "components/cloud-provider-args.ts"],
+    },
+    "openstack/cluster-api": { sources: clusterApi },
+    "openstack/heat-masters": { sources: cloud },
+    "openstack/hooks-on-cloud": { sources: ["provider/operation-hooks", "components/infrastructure/openstack"] },
+    "openstack/killed-cloud": { sources: cloud },
+    "openstack/nova-killed": { sources: cloud },
+    "openstack/own-template": { sources: cloud },
+    "openstack/replace-control-plane": { sources: servers },
+    "openstack/replace-servers": { sources: servers },
+    "openstack/rotate-host-keys": { sources: serverKeys },
+    "openstack/rotate-login": { sources: serverKeys },
+    "openstack/rotate-on-heat": { sources: [...serverKeys, ...storage] },
+    "openstack/rotation": { sources: cloud },
+    "openstack/storage": { sources: storage },
+    "openstack/storage-heat": { sources: storage },
+    "openstack/storage-power": { sources: storage },
+    "openstack/storage-server": { sources: [...storage, ...cloud] },
+    "openstack/switch": { sources: cloud },
+    "openstack/upgrade-by-servers": { sources: servers },
+    "openstack/workload-template": { sources: clusterApi },
+};
+
+const longest = (names: string[]) => names.sort((a, b) => b.length - a.length)[0];
+
+/** The story of a test file, a path below test/ with or without `.js`, `.ts`: its own row, else that of the nearest folder. */
+export function storyOf(file: string, table: Readonly<Record<string, Story>> = stories): string | undefined {
+    const name = file.replace(/(\.full)?\.test\.[jt]s$/, "");
+    return longest(Object.keys(table).filter(row => name === row || name.startsWith(`${row}/`)));
+}

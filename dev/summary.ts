@@ -1,0 +1,76 @@
+import { stories } from "./stories";
+
+/** Result of one mocha process or of one level. */
+export interface Summary {
+    passed: number;
+    failed: number;
+    skipped: number;
+    failures: string[];
+    /** Paths below test/ of the test files of which at least one test passed and none failed. */
+    passedFiles: string[];
+}
+
+export const nothingRan = (): Summary => ({ passed: 0, failed: 0, skipped: 0, failures: [], passedFiles: [] });
+
+export function addTo(total: Summary, more: Summary): void {
+    total.passed += more.passed;
+    total.failed += more.failed;
+    total.skipped += more.skipped;
+    total.failures.push(...more.failures);
+    total.passedFiles.push(...more.passedFiles);
+}
+
+export interface LevelResult {
+    name: string;
+    summary: Summary;
+    seconds: number;
+    budgetSeconds: number;
+}
+
+/** Minutes for a landing: with warm caches, and on a machine that first has to build its tools. */
+export const landingBudget = { warm: 30, cold: 60 };
+
+/** A set-up that took longer had something to build. */
+const coldAfterSeconds = 120;
+
+/** Seconds of each level and of all, beside their budgets. `full`: the long stories have no budget. */
+export function timesOf(
+    results: readonly LevelResult[],
+    { seconds, setUpSeconds, full }: { seconds: number; setUpSeconds: number; full: boolean },
+): string[] {
+    const kind = setUpSeconds > coldAfterSeconds ? "cold" : "warm";
+    const row = (name: string, took: number, budget: number) =>
+        `  ${name.padEnd(12)}${String(took).padStart(6)} s${full ? "" : ` of ${budget} s${took > budget ? ", over budget" : ""}`}`;
+    return [
+        ...results.map(({ name, seconds: took, budgetSeconds }) => row(name, took, budgetSeconds)),
+        row("all", seconds, landingBudget[kind] * 60),
+        `  set-up beside the levels: ${setUpSeconds} s (${kind})`,
+    ];
+}
+
+/** The stories all of whose files passed. `filesOf`: the test files of a story, paths below test/. */
+export function storiesThatPassed(
+    results: readonly LevelResult[],
+    filesOf: (story: string) => readonly string[],
+): string[] {
+    const passed = new Set(results.flatMap(({ summary }) => summary.passedFiles));
+    return Object.keys(stories).filter(name => {
+        const files = filesOf(name);
+        return files.length > 0 && files.every(file => passed.has(file));
+    });
+}
+
+/** Stories that did not run, in one block for each reason. */
+export function leftOutLines(leftOut: ReadonlyMap<string, string>): string[] {
+    const byReason = new Map<string, string[]>();
+    for (const [name, reason] of leftOut) byReason.set(reason, [...(byReason.get(reason) ?? []), name]);
+    return [...byReason].map(([reason, names]) => `  ${reason}: ${names.join(", ")}`);
+}
+
+/** The stories, each with the commit on which it last passed. */
+export function listOfStories(passed: Readonly<Record<string, string>>): string {
+    const width = Math.max(...Object.keys(stories).map(name => name.length)) + 2;
+    return Object.keys(stories)
+        .map(name => `${name.padEnd(width)}${passed[name] ?? "no run noted"}`)
+        .join("\n");
+}

@@ -1,0 +1,100 @@
+import { strict as assert } from "node:assert";
+import { existsSync, readdirSync } from "node:fs";
+import { join } from "node:path";
+import { type Checkout, type Choice, chooseFiles } from "../../../dev/choose-files";
+import { projectRoot } from "../../../dev/levels";
+import { stories, storyOf } from "../../../dev/stories";
+
+const table = {
+    "unit/lab": { sources: ["lab"] },
+    "e2e/heal": { sources: ["provider/health", "components/heal-args.ts"] },
+    "cloud/heat": { sources: ["cloud"], inTurn: "cloud" },
+    "cloud/nova": { sources: ["cloud"], inTurn: "cloud" },
+};
+const files = [
+    ...["unit/plan.test.js", "unit/lab/names.test.js", "e2e/heal.full.test.js"],
+    ...["cloud/heat.test.js", "cloud/nova.test.js"],
+];
+const changed: Record<string, string[]> = { old: ["lab/cli.ts", "provider/health/look.ts"], new: ["README.md"] };
+
+function chosen(choice: Partial<Choice>, checkout: Partial<Checkout> = {}) {
+    return chooseFiles(
+        files,
+        { full: false, named: [], ...choice },
+        { passed: { "unit/lab": "new" }, changedSince: commit => changed[commit], turn: 0, ...checkout },
+        table,
+    );
+}
+
+describe("the files of a landing", () => {
+    it("are those that no story holds, and one story of those that take turns", () => {
+        assert.deepEqual(chosen({}).run, ["unit/plan.test.js", "cloud/heat.test.js"]);
+        assert.deepEqual(chosen({}, { turn: 1 }).run, ["unit/plan.test.js", "cloud/nova.test.js"]);
+        assert.deepEqual(chosen({}, { turn: 4 }).run, chosen({}).run);
+    });
+
+    it("are those of a story, too, if something that it tests changed since it passed", () => {
+        for (const commit of ["old", "unknown"])
+            assert.ok(chosen({}, { passed: { "unit/lab": commit } }).run.includes("unit/lab/names.test.js"), commit);
+        assert.ok(chosen({}, { passed: {} }).run.includes("unit/lab/names.test.js"));
+        const own = { passed: { "unit/lab": "x" }, changedSince: () => ["test/unit/lab/names.test.ts"] };
+        assert.ok(chosen({}, own).run.includes("unit/lab/names.test.js"));
+    });
+
+    it("that are left out are named by their story, with the reason", () => {
+        assert.deepEqual(Object.fromEntries(chosen({}).leftOut), {
+            "unit/lab": "unchanged since it passed on new",
+            "e2e/heal": "long",
+            "cloud/nova": "this time it is the turn of cloud/heat",
+        });
+    });
+});
+
+describe("the files of `full`", () => {
+    it("are all", () => assert.deepEqual(chosen({ full: true }).run, files));
+
+    it("are those of named stories", () => {
+        const { run, leftOut } = chosen({ full: true, named: ["e2e/heal"] });
+        assert.deepEqual([run, leftOut.size], [["e2e/heal.full.test.js"], 0]);
+    });
+
+    it("are with --since those of the stories whose sources changed", () => {
+        assert.deepEqual(chosen({ full: true, since: "old" }).run, ["unit/lab/names.test.js", "e2e/heal.full.test.js"]);
+        assert.deepEqual(chosen({ full: true, since: "new" }).run, []);
+    });
+});
+
+describe("the table of stories", () => {
+    const tests = (readdirSync(join(projectRoot, "test"), { recursive: true }) as string[]).filter(file =>
+        file.endsWith(".test.ts"),
+    );
+
+    it("has a row of its own for each long story", () => {
+        const without = tests
+            .filter(file => file.endsWith(".full.test.ts"))
+            .filter(file => {
+                const name = storyOf(file);
+                return name === undefined || !file.startsWith(`${name}.`);
+            });
+        assert.deepEqual(without, []);
+    });
+
+    it("names only tests and sources that exist", () => {
+        const used = new Set(tests.map(file => storyOf(file)));
+        assert.deepEqual(
+            Object.keys(stories).filter(name => !used.has(name)),
+            [],
+        );
+        const sources = Object.values(stories).flatMap(story => story.sources);
+        assert.deepEqual(
+            sources.filter(place => !existsSync(join(projectRoot, place))),
+            [],
+        );
+    });
+
+    it("puts a file into the nearest row: its own, else a folder's", () => {
+        assert.equal(storyOf("integration/package/bill.full.test.js"), "integration/package/bill");
+        assert.equal(storyOf("integration/package/packed.test.ts"), "integration/package");
+        assert.equal(storyOf("unit/provider/steps/plan.test.ts"), undefined);
+    });
+});

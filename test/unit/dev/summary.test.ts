@@ -1,0 +1,50 @@
+import { strict as assert } from "node:assert";
+import { type LevelResult, leftOutLines, nothingRan, storiesThatPassed, timesOf } from "../../../dev/summary";
+
+const result = (passedFiles: string[]): LevelResult => ({
+    ...{ name: "e2e", seconds: 700, budgetSeconds: 600 },
+    summary: { ...nothingRan(), passed: passedFiles.length, passedFiles },
+});
+
+describe("the closing lines of npm test", () => {
+    it("name a level that takes longer than its budget, and the whole run", () => {
+        const lines = timesOf([result([])], { seconds: 1900, setUpSeconds: 3, full: false });
+        assert.deepEqual(lines, [
+            "  e2e            700 s of 600 s, over budget",
+            "  all           1900 s of 1800 s, over budget",
+            "  set-up beside the levels: 3 s (warm)",
+        ]);
+    });
+
+    it("give a machine that had to build its tools more time, and `full` none", () => {
+        const cold = timesOf([], { seconds: 1900, setUpSeconds: 900, full: false });
+        assert.deepEqual(cold, ["  all           1900 s of 3600 s", "  set-up beside the levels: 900 s (cold)"]);
+        assert.deepEqual(timesOf([], { seconds: 1900, setUpSeconds: 3, full: true })[0], "  all           1900 s");
+    });
+
+    it("list what did not run by reason", () => {
+        const leftOut = new Map([
+            ["e2e/heal", "long"],
+            ["unit/lab", "unchanged"],
+            ["e2e/scale", "long"],
+        ]);
+        assert.deepEqual(leftOutLines(leftOut), ["  long: e2e/heal, e2e/scale", "  unchanged: unit/lab"]);
+    });
+});
+
+describe("a story is noted as passed", () => {
+    const filesOf = (story: string) =>
+        story === "unit/lab"
+            ? ["unit/lab/a.test.js", "unit/lab/b.test.js"]
+            : story === "e2e/heal"
+              ? ["e2e/heal.full.test.js"]
+              : [];
+
+    it("if all of its files passed", () => {
+        const both = [result(["unit/lab/a.test.js"]), result(["unit/lab/b.test.js"])];
+        assert.deepEqual(storiesThatPassed(both, filesOf), ["unit/lab"]);
+        assert.deepEqual(storiesThatPassed([result(["unit/lab/a.test.js", "e2e/heal.full.test.js"])], filesOf), [
+            "e2e/heal",
+        ]);
+    });
+});
