@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { parse } from "yaml";
+import { parsePythonYaml } from "../../python-yaml";
 import { type EtsiEvent, etsiName, hookEvents } from "../events";
 import { isObject, type JsonObject } from "./merge";
 import { fileOfPackage, packageFolderOf, refused } from "./package-path";
@@ -78,17 +78,12 @@ function filesOf(path: string): string[] {
 
 function readYaml(root: string, file: string): JsonObject {
     const right = "A definition is a YAML file with keys such as tosca_definitions_version and topology_template.";
-    let content: unknown;
-    try {
-        // Tacker reads YAML 1.1, where a key may stand twice.
-        content = parse(readFileSync(join(root, file), "utf8"), {
-            version: "1.1",
-            uniqueKeys: false,
-            logLevel: "error",
-        });
-    } catch (error) {
-        throw refused(file, (error as Error).message, right);
-    }
+    // Tacker reads YAML 1.1, where a key may stand twice.
+    const options = { version: "1.1", uniqueKeys: false, logLevel: "error" } as const;
+    const { document } = parsePythonYaml(readFileSync(join(root, file), "utf8"), options);
+    const [error] = document.errors;
+    if (error) throw refused(file, error.message, right);
+    const content: unknown = document.toJS();
     if (!isObject(content)) throw refused(file, "it contains no mapping", right);
     return content;
 }
