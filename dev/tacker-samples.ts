@@ -11,8 +11,9 @@ const distribution = {
     name: "tacker",
     version: "16.0.0",
     sha256: "02f8bde37ae57c617f80b6b0ef6c7b930bd3c1753224edf5750da23c8a6af015",
-    /** What is unpacked of it. */
+    /** What is unpacked of it; images of machines are not. */
     folders: ["samples", "doc/source/user"],
+    without: ["*.img"],
 };
 
 const entry = { group: "samples", name: `tacker-${distribution.version}`, inputs: distribution };
@@ -32,7 +33,7 @@ export async function ensureTackerSamples(onProgress: Progress = silent): Promis
 }
 
 async function download(folder: string, onProgress: Progress): Promise<Record<string, string>> {
-    const { name, version, sha256, folders } = distribution;
+    const { name, version, sha256, folders, without } = distribution;
     if ((await tryRun(["python3", "-m", "pip", "--version"])).exitCode !== 0) {
         await ensurePackages(["python3-pip"], "Tacker's samples", { onProgress });
     }
@@ -45,8 +46,8 @@ async function download(folder: string, onProgress: Progress): Promise<Record<st
         const pip = ["python3", "-m", "pip", "download", ...options, "--requirement", wanted, "--dest", draft];
         await run(pip, { what: `download ${name} ${version}`, timeoutSeconds: 300 });
         const [root, archive] = [`${name}-${version}`, join(draft, `${name}-${version}.tar.gz`)];
-        const members = folders.map(each => `${root}/${each}`);
-        await run(["tar", "-xzf", archive, "-C", folder, "--no-same-owner", "--strip-components=1", ...members]);
+        const wished = [...without.map(each => `--exclude=${each}`), ...folders.map(each => `${root}/${each}`)];
+        await run(["tar", "-xzf", archive, "-C", folder, "--no-same-owner", "--strip-components=1", ...wished]);
         return { sha256 };
     } finally {
         await rm(draft, { recursive: true, force: true });

@@ -114,7 +114,11 @@ describe("Tacker's UserData classes, by what they do", () => {
             "top.yaml",
         );
         const given = (more: object) =>
-            userData("SampleUserData", top, { vdus: { worker: { flavor: "m1.small" } }, connectionPoints: {}, ...more });
+            userData("SampleUserData", top, {
+                vdus: { worker: { flavor: "m1.small" } },
+                connectionPoints: {},
+                ...more,
+            });
         const value = { VDU: { worker: { flavor: { ram: 512 } } } };
         assert.throws(() => given({}), saying(/Give parameters: \{ nfv: '\{"VDU":\{"worker":\{"flavor":\{"ram":/));
         assert.deepEqual(given({ additionalParams: { nfv: value } }).parameters.nfv, value);
