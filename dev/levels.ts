@@ -63,7 +63,14 @@ export const levels: Level[] = [
             },
         ],
     },
-    { name: "unit", budgetMinutes: 4, title: "unit: pure logic, Pulumi mocks", sideBySide: ["unit"], inMemory: true },
+    {
+        name: "unit",
+        budgetMinutes: 4,
+        title: "unit: pure logic, Pulumi mocks",
+        sideBySide: ["unit"],
+        inMemory: true,
+        setUp: ["tacker-samples"],
+    },
     {
         name: "integration",
         budgetMinutes: 8,
@@ -89,7 +96,7 @@ export const levels: Level[] = [
         title: "end to end: real kubeadm clusters on lab nodes",
         folders: ["e2e"],
         needsRoot: true,
-        setUp: ["pulumi", "bundle", "add-ons", "lab"],
+        setUp: ["tacker-samples", "pulumi", "bundle", "add-ons", "lab"],
     },
     {
         name: "openstack",

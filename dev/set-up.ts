@@ -9,8 +9,9 @@ import { resolveTool } from "../tools/resolver";
 import { hasProgram } from "../tools/run";
 import { ensurePackages } from "../tools/system-packages";
 import { phase } from "./progress";
+import { ensureTackerSamples } from "./tacker-samples";
 
-export type SetUpName = "shellcheck" | "pulumi" | "bundle" | "add-ons" | "lab" | "nfs" | "cloud";
+export type SetUpName = "shellcheck" | "tacker-samples" | "pulumi" | "bundle" | "add-ons" | "lab" | "nfs" | "cloud";
 
 /** Makes what a level needs, so that no test's time limit pays for it. Returns the function that removes it, if it must be removed. */
 export type SetUp = (report: (line: string) => void) => Promise<(() => Promise<void>) | undefined>;
@@ -18,6 +19,11 @@ export type SetUp = (report: (line: string) => void) => Promise<(() => Promise<v
 export const setUps: Record<SetUpName, SetUp> = {
     shellcheck: async onProgress => {
         if (!(await hasProgram("shellcheck"))) await ensurePackages(["shellcheck"], "the level lint", { onProgress });
+        return undefined;
+    },
+    // A machine without a package index goes on: the tests that need the samples skip themselves, and say why.
+    "tacker-samples": async onProgress => {
+        await ensureTackerSamples(onProgress).catch((error: Error) => onProgress(error.message));
         return undefined;
     },
     pulumi: async onProgress => {

@@ -32,6 +32,7 @@ interface Definition {
 
 const metaFile = "TOSCA-Metadata/TOSCA.meta";
 const definitionsFolder = "Definitions";
+const ofVersion1 = "Packages for version 1 of Tacker's API have their script in Tacker itself: it cannot run here.";
 const pythonScript = "tosca.artifacts.Implementation.Python";
 
 /**
@@ -126,6 +127,14 @@ function scriptOf(root: string, file: string, event: string, artifacts: JsonObje
     if (artifact["type"] !== pythonScript) {
         const cause = `the artifact ${name} is of type ${artifact["type"]}`;
         throw refused(where, cause, `Only ${pythonScript} can run: Tacker runs Python scripts only.`);
+    }
+    if (!/^(?:\.\.?)?\//.test(path) && !existsSync(join(root, definitionsFolder, path))) {
+        const cause = `the package has no file ${join(definitionsFolder, path)}`;
+        throw refused(
+            where,
+            cause,
+            `Name a file of the package, relative to its folder ${definitionsFolder}. ${ofVersion1}`,
+        );
     }
     return fileOfPackage(root, definitionsFolder, path, where);
 }
