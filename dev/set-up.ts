@@ -8,6 +8,7 @@ import { pulumiEnvironment } from "../tools/pulumi-environment";
 import { resolveTool } from "../tools/resolver";
 import { hasProgram } from "../tools/run";
 import { ensurePackages } from "../tools/system-packages";
+import type { ToolName } from "../tools/versions";
 import { phase } from "./progress";
 import { ensureTackerSamples } from "./tacker-samples";
 
@@ -27,7 +28,7 @@ export const setUps: Record<SetUpName, SetUp> = {
         return undefined;
     },
     pulumi: async onProgress => {
-        await pulumiEnvironment({ plugins: ["kubernetes", "openstack", "command"], onProgress });
+        await pulumiEnvironment({ plugins: ["kubernetes", "openstack"], onProgress });
         return undefined;
     },
     bundle: async onProgress => {
@@ -36,10 +37,15 @@ export const setUps: Record<SetUpName, SetUp> = {
     },
     // A machine without the mirror has not all: the tests that need them skip themselves, and say why.
     "add-ons": async onProgress => {
-        const built = ["csi-attacher", "csi-resizer", "external-snapshotter", "cluster-api"] as const;
-        for (const name of ["add-ons", "cluster-api-openstack", ...built] as const) {
-            await resolveTool(name, { onProgress }).catch((error: Error) => onProgress(error.message));
-        }
+        const has = (name: ToolName) =>
+            resolveTool(name, { onProgress }).then(
+                () => true,
+                (error: Error) => onProgress(error.message.split("\n")[1]!.trim()),
+            );
+        for (const name of ["cluster-api", "cluster-api-openstack"] as const) await has(name);
+        // Drivers of storage need all of them.
+        const sidecars = ["csi-attacher", "csi-resizer", "external-snapshotter"] as const;
+        if (await has("add-ons")) for (const name of sidecars) await has(name);
         return undefined;
     },
     lab: async report => {

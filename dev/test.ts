@@ -11,6 +11,7 @@ import { inColumn, isInColumn, say } from "./progress";
 import { pathOfPython } from "./python-path";
 import type { Summary } from "./reporter";
 import { SetUpFailed, withSetUp } from "./set-up";
+import { addSkips, skipLines } from "./skips";
 
 /** `npm test [-- full] [level…] [--grep text]`: runs the levels and ends with one line that adds them up. */
 async function main(argv: string[]): Promise<number> {
@@ -43,6 +44,7 @@ async function main(argv: string[]): Promise<number> {
         );
     }
     if (tooLong.length) console.log(`\nOver budget (test/README.md):\n${tooLong.join("\n")}`);
+    if (total.skipped) console.log(`\n${skipLines(total.skips).join("\n")}`);
     if (total.failures.length) console.log(`\nFailed:\n${total.failures.map(title => `  ${title}`).join("\n")}`);
     console.log(`\n${total.passed} passed, ${total.failed} failed, ${total.skipped} skipped`);
     return total.failed > 0 || total.passed === 0 ? 1 : 0;
@@ -90,15 +92,16 @@ function runInMemory(level: Level, asked: TestRun, leftToFull: string[]): Promis
 
 function skipped(level: Level, reason: string): Summary {
     say(`  - ${level.name} skipped: ${reason}`);
-    return { ...nothingRan(), skipped: 1 };
+    return { ...nothingRan(), skipped: 1, skips: { [`the level ${level.name} ${reason}`]: 1 } };
 }
 
-const nothingRan = (): Summary => ({ passed: 0, failed: 0, skipped: 0, failures: [] });
+const nothingRan = (): Summary => ({ passed: 0, failed: 0, skipped: 0, skips: {}, failures: [] });
 
-function addTo(total: Summary, { passed, failed, skipped, failures }: Summary): void {
+function addTo(total: Summary, { passed, failed, skipped, skips, failures }: Summary): void {
     total.passed += passed;
     total.failed += failed;
     total.skipped += skipped;
+    addSkips(total.skips, skips);
     total.failures.push(...failures);
 }
 
