@@ -1,5 +1,6 @@
 import * as fs from "node:fs";
 import Mocha from "mocha";
+import { countSkips, readNotes } from "./skips";
 import type { Summary } from "./summary";
 
 /** Mocha's spec reporter. It also prints at once why a test failed, and writes a summary to the file that NFV_SUMMARY names. */
@@ -7,6 +8,8 @@ export default class SummaryReporter extends Mocha.reporters.Spec {
     constructor(runner: Mocha.Runner, options: Mocha.MochaOptions) {
         super(runner, options);
         const failures: string[] = [];
+        const skipped: string[] = [];
+        runner.on("pending", test => skipped.push(test.fullTitle()));
         const passedIn = new Set<string>();
         const failedIn = new Set<string | undefined>();
         runner.on("pass", test => {
@@ -25,7 +28,8 @@ export default class SummaryReporter extends Mocha.reporters.Spec {
             if (!file) return;
             const { passes = 0, failures: failed = 0, pending = 0 } = runner.stats ?? {};
             const passedFiles = [...passedIn].filter(path => !failedIn.has(path));
-            const summary: Summary = { passed: passes, failed, skipped: pending, failures, passedFiles };
+            const skips = countSkips(skipped, readNotes());
+            const summary: Summary = { passed: passes, failed, skipped: pending, skips, failures, passedFiles };
             fs.writeFileSync(file, JSON.stringify(summary));
         });
     }

@@ -13,9 +13,11 @@ import { pulumiEnvironment } from "../tools/pulumi-environment";
 import { resolveTool } from "../tools/resolver";
 import { hasProgram } from "../tools/run";
 import { ensurePackages } from "../tools/system-packages";
+import type { ToolName } from "../tools/versions";
 import { inColumn, phase, say } from "./progress";
+import { ensureTackerSamples } from "./tacker-samples";
 
-export type SetUpName = "shellcheck" | "pulumi" | "bundle" | "add-ons" | "lab" | "nfs" | "cloud";
+export type SetUpName = "shellcheck" | "tacker-samples" | "pulumi" | "bundle" | "add-ons" | "lab" | "nfs" | "cloud";
 
 type Report = (line: string) => void;
 
@@ -34,15 +36,28 @@ export const setUps: Record<SetUpName, SetUp> = {
                 await ensurePackages(["shellcheck"], "the level lint", { onProgress });
         },
     },
-    pulumi: { make: onProgress => pulumiEnvironment({ plugins: ["kubernetes", "openstack", "command"], onProgress }) },
+    // A machine without a package index goes on: the tests that need the samples skip themselves, and say why.
+    "tacker-samples": {
+        make: onProgress =>
+            ensureTackerSamples(onProgress).catch((error: Error) => {
+                if (/do not match the hashes/i.test(error.message)) throw error;
+                onProgress(error.message);
+            }),
+    },
+    pulumi: { make: onProgress => pulumiEnvironment({ plugins: ["kubernetes", "openstack"], onProgress }) },
     bundle: { make: onProgress => ensureBundle({ onProgress }) },
     // A machine without the mirror has not all: the tests that need them skip themselves, and say why.
     "add-ons": {
         make: async onProgress => {
-            const built = ["csi-attacher", "csi-resizer", "external-snapshotter", "cluster-api"] as const;
-            for (const name of ["add-ons", "cluster-api-openstack", ...built] as const) {
-                await resolveTool(name, { onProgress }).catch((error: Error) => onProgress(error.message));
-            }
+            const has = (name: ToolName) =>
+                resolveTool(name, { onProgress }).then(
+                    () => true,
+                    (error: Error) => onProgress(error.message.split("\n")[1]!.trim()),
+                );
+            for (const name of ["cluster-api", "cluster-api-openstack"] as const) await has(name);
+            // Drivers of storage need all of them.
+            const sidecars = ["csi-attacher", "csi-resizer", "external-snapshotter"] as const;
+            if (await has("add-ons")) for (const name of sidecars) await has(name);
         },
     },
     lab: {

@@ -1,3 +1,4 @@
+import { addSkips, type Skips } from "./skips";
 import { stories } from "./stories";
 
 /** Result of one mocha process or of one level. */
@@ -5,17 +6,23 @@ export interface Summary {
     passed: number;
     failed: number;
     skipped: number;
+    /** Why tests were skipped. */
+    skips: Skips;
     failures: string[];
     /** Paths below test/ of the test files of which at least one test passed and none failed. */
     passedFiles: string[];
 }
 
-export const nothingRan = (): Summary => ({ passed: 0, failed: 0, skipped: 0, failures: [], passedFiles: [] });
+export const nothingRan = (): Summary => ({
+    ...{ passed: 0, failed: 0, skipped: 0 },
+    ...{ skips: {}, failures: [], passedFiles: [] },
+});
 
 export function addTo(total: Summary, more: Summary): void {
     total.passed += more.passed;
     total.failed += more.failed;
     total.skipped += more.skipped;
+    addSkips(total.skips, more.skips);
     total.failures.push(...more.failures);
     total.passedFiles.push(...more.passedFiles);
 }

@@ -7,6 +7,7 @@ import { inColumn, say } from "./progress";
 import { run } from "./run";
 import { compiledTests, type Mocha, runMocha } from "./run-mocha";
 import { makeAhead, SetUpFailed, type SetUpName, withSetUp } from "./set-up";
+import { skipLines } from "./skips";
 import { storyOf } from "./stories";
 import {
     addTo,
@@ -34,7 +35,7 @@ async function main(argv: string[]): Promise<number> {
         return 0;
     }
     const began = Date.now();
-    const ahead = makeAhead(neededBy(asked.levels));
+    const ahead = makeAhead(neededBy(asked.levels, asked.full));
     const leftOut = new Map(asked.leftOut.map(({ name, title }) => [`level ${name}`, title]));
     const results: LevelResult[] = [];
     const columns = columnsOf(asked.levels);
@@ -67,6 +68,7 @@ function printEnd(
     const block = (title: string, lines: string[]) =>
         lines.length > 0 && console.log(`\n${title}\n${lines.join("\n")}`);
     block("Did not run (npm test -- full NAME runs one):", leftOutLines(leftOut));
+    block("Skipped:", skipLines(total.skips));
     block("Seconds:", timesOf(results, { seconds, setUpSeconds, full }));
     block(
         "Failed:",
@@ -78,8 +80,9 @@ function printEnd(
 const isRoot = process.getuid?.() === 0;
 
 /** The set-ups of these levels, each once, in the order in which the levels need them. Nodes of the lab are for root only. */
-function neededBy(chosen: readonly Level[]): SetUpName[] {
-    const names = [...new Set(chosen.flatMap(level => level.setUp ?? []))];
+function neededBy(chosen: readonly Level[], full: boolean): SetUpName[] {
+    const of = ({ setUp = [], fullSetUp = [] }: Level) => [...setUp, ...(full ? fullSetUp : [])];
+    const names = [...new Set(chosen.flatMap(of))];
     return names.filter(name => isRoot || !["lab", "nfs", "cloud"].includes(name));
 }
 
@@ -100,7 +103,7 @@ async function runTimed(level: Level, mocha: Mocha, leftOut: Map<string, string>
 async function runLevel(level: Level, mocha: Mocha, leftOut: Map<string, string>): Promise<Summary> {
     if (level.needsRoot && !isRoot) return skipped(level, "needs root: lab nodes are namespaces and mounts");
     try {
-        return await withSetUp(neededBy([level]), async () => {
+        return await withSetUp(neededBy([level], mocha.full), async () => {
             if (level.command) return runCommands(level.command);
             if (level.inMemory)
                 return withMemoryFolder(folder =>
@@ -122,7 +125,7 @@ const failedFor = (reason: string): Summary => ({ ...nothingRan(), failed: 1, fa
 
 function skipped(level: Level, reason: string): Summary {
     say(`  - ${level.name} skipped: ${reason}`);
-    return { ...nothingRan(), skipped: 1 };
+    return { ...nothingRan(), skipped: 1, skips: { [reason]: 1 } };
 }
 
 async function runCommands(commands: NonNullable<Level["command"]>): Promise<Summary> {

@@ -9,8 +9,8 @@ import { run } from "../../tools/run";
 import { clusterArguments } from "../cluster/bench";
 import { BenchProject } from "../project";
 
-/** Both, as in the tests: their golden image is then ours. */
-const addOns = ["cluster-api", "cluster-api-openstack"] as const;
+/** As in the tests: their golden image is then ours. */
+const addOns = ["cluster-api"] as const;
 const node = "m1";
 
 /** A management cluster whose workload clusters have lab nodes as machines. */

@@ -1,5 +1,6 @@
 import { writeFileSync } from "node:fs";
 import { extname, join } from "node:path";
+import { resolveTool } from "../../tools/resolver";
 import { run as runProgram } from "../../tools/run";
 import { criticalPath, oneAfterAnother } from "../critical-path";
 import { compare, interleave, machine, median, seconds } from "../harness";
@@ -34,6 +35,13 @@ export const fleetBench: Bench = {
         const recorded = readRecordedSteps(source);
         const time = recordedSeconds(recorded);
         const fleet = () => simulatedCluster(masters, workers, time, { timeScale: scale, source });
+        const wanted = options["rivals"].split(",");
+        if (wanted.includes("command")) {
+            await resolveTool("plugin-command").catch((error: Error) => {
+                wanted.splice(wanted.indexOf("command"), 1);
+                say(`${names.command} is left out: ${error.message.split("\n")[1]!.trim()}`);
+            });
+        }
         const load = machine();
         let planned: PlannedCluster | undefined;
         /** Path of the machines' files in the run that planned: each run has its own folder. */
@@ -88,7 +96,6 @@ export const fleetBench: Bench = {
                 });
                 return seconds(() => project.up(...parallel));
             });
-        const wanted = options["rivals"].split(",");
         const rivals = [
             { key: "serial", name: names.serial, run: serial },
             { key: "command", name: names.command, run: command },

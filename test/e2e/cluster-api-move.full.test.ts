@@ -2,9 +2,8 @@ import { strict as assert } from "node:assert";
 import * as fs from "node:fs";
 import * as path from "node:path";
 import { movingAnnotation } from "../../provider/cluster-api/move/transit";
-import { resolveTool } from "../../tools/resolver";
 import { killAtEachMoment } from "../support/kill-at-each-moment";
-import { skipIf } from "../support/skip";
+import { needsTool } from "../support/needs-tool";
 import { asStory } from "../support/story";
 import {
     cluster,
@@ -89,19 +88,16 @@ describe("clusters that move to another management cluster", function () {
     };
 
     before(async function () {
-        const found = await resolveTool("cluster-api-openstack").then(
-            () => resolveTool("cluster-api"),
-            (error: Error) => error,
-        );
-        skipIf(this, found instanceof Error && found.message);
+        await needsTool(this, "cluster-api-openstack");
+        const { programs } = await needsTool(this, "cluster-api");
         const addOns = ["cluster-api", "cluster-api-openstack"] as const;
         first = await openFixture({ name: "hbmove", nodes: ["m1", "m2"], addOns });
         const folder = path.join(first.folder, "second");
         fs.mkdirSync(folder);
         const kubectl = [path.join(first.bundle, "bin", "kubectl"), "--kubeconfig", path.join(folder, "kubeconfig")];
         second = { ...first, folder, kubectl: async (...args) => command(first.lab.enter([...kubectl, ...args])) };
-        const { clusterctl: program } = (found as Exclude<typeof found, Error>).programs;
-        clusterctl = { first: new Clusterctl(first, program!, {}), second: new Clusterctl(second, program!, {}) };
+        const program = programs["clusterctl"]!;
+        clusterctl = { first: new Clusterctl(first, program, {}), second: new Clusterctl(second, program, {}) };
         for (const each of Object.values(clusterctl)) each.offer([]);
     });
     after(() => first?.close());

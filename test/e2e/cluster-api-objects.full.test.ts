@@ -15,7 +15,7 @@ import {
     type WebhookKeys,
 } from "../../provider/cluster-api";
 import { ensureBundle } from "../../tools/bundle";
-import { resolveTool } from "../../tools/resolver";
+import { needsTool } from "../support/needs-tool";
 import { skipIf } from "../support/skip";
 import { asStory } from "../support/story";
 import { notBuilt } from "../support/user-project";
@@ -81,11 +81,8 @@ describe("the objects of a management cluster, applied by hand", function () {
     before(async function () {
         skipIf(this, notBuilt());
         const say = (text: string) => console.log(`      ${text}`);
-        const found = await Promise.all(addOns.map(name => resolveTool(name, { onProgress: say }))).catch(
-            (error: Error) => error,
-        );
-        skipIf(this, found instanceof Error && found.message);
-        const [tool] = found as Exclude<typeof found, Error>;
+        await needsTool(this, "cluster-api-openstack");
+        const { programs } = await needsTool(this, "cluster-api");
         const bundle = await ensureBundle({ addOns, onProgress: say });
         providers = await Promise.all(
             names.map(async name => ({ ...name, ...(await bundleComponents(bundle, name)) })),
@@ -98,7 +95,7 @@ describe("the objects of a management cluster, applied by hand", function () {
         await fixture.project.up();
         const ours = clusterApiReleases[providers[0]!.version.slice(1).replace(/\.\d+$/, "")]!.contract;
         const openstack = infrastructureReleases["openstack"]![providers[3]!.version.slice(1).replace(/\.\d+$/, "")]!;
-        clusterctl = new Clusterctl(fixture, tool!.programs["clusterctl"]!, {
+        clusterctl = new Clusterctl(fixture, programs["clusterctl"]!, {
             ...{ "cluster-api": ours, "bootstrap-kubeadm": ours, "control-plane-kubeadm": ours },
             "infrastructure-openstack": openstack,
         });

@@ -1,9 +1,8 @@
 import { strict as assert } from "node:assert";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { LabWorkloadOptions } from "../../dev/lab-workload";
-import { resolveTool } from "../../tools/resolver";
 import { versions } from "../../tools/versions";
-import { skipIf } from "../support/skip";
+import { needsTool } from "../support/needs-tool";
 import { asStory } from "../support/story";
 import { startBalancedClient } from "./balanced-client";
 import { eventually, webObjects } from "./cluster-fixture";
@@ -84,10 +83,9 @@ describe("Cluster API with nodes of the lab: machines that are replaced and coun
     };
 
     before(async function () {
-        const found = await resolveTool("cluster-api").catch((error: Error) => error);
-        skipIf(this, found instanceof Error && found.message);
+        const { programs } = await needsTool(this, "cluster-api");
         site = await WorkloadOnNodes.open("capirolls", { kubernetes: [newer, older] });
-        clusterctl = new Clusterctl(site.fixture, (found as Exclude<typeof found, Error>).programs["clusterctl"]!, {});
+        clusterctl = new Clusterctl(site.fixture, programs["clusterctl"]!, {});
         clusterctl.offer([]);
     });
     after(async () => {

@@ -1,6 +1,5 @@
 import { strict as assert } from "node:assert";
-import { resolveTool } from "../../tools/resolver";
-import { skipIf } from "../support/skip";
+import { needsTool } from "../support/needs-tool";
 import { asStory } from "../support/story";
 import { canaries, clusterArguments, eventually, type Fixture, openFixture } from "./cluster-fixture";
 import { apply } from "./cluster-observed";
@@ -64,11 +63,7 @@ describe("a management cluster", function () {
         (await fixture.kubectl("get", ...args, "-o", "name")).split("\n").filter(name => name !== "");
 
     before(async function () {
-        const missing = await resolveTool("cluster-api-openstack").then(
-            () => undefined,
-            (error: Error) => error.message,
-        );
-        skipIf(this, missing);
+        await needsTool(this, "cluster-api-openstack");
         const addOns = ["cluster-api", "cluster-api-openstack"] as const;
         fixture = await openFixture({ name: "capi", nodes: ["m1"], addOns });
     });

@@ -4,14 +4,17 @@ import * as os from "node:os";
 import * as path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { projectRoot } from "../../dev/levels";
+import { noTackerSamples, tackerSamples } from "../../dev/tacker-samples";
 import type { HookFacts } from "../../provider/operation-hooks/contract";
 import { skipIf } from "../support/skip";
 import { asStory } from "../support/story";
 import { clusterArguments, type Fixture, openFixture } from "./cluster-fixture";
 
 /** A package of the incumbent, as it is. Its script has a method for each of the operations below. */
-const samples = process.env["PULUMI_NFV_TACKER_SAMPLES"] ?? path.join(projectRoot, "../shared/tacker-samples");
-const vnfPackage = path.join(samples, "tests/functional/sol_kubernetes_v2/test_instantiate_cnf_resources/contents");
+const vnfPackage = path.join(
+    tackerSamples,
+    "samples/tests/functional/sol_kubernetes_v2/test_instantiate_cnf_resources/contents",
+);
 
 const events = ["instantiate", "scale", "modifyInformation", "changeExternalConnectivity", "terminate"].flatMap(
     name => [`${name}Start`, `${name}End`],
@@ -81,7 +84,7 @@ describe("hooks on a real cluster", function () {
     const onNode = async () => (await fixture.lab.mustSsh("m1", "cat /root/hooks")).trim().split("\n");
 
     before(async function () {
-        skipIf(this, fs.existsSync(vnfPackage) ? undefined : `there are no samples of Tacker in ${samples}`);
+        skipIf(this, noTackerSamples());
         log = fs.mkdtempSync(path.join(os.tmpdir(), "nfv-hooks-"));
         fs.writeFileSync(path.join(log, "driver.ts"), moduleText(log));
         fs.mkdirSync(path.join(log, "node_modules"));

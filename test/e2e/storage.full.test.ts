@@ -4,8 +4,8 @@ import * as os from "node:os";
 import * as path from "node:path";
 import type { StorageArgs } from "../../components/storage-args";
 import { ownImages } from "../../provider/bundle";
-import { resolveTool } from "../../tools/resolver";
 import { startDatabase } from "../support/database";
+import { toolOrReason } from "../support/needs-tool";
 import { podOn } from "../support/pod-on";
 import { sharedClaim } from "../support/shared-claim";
 import { skipIf } from "../support/skip";
@@ -134,9 +134,9 @@ describe("a cluster with a storage server", function () {
     const folders = async () => (await fixture.lab.mustSsh("st1", "ls /exports/claims")).trim().split("\n");
 
     before(async () => {
-        const addOns = await resolveTool("add-ons").catch((error: Error) => error);
+        const driver = await toolOrReason("add-ons");
         temporary = fs.mkdtempSync(path.join(os.tmpdir(), "nfv-database-"));
-        noDriver = addOns instanceof Error ? addOns.message : undefined;
+        noDriver = typeof driver === "string" ? driver : undefined;
         fixture = await openFixture({
             name: "store",
             nodes: ["m1", "w1", "w2", "st1"],

@@ -7,7 +7,8 @@ import type { WorkloadMachine } from "../../provider/cluster-api/workload-machin
 import { versions } from "../../tools/versions";
 import { clusterArguments, command, eventually, type Fixture, openFixture, webObjects } from "./cluster-fixture";
 
-const addOns = ["cluster-api", "cluster-api-openstack"] as const;
+/** Its machines are the lab's, so it needs no provider of a cloud. */
+const addOns = ["cluster-api"] as const;
 
 export interface Wish {
     /** @default 1 */

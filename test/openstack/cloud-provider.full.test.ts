@@ -7,6 +7,7 @@ import { labKubelet, labKubeProxy } from "../../lab/node-settings";
 import { ensureBundle } from "../../tools/bundle";
 import { versions } from "../../tools/versions";
 import { eventually } from "../e2e/cluster-fixture";
+import { needsTool } from "../support/needs-tool";
 import { podOn } from "../support/pod-on";
 import { fromClaim, fromSnapshot, snapshotOf } from "../support/snapshots";
 import { asStory } from "../support/story";
@@ -91,7 +92,8 @@ describe("a cluster with the cloud controller manager and Cinder CSI", function 
     const snapshots = () => fixture.cloud.json<{ ID: string; Name: string }[]>(["volume", "snapshot", "list"]);
     const volumes = async () => (await fixture.list("volumes")).map(({ id }) => id);
 
-    before(async () => {
+    before(async function () {
+        await needsTool(this, "add-ons");
         folder = fs.mkdtempSync(path.join(os.tmpdir(), "nfv-cloud-provider-"));
         const say = (text: string) => console.log(`      ${text}`);
         bundle = await ensureBundle({ addOns: ["cloud-controller-manager", "cinder-csi"], onProgress: say });
@@ -103,7 +105,7 @@ describe("a cluster with the cloud controller manager and Cinder CSI", function 
     after(async () => {
         await destroyOrSay(fixture);
         await fixture?.close();
-        fs.rmSync(folder, { recursive: true, force: true });
+        if (folder) fs.rmSync(folder, { recursive: true, force: true });
     });
 
     it("stands after one `pulumi up`: each node has its server's id, address and zone", async () => {

@@ -5,6 +5,7 @@ import { labKubeadm } from "../../dev/lab-kubeadm";
 import { labKubelet, labKubeProxy } from "../../lab/node-settings";
 import { ensureBundle } from "../../tools/bundle";
 import { eventually } from "../e2e/cluster-fixture";
+import { needsTool } from "../support/needs-tool";
 import { asStory } from "../support/story";
 import {
     type CloudFixture,
@@ -38,7 +39,8 @@ describe("Cluster API on the cloud", function () {
     };
     const workers = async () => (await readyNodes(fixture)).filter(name => !name.includes("control-plane"));
 
-    before(async () => {
+    before(async function () {
+        await needsTool(this, "cluster-api-openstack");
         const say = (text: string) => console.log(`      ${text}`);
         const bundle = await ensureBundle({ addOns: ["cluster-api", "cluster-api-openstack"], onProgress: say });
         fixture = await openCloudFixture("cluster-api", "e2e-cluster-api", { login: "lab-3" });

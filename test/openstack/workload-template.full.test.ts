@@ -10,6 +10,7 @@ import { networkManifest } from "../../provider/network/manifests";
 import { ensureBundle } from "../../tools/bundle";
 import { eventually } from "../e2e/cluster-fixture";
 import { killTree } from "../support/kill-tree";
+import { needsTool } from "../support/needs-tool";
 import { asStory } from "../support/story";
 import {
     type CloudFixture,
@@ -84,7 +85,8 @@ describe("a template of one's own for a workload cluster, on the cloud", functio
         });
     const workers = async () => (await readyNodes(fixture)).filter(name => !name.includes("control-plane"));
 
-    before(async () => {
+    before(async function () {
+        await needsTool(this, "cluster-api-openstack");
         await bundle();
         fixture = await openCloudFixture("program", "own-workload", { programs: "test/openstack", login: "lab-2" });
         folder = fs.mkdtempSync("/tmp/nfv-add-ons-");
@@ -98,7 +100,7 @@ describe("a template of one's own for a workload cluster, on the cloud", functio
     after(async () => {
         await destroyOrSay(fixture);
         await fixture?.close();
-        fs.rmSync(folder, { recursive: true, force: true });
+        if (folder) fs.rmSync(folder, { recursive: true, force: true });
     });
 
     /** Starts `up` and kills it, as a lost terminal does, when its output or the cloud shows the moment. */

@@ -1,4 +1,5 @@
 import type { Context, Suite } from "mocha";
+import { skipIf } from "./skip";
 
 /**
  * For a suite whose tests build on one another: after a failed test the others are skipped with a message. Mocha's own `bail` does not
@@ -7,8 +8,6 @@ import type { Context, Suite } from "mocha";
 export function asStory(suite: Suite): void {
     suite.beforeEach(function (this: Context) {
         const failed = this.currentTest!.parent!.tests.find(test => test.state === "failed");
-        if (failed === undefined) return;
-        console.log(`      skipped, as "${failed.title}" failed: ${this.currentTest!.title}`);
-        this.skip();
+        skipIf(this, failed && `an earlier part of its story failed: ${failed.title}`);
     });
 }

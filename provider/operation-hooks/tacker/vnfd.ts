@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { parse } from "yaml";
+import { parsePythonYaml } from "../../python-yaml";
 import { type EtsiEvent, etsiName, hookEvents } from "../events";
 import { isObject, type JsonObject } from "./merge";
 import { fileOfPackage, packageFolderOf, refused } from "./package-path";
@@ -32,6 +32,7 @@ interface Definition {
 
 const metaFile = "TOSCA-Metadata/TOSCA.meta";
 const definitionsFolder = "Definitions";
+const ofVersion1 = "Packages for version 1 of Tacker's API have their script in Tacker itself: it cannot run here.";
 const pythonScript = "tosca.artifacts.Implementation.Python";
 
 /**
@@ -78,17 +79,12 @@ function filesOf(path: string): string[] {
 
 function readYaml(root: string, file: string): JsonObject {
     const right = "A definition is a YAML file with keys such as tosca_definitions_version and topology_template.";
-    let content: unknown;
-    try {
-        // Tacker reads YAML 1.1, where a key may stand twice.
-        content = parse(readFileSync(join(root, file), "utf8"), {
-            version: "1.1",
-            uniqueKeys: false,
-            logLevel: "error",
-        });
-    } catch (error) {
-        throw refused(file, (error as Error).message, right);
-    }
+    // Tacker reads YAML 1.1, where a key may stand twice.
+    const options = { version: "1.1", uniqueKeys: false, logLevel: "error" } as const;
+    const { document } = parsePythonYaml(readFileSync(join(root, file), "utf8"), options);
+    const [error] = document.errors;
+    if (error) throw refused(file, error.message, right);
+    const content: unknown = document.toJS();
     if (!isObject(content)) throw refused(file, "it contains no mapping", right);
     return content;
 }
@@ -131,6 +127,14 @@ function scriptOf(root: string, file: string, event: string, artifacts: JsonObje
     if (artifact["type"] !== pythonScript) {
         const cause = `the artifact ${name} is of type ${artifact["type"]}`;
         throw refused(where, cause, `Only ${pythonScript} can run: Tacker runs Python scripts only.`);
+    }
+    if (!/^(?:\.\.?)?\//.test(path) && !existsSync(join(root, definitionsFolder, path))) {
+        const cause = `the package has no file ${join(definitionsFolder, path)}`;
+        throw refused(
+            where,
+            cause,
+            `Name a file of the package, relative to its folder ${definitionsFolder}. ${ofVersion1}`,
+        );
     }
     return fileOfPackage(root, definitionsFolder, path, where);
 }

@@ -14,9 +14,10 @@ import { cloudHooks } from "../../../components/infrastructure/openstack/resourc
 import { resourceContext } from "../../../components/infrastructure/openstack/resources/resource-context";
 import { storageServer } from "../../../components/infrastructure/openstack/resources/storage-server";
 import type { ServersRequest } from "../../../components/infrastructure/openstack/servers";
+import type { FoundTool } from "../../../tools/found";
 import { resolveTool } from "../../../tools/resolver";
 import { openstackPlugins } from "../../../tools/versions";
-import { skipIf } from "../../support/skip";
+import { needsTool } from "../../support/needs-tool";
 import { record } from "../../unit/components/recorder";
 
 interface TypeSpec {
@@ -181,8 +182,8 @@ function inCloud() {
     });
 }
 
-async function schemaOf(version: string): Promise<PackageSchema> {
-    const [cli, plugin] = [await resolveTool("pulumi"), await resolveTool("plugin-openstack", { version })];
+async function schemaOf(plugin: FoundTool): Promise<PackageSchema> {
+    const cli = await resolveTool("pulumi");
     const argv = ["package", "get-schema", plugin.programs["pulumi-resource-openstack"]!];
     const env = {
         ...process.env,
@@ -238,12 +239,7 @@ describe("what we use of Pulumi's openstack plugin", function () {
             let schema: PackageSchema;
 
             before(async function () {
-                try {
-                    schema = await schemaOf(version);
-                } catch (error) {
-                    if ((error as { code?: string }).code !== "TOOL_MISSING") throw error;
-                    skipIf(this, (error as Error).message.split("\n")[0]);
-                }
+                schema = await schemaOf(await needsTool(this, "plugin-openstack", version));
             });
 
             it("with every input of every resource, of the same type", () => {

@@ -6,6 +6,7 @@ import * as pulumi from "@pulumi/pulumi";
 import * as ts from "typescript";
 import { parse } from "yaml";
 import * as nfv from "../../../components";
+import { noTackerSamples, tackerSamples } from "../../../dev/tacker-samples";
 import { skipIf } from "../../support/skip";
 import { projectRoot } from "../../support/user-project";
 import { type Registered, record } from "../components/recorder";
@@ -19,8 +20,8 @@ const written = (...languages: string[]) => blocks.filter(({ language }) => lang
 
 const declarations = path.join(projectRoot, "dist/components/index.d.ts");
 
-/** Packages of the incumbent, beside the checkout: pages refer to their files. */
-const incumbent = path.join(projectRoot, "../shared/tacker-samples/mgmt_driver/kubernetes/kubernetes_vnf_package");
+/** A package of the incumbent: pages refer to its files. */
+const incumbent = path.join(tackerSamples, "samples/mgmt_driver/kubernetes/kubernetes_vnf_package");
 const certificate = "-----BEGIN CERTIFICATE-----\nMIIB\n-----END CERTIFICATE-----\n";
 
 /** Completes a part of a cluster's arguments. */
@@ -133,7 +134,7 @@ describe("the examples of the pages", function () {
 
     for (const block of written("ts").filter(({ code }) => !isOnlyCompiled(code))) {
         it(`run: ${block.place}`, async function () {
-            if (block.code.includes("BaseHOT/")) skipIf(this, !fs.existsSync(incumbent) && `${incumbent} is not there`);
+            if (block.code.includes("BaseHOT/")) skipIf(this, noTackerSamples());
             process.chdir(surroundingFiles(block));
             const { resources } = await record("preview", () => run(programOf(block)), answers);
             ok(

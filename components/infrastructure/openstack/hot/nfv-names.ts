@@ -48,7 +48,9 @@ export const userDataClasses: Record<string, UserDataClass> = {
 /** Path of the input for a reference, below vdus.NAME or connectionPoints.NAME. Undefined: there is none. */
 export function inputFor([, kind, , member, ...rest]: string[]): string | undefined {
     const input = isKind(kind) && Object.hasOwn(inputs[kind], member) ? inputs[kind][member] : undefined;
-    if (input !== "fixedIps" || rest.length < 2) return input;
+    // All other inputs are texts and numbers: nothing is in them.
+    if (input !== "fixedIps") return rest.length === 0 ? input : undefined;
+    if (rest.length < 2) return input;
     const field = rest[1] === "ip_address" ? "address" : rest[1];
     if (Number(rest[0]) > 0) return `fixedIps[${rest[0]}].${field}`;
     return field === "address" ? "fixedAddress" : field;

@@ -1,4 +1,5 @@
-import { type Document, isAlias, isMap, isScalar, isSeq, LineCounter, type Node, parseDocument } from "yaml";
+import { type Document, isAlias, isMap, isScalar, isSeq, type LineCounter, type Node } from "yaml";
+import { parsePythonYaml } from "../../../../provider/python-yaml";
 import { setPlace, templateError } from "./places";
 import { plainValue } from "./plain-scalars";
 import type { Value, ValueMap } from "./types";
@@ -8,9 +9,8 @@ const maximumNodes = 200_000;
 
 /** YAML as Heat reads it, with the position of each map and list. */
 export function readYaml(text: string, file: string): Value {
-    const lines = new LineCounter();
     // "failsafe" keeps all scalars as text, so that plainValue alone decides what an unquoted word means.
-    const document = parseDocument(text, { schema: "failsafe", lineCounter: lines, uniqueKeys: true });
+    const { document, lines } = parsePythonYaml(text, { schema: "failsafe", uniqueKeys: true });
     const error = document.errors[0];
     if (error) {
         throw templateError(

@@ -31,6 +31,7 @@ import { leftBehind as leftByController, snapshotController } from "../../../../
 import { snapshotDefinitions } from "../../../../provider/snapshots/definitions";
 import type { KubeObject } from "../../../../provider/vim";
 import { resolveTool } from "../../../../tools/resolver";
+import { needsTool } from "../../../support/needs-tool";
 import { skipIf } from "../../../support/skip";
 import { endRun, listener } from "../../../unit/provider/resources/cluster";
 import { RealApi, until } from "./real-api";
@@ -141,9 +142,7 @@ describe("claims of a storage class", function () {
 
     before(async function () {
         skipIf(this, whyNot());
-        const addOns = await resolveTool("add-ons").catch((error: Error) => error);
-        skipIf(this, addOns instanceof Error && addOns.message);
-        const { programs } = addOns as Exclude<typeof addOns, Error>;
+        const { programs } = await needsTool(this, "add-ons");
         api = await RealApi.start();
         mkdirSync(exported(), { recursive: true });
         writeFileSync(exported("of-others"), "untouched");

@@ -4,19 +4,18 @@ import { existsSync, rmSync, writeFileSync } from "node:fs";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { homedir } from "node:os";
-import { join, resolve } from "node:path";
+import { join } from "node:path";
 import { Server as SshServer, utils } from "ssh2";
+import { noTackerSamples, tackerSamples } from "../../../../../dev/tacker-samples";
 import type { HookFacts } from "../../../../../provider/operation-hooks/contract";
 import { etsiName, type HookEvent, hookEvents } from "../../../../../provider/operation-hooks/events";
 import { runTackerScript } from "../../../../../provider/operation-hooks/tacker/run-tacker-script";
 import type { TackerSettings } from "../../../../../provider/operation-hooks/tacker/settings";
 import { readTackerPackage } from "../../../../../provider/operation-hooks/tacker/vnfd";
 import { skipIf } from "../../../../support/skip";
-import { projectRoot } from "../../../../support/user-project";
 import { factsOf, node, scaleOut } from "./fixtures";
 
-/** Packages of openstack/tacker, unchanged. */
-const samples = resolve(process.env["PULUMI_NFV_TACKER_SAMPLES"] ?? join(projectRoot, "../shared/tacker-samples"));
+const samples = join(tackerSamples, "samples");
 /** A virtual environment made by `pip install tacker`. */
 const python = process.env["PULUMI_NFV_TACKER_PYTHON"] ?? join(homedir(), ".cache/pulumi-nfv/tacker-venv/bin/python");
 
@@ -27,7 +26,6 @@ const sample = {
     kubernetesV1: join(samples, "mgmt_driver/kubernetes/kubernetes_vnf_package"),
 };
 
-const noSamples = existsSync(samples) ? undefined : `there is no ${samples} (PULUMI_NFV_TACKER_SAMPLES)`;
 const noPython = spawnSync("python3", ["--version"]).status === 0 ? undefined : "there is no python3";
 
 const factsAt = (event: HookEvent): HookFacts => {
@@ -39,7 +37,7 @@ const factsAt = (event: HookEvent): HookFacts => {
 describe("sample scripts of Tacker, unchanged", function () {
     this.timeout(60_000);
     before(function () {
-        skipIf(this, noSamples ?? noPython);
+        skipIf(this, noTackerSamples() ?? noPython);
     });
 
     describe("of the CNF package (sample_script.py, standard library only)", () => {
@@ -83,7 +81,14 @@ describe("sample scripts of Tacker, unchanged", function () {
 
     it("of the package for version 1 of the API are not in the package: the error says so", () => {
         const read = () => readTackerPackage(sample.kubernetesV1, "simple");
-        assert.throws(read, { code: "INVALID_INPUT", message: /no file Definitions\/Scripts\/kubernetes_mgmt\.py/ });
+        const message = /no file Definitions\/Scripts\/kubernetes_mgmt\.py\n.*for version 1 of Tacker's API/;
+        assert.throws(read, { code: "INVALID_INPUT", message });
+    });
+
+    it("of the Kubernetes package are known for five events, in two flavours", () => {
+        const { scripts } = readTackerPackage(sample.kubernetes, "complex");
+        const events = ["scale_start", "scale_end", "heal_start", "heal_end", "instantiate_end"];
+        assert.deepEqual(Object.keys(scripts).sort(), events.sort());
     });
 
     describe("of the Kubernetes package (kubernetes_mgmt_v2.py, imports tacker and paramiko)", () => {
@@ -131,12 +136,6 @@ describe("sample scripts of Tacker, unchanged", function () {
                 python,
             });
         };
-
-        it("are known by the package for five events, in two flavours", () => {
-            const { scripts } = readTackerPackage(sample.kubernetes, "complex");
-            const events = ["scale_start", "scale_end", "heal_start", "heal_end", "instantiate_end"];
-            assert.deepEqual(Object.keys(scripts).sort(), events.sort());
-        });
 
         it("return at once where there is nothing to do", async () => {
             assert.deepEqual(await run(scaleOut("start")), {}); // its work is at the end

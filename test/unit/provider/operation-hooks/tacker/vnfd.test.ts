@@ -34,6 +34,18 @@ describe("the scripts of a VNF package", () => {
         assert.deepEqual([vnfdId, provider, softwareVersion], ["vnfd-1", "Us", "1.0"]);
     });
 
+    it("are found beside definitions that only Python's reader takes, as Tacker's own types are", () => {
+        const types = "data_types:\n  load:\n    - valid_values: [ cpu,\nmemory ]\n";
+        const read = readTackerPackage(
+            folders.package({
+                ...script,
+                "Definitions/a_types.yaml": types,
+                "Definitions/vnfd.yaml": vnfd(["heal_end"]),
+            }),
+        );
+        assert.deepEqual(Object.keys(read.scripts), ["heal_end"]);
+    });
+
     it("may be none", () => {
         assert.deepEqual(readTackerPackage(folders.package({ "Definitions/vnfd.yaml": vnfd([]) })).scripts, {});
     });

@@ -1,14 +1,12 @@
 import assert from "node:assert/strict";
-import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { expandTemplate, readTemplate } from "../../../../../../components/infrastructure/openstack/hot";
 import type { TackerTemplateArgs } from "../../../../../../components/infrastructure-args";
+import { noTackerSamples, tackerSamples } from "../../../../../../dev/tacker-samples";
 import { skipIf } from "../../../../../support/skip";
-import { projectRoot } from "../../../../../support/user-project";
 import { flat, naming } from "./samples";
 
-/** Packages of Tacker's users, beside the checkout: read there, never copied. */
-const folder = join(projectRoot, "../shared/tacker-samples");
+const folder = join(tackerSamples, "samples");
 const v1 = "mgmt_driver/kubernetes/kubernetes_vnf_package/BaseHOT";
 const v2 = "mgmt_driver/kubernetes/sol_v2_kubernetes_vnf_package/contents/BaseHOT";
 const largest = "tests/functional/sol_v2_common/basic_lcms_max/contents/BaseHOT/simple/sample1.yaml";
@@ -54,7 +52,7 @@ const packages: Record<string, [TackerTemplateArgs, number, boolean]> = {
 
 describe("the incumbent's own packages", () => {
     before(function () {
-        skipIf(this, !existsSync(folder) && `${folder} is not there`);
+        skipIf(this, noTackerSamples());
     });
 
     for (const [file, [tacker, masters, virtual]] of Object.entries(packages)) {
@@ -69,6 +67,23 @@ describe("the incumbent's own packages", () => {
             for (const { shape } of stack.nodes) assert.deepEqual(shape, machine);
         });
     }
+
+    it("are refused with the load balancer of the Kubespray package as virtual address: the error says where its address goes", () => {
+        const file = "mgmt_driver/kubernetes/kubespray/kubespray_vnf_package/BaseHOT/simple/base_hot_top.yaml";
+        const given = settings(master, worker2, { clusterConnectionPoint: "externalLB_CP3" });
+        const network = { network: "net0" };
+        const tacker = {
+            ...aspects(given),
+            vdus: { ...given.vdus, externalLB: machine },
+            connectionPoints: { ...given.connectionPoints, externalLB_CP3: network },
+        };
+        const request = { naming, clusterName: "core", counts: { controlPlane: 1, pools: { edge: 2 } } };
+        const message = /externalLB_CP3 is a port of the server externalLB[\s\S]*controlPlane\.endpoint\.external/;
+        const expanded = (more: object) =>
+            expandTemplate(readTemplate(join(folder, file)), { ...tacker, ...more }, request);
+        assert.throws(() => expanded({}), { code: "INVALID_INPUT", message });
+        assert.equal(expanded({ clusterConnectionPoint: undefined }).nodes.length, 3);
+    });
 
     it("are read with all that a template of the v2 API can ask for, in VDUs that are no nodes too", () => {
         const node = { nicConnectionPoint: "VDU1_CP1", sshConnectionPoint: "VDU1_CP1" };

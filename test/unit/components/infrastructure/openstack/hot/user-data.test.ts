@@ -101,6 +101,29 @@ describe("Tacker's UserData classes, by what they do", () => {
         );
     });
 
+    it("a flavor that the template makes itself is given as the parameter nfv, because the input is its name", () => {
+        const top = parseHot(
+            [
+                "heat_template_version: 2018-08-31",
+                "parameters: { nfv: { type: json } }",
+                "resources:",
+                "  flavor:",
+                "    type: OS::Nova::Flavor",
+                "    properties: { ram: { get_param: [nfv, VDU, worker, flavor, ram] } }",
+            ].join("\n"),
+            "top.yaml",
+        );
+        const given = (more: object) =>
+            userData("SampleUserData", top, {
+                vdus: { worker: { flavor: "m1.small" } },
+                connectionPoints: {},
+                ...more,
+            });
+        const value = { VDU: { worker: { flavor: { ram: 512 } } } };
+        assert.throws(() => given({}), saying(/Give parameters: \{ nfv: '\{"VDU":\{"worker":\{"flavor":\{"ram":/));
+        assert.deepEqual(given({ additionalParams: { nfv: value } }).parameters.nfv, value);
+    });
+
     it("names all answers that are missing, and the lines that want them", () => {
         const answers = nfvAnswers(1, 1);
         delete answers.vdus.worker;

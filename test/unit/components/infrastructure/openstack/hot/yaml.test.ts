@@ -47,10 +47,21 @@ describe("YAML that Heat reads", () => {
         assert.deepEqual(read, { base: { a: 1, b: 2 }, use: { a: 1, b: 3 }, list: [{ a: 1, b: 2 }] });
     });
 
+    it("may begin a line within brackets further left than its surroundings, as Python's reader allows", () => {
+        const text =
+            "a:\n  b: [ x,\ny,\n  z ]\n  c: { d: 1,\n  e: 2 }\nf:\n  - [ { g: 1 },\n# no item\n  { h: 2 } ]\nwrong: !include i\n";
+        const known = text.slice(0, text.indexOf("wrong"));
+        assert.deepEqual(readYaml(known, "t.yaml"), {
+            a: { b: ["x", "y", "z"], c: { d: 1, e: 2 } },
+            f: [[{ g: 1 }, { h: 2 }]],
+        });
+        assert.throws(() => readYaml(text, "t.yaml"), saying(/t\.yaml:11/, /tag !include/));
+    });
+
     for (const [title, text, ...parts] of [
         ["a key that is no text", "outputs:\n  on: 1\n", /t\.yaml:2/, /key on is not text/, /Quote it: "on"/],
         ["a key given twice", "a: 1\na: 2\n", /t\.yaml:2/, /unique/],
-        ["broken YAML", "a: [1\nb: 2\n", /t\.yaml:2/],
+        ["broken YAML", "a: [1\nb: 2\nc: 3\n", /t\.yaml:2/],
         ["an unknown tag", "a: !include x\n", /t\.yaml:1/, /tag !include/],
         ["an alias in itself", "a: &x [*x]\n", /t\.yaml:1/, /contains itself/],
     ] as [string, string, ...RegExp[]][]) {

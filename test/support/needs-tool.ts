@@ -1,0 +1,32 @@
+import { NfvError } from "../../provider/errors";
+import type { FoundTool } from "../../tools/found";
+import { resolveTool } from "../../tools/resolver";
+import { mirrorFolder } from "../../tools/settings";
+import { type ToolName, tool } from "../../tools/versions";
+import { skipIf } from "./skip";
+
+/**
+ * The tool. Skips the test, or in a hook all tests after it, where it cannot be had. Ask for what no registry has before what can be
+ * built: "add-ons", "cluster-api-openstack" and "plugin-command" are in a mirror folder, or nowhere on a machine without Internet.
+ */
+export async function needsTool(context: Mocha.Context, name: ToolName, version?: string): Promise<FoundTool> {
+    const found = await toolOrReason(name, version);
+    if (typeof found !== "string") return found;
+    skipIf(context, found);
+    throw new Error(found);
+}
+
+/** The tool, or in one line why it cannot be had and what it is for. */
+export async function toolOrReason(name: ToolName, version?: string): Promise<FoundTool | string> {
+    try {
+        return await resolveTool(name, { version });
+    } catch (error) {
+        // A file that is there and wrong is no reason to skip.
+        if (!(error instanceof NfvError) || error.code !== "TOOL_MISSING" || /^\s*mirror: refused/m.test(error.message))
+            throw error;
+        const { releases, neededFor } = tool(name, version);
+        const files = releases.map(({ file }) => file).join(", ");
+        const place = mirrorFolder() === undefined ? "there is no mirror folder with" : "the mirror folder has no";
+        return `${place} ${files} (needed for: ${neededFor})`;
+    }
+}
