@@ -1,5 +1,5 @@
 import { Resource } from "@pulumi/pulumi";
-import * as debuggable from "@pulumi/pulumi/runtime/debuggable";
+import debuggable = require("@pulumi/pulumi/runtime/debuggable");
 
 /**
  * Pulumi's SDK takes a stack trace for each resource and each promise that it makes, to find promises which a program has left.
