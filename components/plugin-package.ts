@@ -9,7 +9,21 @@ export type PluginPackage = "kubernetes" | "openstack";
 
 /** `@pulumi/<name>`, loaded at its first use, and its version. */
 export function requirePackage<T>(name: PluginPackage): { loaded: T; version: string } {
-    let loaded: T;
+    const { loaded, version } = found.get(name) ?? load(name);
+    if (!pluginIsThere(name, version, process.env)) {
+        const file = `--file resource-${name}-v${version}.tar.gz`;
+        throw missing(
+            `Pulumi's ${name} plugin ${version} is not installed, and the environment forbids to fetch it`,
+            `pulumi plugin install resource ${name} ${version} (without Internet: ${file}), or a mirror folder: docs/offline.md`,
+        );
+    }
+    return { loaded: loaded as T, version };
+}
+
+const found = new Map<PluginPackage, { loaded: unknown; version: string }>();
+
+function load(name: PluginPackage) {
+    let loaded: unknown;
     let version: string;
     try {
         loaded = require(`@pulumi/${name}`);
@@ -20,13 +34,7 @@ export function requirePackage<T>(name: PluginPackage): { loaded: T; version: st
         throw missing(`npm package @pulumi/${name} is not installed`, `npm install @pulumi/${name}`);
     }
     filterLoadedSdks();
-    if (!pluginIsThere(name, version, process.env)) {
-        const file = `--file resource-${name}-v${version}.tar.gz`;
-        throw missing(
-            `Pulumi's ${name} plugin ${version} is not installed, and the environment forbids to fetch it`,
-            `pulumi plugin install resource ${name} ${version} (without Internet: ${file}), or a mirror folder: docs/offline.md`,
-        );
-    }
+    found.set(name, { loaded, version });
     return { loaded, version };
 }
 

@@ -8,9 +8,16 @@ import { startOfProcess } from "../process-start";
  * on the same machine can tell for sure that the holder's process is gone, and need not wait for its lease to expire.
  */
 export function newHolder(): string {
-    const host = hostname().replace(/[^A-Za-z0-9-]/g, "-");
-    return [host, machine(), process.pid, startOfProcess(process.pid) ?? 0, randomBytes(4).toString("hex")].join(".");
+    thisProcess ??= [
+        hostname().replace(/[^A-Za-z0-9-]/g, "-"),
+        machine(),
+        process.pid,
+        startOfProcess(process.pid) ?? 0,
+    ].join(".");
+    return `${thisProcess}.${randomBytes(4).toString("hex")}`;
 }
+
+let thisProcess: string | undefined;
 
 /** True only if it is certain that the holder's process is gone. */
 export function isDead(holder: string): boolean {

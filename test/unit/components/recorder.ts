@@ -155,12 +155,22 @@ function plain(value: unknown): unknown {
     return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, plain(inner)]));
 }
 
-/** Waits until no new request has come for a while. */
+/** Waits until the SDK has registered what the program made, and what its callbacks made of the answers. */
 async function settled(count: () => number): Promise<void> {
-    let [before, quiet] = [-1, 0];
-    while (quiet < 5) {
+    for (let before = -1; count() !== before; ) {
+        before = count();
+        // With a recording engine there is no connection to end: it waits for the requests only. Not all of them come where an answer lacks a value.
+        await Promise.race([pulumi.runtime.disconnect(), quiet(count)]);
+        await new Promise(setImmediate);
+    }
+}
+
+/** Waits until no new request has come for a while. */
+async function quiet(count: () => number): Promise<void> {
+    let [before, times] = [-1, 0];
+    while (times < 5) {
         await new Promise(resolve => setTimeout(resolve, 10));
-        quiet = count() === before ? quiet + 1 : 0;
+        times = count() === before ? times + 1 : 0;
         before = count();
     }
 }

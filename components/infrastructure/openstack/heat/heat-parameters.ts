@@ -1,5 +1,6 @@
 import * as pulumi from "@pulumi/pulumi";
 import { parse } from "yaml";
+import { flatTemplate } from "../hot/flat-template";
 import type { Value, ValueMap } from "../hot/types";
 import { writeYaml } from "../hot/write-yaml";
 
@@ -22,14 +23,14 @@ export function stackParameters(
 
 /** The template without `hidden`; the unchanged text if there is none. */
 export function withoutHidden(template: string): string {
-    if (!Object.values(declarations(template)).some(({ hidden }) => hidden !== undefined)) return template;
-    const hot = parse(template) as ValueMap;
-    for (const parameter of Object.values(hot["parameters"] as Record<string, ValueMap>)) delete parameter["hidden"];
-    return writeYaml(hot);
+    const declared = Object.entries(declarations(template));
+    if (!declared.some(([, { hidden }]) => hidden !== undefined)) return template;
+    const shown = declared.map(([name, { hidden: _, ...parameter }]) => [name, parameter]);
+    return writeYaml({ ...flatTemplate(template), parameters: Object.fromEntries(shown) });
 }
 
 function declarations(template: string): Record<string, ValueMap> {
-    return ((parse(template) as ValueMap)["parameters"] ?? {}) as Record<string, ValueMap>;
+    return (flatTemplate(template)["parameters"] ?? {}) as Record<string, ValueMap>;
 }
 
 const truths = /^(1|t|true|on|y|yes)$/i;

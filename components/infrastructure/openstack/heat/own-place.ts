@@ -1,5 +1,5 @@
-import { parse } from "yaml";
 import { flatOutputs, flatResources, functionCall, writeYaml } from "../hot";
+import { flatTemplate } from "../hot/flat-template";
 import { templateError } from "../hot/places";
 import type { ExpandedNode, ExpandedStack, PlaceOutputs, Value, ValueMap } from "../hot/types";
 import { placeOfPort, placeOutputs } from "./heat-place";
@@ -15,7 +15,7 @@ export function withPlace(stack: ExpandedStack, isReached: boolean): ExpandedSta
     const node = stack.nodes.find(({ role }) => role === "controlPlane")!;
     const external = isReached ? {} : externalNetwork(stack, node);
     const values: Record<string, Value> = { ...nodesNetwork(stack, node), ...external };
-    const hot = parse(stack.template) as ValueMap;
+    const hot = flatTemplate(stack.template);
     const outputs = (hot["outputs"] ?? {}) as ValueMap;
     const taken = Object.keys(values).find(name => Object.hasOwn(outputs, name));
     if (taken !== undefined) throw templateError(undefined, `the output ${taken} is one of ours`, "Rename it.");

@@ -1,4 +1,4 @@
-import { parse } from "yaml";
+import { flatTemplate } from "./flat-template";
 import { asCall } from "./functions";
 import { typed } from "./parameters";
 import type { ExpandedStack, Value, ValueMap } from "./types";
@@ -14,7 +14,7 @@ export interface FlatResource<V> {
 
 /** The expressions of the outputs, by name. */
 export function flatOutputs({ template }: Pick<ExpandedStack, "template">): Record<string, Value> {
-    const outputs = ((parse(template) as ValueMap)["outputs"] ?? {}) as Record<string, ValueMap>;
+    const outputs = (flatTemplate(template)["outputs"] ?? {}) as Record<string, ValueMap>;
     return Object.fromEntries(Object.entries(outputs).map(([name, output]) => [name, output["value"] ?? null]));
 }
 
@@ -23,7 +23,7 @@ export function flatResources<V = Value>(
     { template, parameters }: Pick<ExpandedStack, "template" | "parameters">,
     later: Record<string, V> = {},
 ): Record<string, FlatResource<V | Value>> {
-    const hot = parse(template) as ValueMap;
+    const hot = flatTemplate(template);
     const declared = (hot["parameters"] ?? {}) as Record<string, ValueMap>;
     const conditions = (hot["conditions"] ?? {}) as ValueMap;
     const parameter = (name: string): unknown =>

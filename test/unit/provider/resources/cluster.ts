@@ -74,6 +74,7 @@ export function machine(
     masters: Record<string, SshTarget>,
     changes: Partial<NodeSpec> = {},
 ): { host: HostInputs; node: NodeInputs } {
+    const known = publicIdentity(owner);
     const common = {
         clusterId: owner.clusterId,
         clusterName: "core",
@@ -86,7 +87,7 @@ export function machine(
     };
     const hostSpec: HostSpec = {
         ...common,
-        caCertHash: publicIdentity(owner).caCertHash,
+        caCertHash: known.caCertHash,
         source: { image: {} },
         masters: Object.keys(masters).map(master => ({ name: master, address: "10.99.0.11" })),
         registries: [],
@@ -96,7 +97,7 @@ export function machine(
     };
     const nodeSpec: NodeSpec = {
         ...common,
-        identity: publicIdentity(owner),
+        identity: known,
         ...(role === "controlPlane" && { keys: clusterKeys(owner) }),
         ...plainNode,
         drain: { timeoutSeconds: 5, policy: "fail" },
