@@ -21,7 +21,7 @@ export function mirror(folder: string | undefined, progress: Progress): Source {
         ready: async tool => {
             const sums = (folder === undefined || has(tool)) && (await expected(folder, tool));
             const entry = sums && (await lookUp(request(tool, sums)));
-            return entry && found(entry, tool);
+            return entry ? found(entry, tool) : undefined;
         },
         prospect: async tool => {
             if (folder === undefined || !has(tool)) return undefined;

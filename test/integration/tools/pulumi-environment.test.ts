@@ -10,19 +10,20 @@ import { scratch } from "../../unit/tools/scratch";
 
 const mirror = mirrorFolder();
 const archive = tool("pulumi").releases[0].file;
-const available = mirror !== undefined && existsSync(join(mirror, archive));
+const plugin = tool("plugin-openstack").releases[0].file;
+const available = mirror !== undefined && [archive, plugin].every(file => existsSync(join(mirror, file)));
 
 describe("the Pulumi environment from a mirror folder", function () {
     this.timeout(60_000);
     const { folder, set } = scratch();
 
     before(function () {
-        skipIf(this, !available && `no mirror folder with ${archive}`);
+        skipIf(this, !available && `no mirror folder with ${archive} and ${plugin}`);
     });
 
     it("has the pinned CLI, its language host beside it, and the plugins that were asked for", async () => {
         const stateFolder = join(folder(), "state");
-        const environment = await pulumiEnvironment({ sources: ["mirror"], plugins: ["command"], stateFolder });
+        const environment = await pulumiEnvironment({ sources: ["mirror"], plugins: ["openstack"], stateFolder });
         const run = (...argv: string[]) => {
             const result = spawnSync(environment.pulumi, argv, { env: environment.env, encoding: "utf8" });
             assert.equal(result.status, 0, result.stderr);
@@ -33,9 +34,9 @@ describe("the Pulumi environment from a mirror folder", function () {
         const plugins: { name: string; version: string }[] = JSON.parse(run("plugin", "ls", "--json"));
         assert.deepEqual(
             plugins.map(plugin => [plugin.name, plugin.version]),
-            [["command", versions["plugin-command"]]],
+            [["openstack", versions["plugin-openstack"]]],
         );
-        assert.deepEqual(environment.plugins, { command: versions["plugin-command"] });
+        assert.deepEqual(environment.plugins, { openstack: versions["plugin-openstack"] });
         assert.deepEqual(JSON.parse(run("stack", "ls", "--all", "--json")), []);
         assert.equal(environment.env.PULUMI_BACKEND_URL, `file://${stateFolder}`);
     });
