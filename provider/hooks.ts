@@ -1,6 +1,5 @@
 import * as pulumi from "@pulumi/pulumi";
 import { RunSession } from "./run-session";
-import { withoutHooks } from "./without-hooks";
 
 /** By program: its stack resource identifies it; in tests with mocks, which have none, the mocks. */
 const sessions = new WeakMap<object, RunSession>();
@@ -21,11 +20,6 @@ export function programSession(): RunSession {
 export function isEngine(): boolean {
     const monitor = pulumi.runtime.getMonitor() as { registerResourceHook?: unknown } | undefined;
     return typeof monitor?.registerResourceHook === "function";
-}
-
-/** Whether hooks can be registered. */
-export function hasHooks(): boolean {
-    return !process.env[withoutHooks] && isEngine();
 }
 
 /** Name of a hook → how many have it. */

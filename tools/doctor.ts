@@ -28,7 +28,7 @@ async function examine(wanted: Tool, options: ResolveOptions): Promise<Finding> 
     for (const source of asked) {
         const found = await source.ready(wanted).catch(() => undefined);
         if (found) {
-            return { ...row, source: source.name, detail: found.detail };
+            return { ...row, source: source.name, detail: told(found) };
         }
     }
     const prospects: Prospect[] = [];
@@ -36,9 +36,14 @@ async function examine(wanted: Tool, options: ResolveOptions): Promise<Finding> 
         const prospect = await source.prospect(wanted);
         if (prospect) prospects.push(prospect);
     }
-    const detail = prospects.map(prospect => prospect.detail).join("; else ") || "cannot be had";
+    const detail = prospects.map(told).join("; else ") || "cannot be had";
     const usable = prospects.some(prospect => prospect.usable);
     return { ...row, source: "-", detail, ...(!usable && { switchesOff: wanted.neededFor }) };
+}
+
+/** Code under a number that is not its own is not reported without saying so. */
+function told({ detail, code }: Pick<Prospect, "detail" | "code">): string {
+    return code === undefined ? detail : `${detail}: ${code}`;
 }
 
 const machinePrograms: Record<string, string> = {

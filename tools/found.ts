@@ -12,6 +12,8 @@ export interface FoundTool {
     source: SourceName;
     /** Which checksum verified it, or which file it was; "": nothing to report. */
     detail: string;
+    /** What the code is, where the tool's version says something else: a build from Go modules, or an archive of such builds. */
+    code?: string | undefined;
 }
 
 /** A tool whose parts are all in one folder. */
@@ -28,6 +30,8 @@ export interface Prospect {
     /** False: the source has the tool but would refuse it. */
     usable: boolean;
     detail: string;
+    /** As in FoundTool. */
+    code?: string | undefined;
 }
 
 /** One place where tools come from. */

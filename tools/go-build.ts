@@ -1,17 +1,10 @@
-import { chmod, copyFile, cp, readdir, readFile } from "node:fs/promises";
+import { chmod, copyFile, cp, readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { type EntryRequest, lookUp, obtain } from "./cache";
-import type { GoGroup } from "./go-groups";
+import type { GoGroup } from "./go-group";
+import { downloaded, environment, identity, moduleFolder } from "./go-module";
 import { duration, heartbeat, type Progress } from "./progress";
 import { hasProgram, run } from "./run";
-
-/** Uses the installed toolchain only, and keeps the machine's paths out of the result. */
-const environment = {
-    CGO_ENABLED: "0",
-    GOFLAGS: "-trimpath -buildvcs=false -mod=mod",
-    GOTOOLCHAIN: "local",
-    GOWORK: "off",
-};
 
 let toolchain: Promise<string | undefined> | undefined;
 
@@ -44,14 +37,15 @@ export async function buildPrograms(group: GoGroup, progress: Progress): Promise
     for (const [program, { package: path, usualSeconds }] of Object.entries(group.programs)) {
         const build = async (draft: string) => {
             const module = await moduleFolder(group, go, progress);
-            // go may write to go.sum while it builds; the entry must not change.
+            // Go may write to go.sum while it builds; the module's entry in the cache must not change.
             await Promise.all(["go.mod", "go.sum"].map(file => copyFile(join(module, file), join(draft, file))));
             progress(`building ${program} (usually ${usualSeconds} s on 2 quiet cores, less if built before)`);
             const started = Date.now();
             const stop = heartbeat(progress, `building ${program}`);
             const flags = ["-s", "-w", ...group.stamps.flatMap(stamp => ["-X", stamp])].join(" ");
-            await run(["go", "build", "-ldflags", flags, "-o", join(draft, program), path], {
-                cwd: draft,
+            const output = [`-modfile=${join(draft, "go.mod")}`, "-o", join(draft, program)];
+            await run(["go", "build", "-ldflags", flags, ...output, path], {
+                cwd: module,
                 env: environment,
                 what: `build ${program}`,
             }).finally(stop);
@@ -76,8 +70,7 @@ export async function moduleFiles(group: GoGroup, progress: Progress): Promise<R
     const { name, files } = group;
     if (files === undefined) return {};
     const take = async (draft: string) => {
-        const argv = ["go", "mod", "download", "-json", files.module];
-        const { Dir: module } = JSON.parse(await run(argv, { cwd: draft, env: environment, what: "go mod download" }));
+        const module = await downloaded(files.module, draft);
         for (const [folder, path] of Object.entries(files.folders)) {
             await cp(join(module, path), join(draft, folder), { recursive: true });
         }
@@ -105,72 +98,4 @@ async function makeWritable(folder: string): Promise<void> {
 
 function programRequest(group: GoGroup, program: string, go: string): EntryRequest {
     return { group: "go", name: program, inputs: [identity(group), group.stamps, program, go, environment] };
-}
-
-function identity(group: GoGroup): unknown {
-    return [group.name, group.goVersion ?? "", group.requires, group.replaces ?? [], group.like ?? {}, packages(group)];
-}
-
-function packages(group: GoGroup): string[] {
-    return Object.values(group.programs).map(program => program.package);
-}
-
-async function moduleFolder(group: GoGroup, go: string, progress: Progress): Promise<string> {
-    const request = { group: "go", name: `module-${group.name}`, inputs: [identity(group), go] };
-    const build = async (draft: string) => {
-        progress(`resolving the Go module of ${group.name}`);
-        const stop = heartbeat(progress, `resolving the Go module of ${group.name}`);
-        try {
-            await makeModule(group, draft);
-        } finally {
-            stop();
-        }
-        return {};
-    };
-    return (await obtain(request, build, progress)).folder;
-}
-
-async function makeModule(group: GoGroup, folder: string): Promise<void> {
-    const go = (...argv: string[]) => run(["go", ...argv], { cwd: folder, env: environment, what: `go ${argv[0]}` });
-    await go("mod", "init", `example.invalid/${group.name}`);
-    const upstream = group.like && (await likeUpstream(group.like, go));
-    await go(
-        "mod",
-        "edit",
-        ...group.requires.map(module => `-require=${module}`),
-        ...(group.goVersion ? [`-go=${group.goVersion}`] : []),
-        ...(group.replaces ?? []).map(replace => `-replace=${replace}`),
-        ...(upstream ?? []),
-        ...packages(group).map(path => `-tool=${path}`),
-    );
-    await go("mod", "tidy");
-}
-
-interface GoMod {
-    Go: string;
-    Replace?: { Old: { Path: string }; New: { Path: string; Version?: string } }[];
-}
-
-/**
- * Upstream replaces its staging modules by folders of the repository; here the published modules of the same release replace them.
- * The go line also decides the runtime's compatibility settings.
- */
-async function likeUpstream(
-    like: NonNullable<GoGroup["like"]>,
-    go: (...argv: string[]) => Promise<string>,
-): Promise<string[]> {
-    const path: string = JSON.parse(await go("mod", "download", "-json", like.module)).GoMod;
-    await readFile(path);
-    const upstream: GoMod = JSON.parse(await go("mod", "edit", "-json", path));
-    return editsLike(upstream, like.stagingVersion);
-}
-
-/** Arguments for `go mod edit`. */
-export function editsLike(upstream: GoMod, stagingVersion: string): string[] {
-    const staging = (upstream.Replace ?? []).filter(replace => replace.New.Path.startsWith("./staging/"));
-    return [
-        `-go=${upstream.Go}`,
-        `-godebug=default=go${upstream.Go.split(".").slice(0, 2).join(".")}`,
-        ...staging.map(({ Old }) => `-replace=${Old.Path}=${Old.Path}@${stagingVersion}`),
-    ];
 }

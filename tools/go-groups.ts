@@ -1,40 +1,20 @@
-import { versions } from "./versions";
-
-/** Programs that are built from one Go module. */
-export interface GoGroup {
-    name: string;
-    /** "go" line of the module; Kubernetes takes upstream's. */
-    goVersion?: string;
-    requires: string[];
-    replaces?: string[];
-    /** Take the go line and the replaces of staging modules from this module's go.mod. */
-    like?: { module: string; stagingVersion: string };
-    programs: Record<string, { package: string; usualSeconds: number }>;
-    /** Folders of a module ("PATH@VERSION") that are needed beside the programs: name → path in it. */
-    files?: { module: string; folders: Record<string, string> };
-    /** Values for -X. */
-    stamps: string[];
-}
+import type { GoGroup } from "./go-group";
+import { pulumiGroups } from "./pulumi-groups";
 
 /** The groups that make up a tool. */
 export function goGroups(name: string, version: string): GoGroup[] {
     return table[name]?.(version) ?? [];
 }
 
+/** What a tool's code is if it was built from Go modules, where its version alone would say something else. */
+export function builtCode(name: string, version: string): string | undefined {
+    return goGroups(name, version).flatMap(({ code }) => code ?? [])[0];
+}
+
 const clusterApi = "sigs.k8s.io/cluster-api";
 
 const table: Record<string, (version: string) => GoGroup[]> = {
-    pulumi: version => [
-        {
-            name: "pulumi",
-            goVersion: "1.25.11",
-            requires: [`github.com/pulumi/pulumi/pkg/v3@v${version}`, `github.com/pulumi/pulumi/sdk/v3@v${version}`],
-            replaces: ["github.com/atotto/clipboard=github.com/tgummerer/clipboard@v0.0.0-20241001131231-d02d263e614e"],
-            programs: { pulumi: { package: "github.com/pulumi/pulumi/pkg/v3/cmd/pulumi", usualSeconds: 230 } },
-            stamps: [`github.com/pulumi/pulumi/sdk/v3/go/common/version.Version=v${version}`],
-        },
-        languageHost(versions.pulumiLanguageHostModule),
-    ],
+    ...pulumiGroups,
     kubernetes: version => [
         {
             name: "kubernetes",
@@ -157,19 +137,4 @@ function csiSidecar(name: string, module: string, programs: string[] = [name]): 
 
 function etcdModule(part: string, version: string): string {
     return `go.etcd.io/etcd/${part}/v3@v${version}`;
-}
-
-function languageHost(version: string): GoGroup {
-    return {
-        name: "pulumi-language-nodejs",
-        goVersion: "1.24.0",
-        requires: [`github.com/pulumi/pulumi/sdk/v3@v${version}`],
-        programs: {
-            "pulumi-language-nodejs": {
-                package: "github.com/pulumi/pulumi/sdk/v3/nodejs/cmd/pulumi-language-nodejs",
-                usualSeconds: 30,
-            },
-        },
-        stamps: [`github.com/pulumi/pulumi/sdk/v3/go/common/version.Version=v${version}`],
-    };
 }

@@ -17,19 +17,14 @@ export const officialSums: Record<string, string> = {
         "b98f74a0f8522f0a83867178729c1aa70f2158f90c45a2ca8fa791db1c76b303",
 };
 
-/** Archives for mirror folders that were built from upstream's tags, by name. They are not upstream's own files, so only a mirror has them. */
+/**
+ * Archives for mirror folders that were built from the Go modules and the sources of ours that pulumi-groups.ts names: its `code` says
+ * what is in them. They are not upstream's own files, so only a mirror has them.
+ */
 export const rebuiltSums: Record<string, string> = {
-    "pulumi-v3.259.0-linux-x64.tar.gz": "8a7a5116efa7effcf3886409f4f83f2d65cb737bbcce8eca2d9fc7a469d84c9e",
+    "pulumi-v3.259.0-linux-x64.tar.gz": "f7394a976ed2b1715be3df98b32bdc9802957a7c736e41dbbcbb6c9d4c8399c1",
     "pulumi-resource-kubernetes-v4.32.0-linux-amd64.tar.gz":
-        "18f77101f9deb4fc9ab76c4361974994c33af10363195e0a814a43801767c76a",
-    "pulumi-resource-command-v1.2.1-linux-amd64.tar.gz":
-        "3121bbdd23ff04ecfd586e95160a9fd2c2bfa64cb843e4891915d7ef9293d018",
+        "99dcb95c838c44c3799dd3958bd8d0501b04a5e6b15c61932823af780aa8ab1c",
     "pulumi-resource-openstack-v3.15.2-linux-amd64.tar.gz":
-        "86b599b8f3500f230fe383a39dac97a531dccd7fd162edf0b9fe30d9517f4837",
-    "pulumi-resource-openstack-v5.5.1-linux-amd64.tar.gz":
-        "e56d3e68f71e5d5e2c4237b43efce737b08567989eb042ea1650d6390f048ef1",
-    "openstack-and-csi-addons-v1.34.1-linux-amd64.tar.xz":
-        "eafeeb1b4af51ebfb42f6556267993f629912db571e16e9c1ba770e002e85689",
-    "cluster-api-provider-openstack-v0.14.7-linux-amd64.tar.gz":
-        "7515c966952f183ee44269488986176de0f930576c83c2155c3d1ff7ae1e64ee",
+        "11e247173a7bcfeb1de2820c2fd562d3a4fecd2bb2d2c9b0f48017f839df0a3d",
 };

@@ -2,7 +2,6 @@ import { existsSync, realpathSync } from "node:fs";
 import { readdir, readFile, stat } from "node:fs/promises";
 import { basename, dirname, join, resolve } from "node:path";
 import { NfvError } from "../provider/errors";
-import { withoutHooks } from "../provider/without-hooks";
 import { verifyBundle } from "./bundle";
 import { hasDebianPackages, unpackedPackages } from "./debian-packages";
 import { writeImage } from "./oci/archive";
@@ -74,11 +73,7 @@ async function partsOf(options: PipelineImageOptions, progress: Progress): Promi
         authorities: await publicAuthorities(root),
         ...(siteAuthorities && { siteAuthorities }),
         node: { version: process.versions.node, program: await nodeProgram(root), npm: await npmContent(progress) },
-        pulumi: {
-            version: cli.tool.version,
-            programs: cli.programs,
-            env: cli.source === "modules" ? { [withoutHooks]: "yes" } : {},
-        },
+        pulumi: { version: cli.tool.version, programs: cli.programs },
         plugins: found,
         packages: project.content,
         scripts: {

@@ -3,7 +3,6 @@ import { chmod, copyFile, link, mkdir, rename, rm, stat } from "node:fs/promises
 import { delimiter, dirname, join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { NfvError } from "../provider/errors";
-import { withoutHooks } from "../provider/without-hooks";
 import { cacheRoot } from "./cache";
 import type { FoundTool } from "./found";
 import { nodeProgram } from "./node-version";
@@ -75,8 +74,6 @@ export async function pulumiEnvironment(options: PulumiEnvironmentOptions = {}):
             ...definedOnly(process.env),
             PULUMI_CONFIG_PASSPHRASE: process.env.PULUMI_CONFIG_PASSPHRASE ?? "",
             ...offline,
-            // The engine supports hooks, so a program would register them; the language host in between does not.
-            ...(cli.source === "modules" && { [withoutHooks]: "yes" }),
             ...(stateFolder ? { PULUMI_BACKEND_URL: pathToFileURL(stateFolder).href } : {}),
             PULUMI_HOME: home,
             PATH: folders.filter(Boolean).join(delimiter),

@@ -1,5 +1,6 @@
 import { NfvError } from "../provider/errors";
 import { type FoundTool, NotHere, type Source } from "./found";
+import { builtCode } from "./go-groups";
 import { type Progress, silent } from "./progress";
 import { enabledSources, mirrorFolder, type SourceName } from "./settings";
 import { download } from "./sources/download";
@@ -51,7 +52,8 @@ export async function resolveFrom(wanted: Tool, from: Source[], progress: Progre
         }
     };
     for (const source of from) {
-        if (source.name === "modules" && wanted.modulesAreLesser) {
+        // The release is better than a build of other code under its number, also where that build is in the cache.
+        if (source.name === "modules" && builtCode(wanted.name, wanted.version) !== undefined) {
             continue;
         }
         const found =

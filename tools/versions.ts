@@ -3,8 +3,6 @@ import { officialSums } from "./known-sums";
 /** The one table of pinned versions. The sums of their files are in known-sums.ts. */
 export const versions = {
     pulumi: "3.259.0",
-    /** The newest language host from a Go module proxy. It runs programs, but supports neither resource hooks nor plugin folders. */
-    pulumiLanguageHostModule: "3.68.0",
     "plugin-kubernetes": "4.32.0",
     "plugin-command": "1.2.1",
     "plugin-openstack": "3.15.2",
@@ -85,8 +83,6 @@ export interface Tool {
     installed?: { argv: string[]; contains: string };
     /** Upstream publishes container images only: nothing can be downloaded. */
     imagesOnly?: boolean;
-    /** A build from Go modules has fewer features than the release, so a download is tried before a cached build. */
-    modulesAreLesser?: boolean;
     /** What does not work without it. */
     neededFor: string;
 }
@@ -173,7 +169,6 @@ const table: Record<ToolName, Factory> = {
             },
         ],
         installed: { argv: ["pulumi", "version"], contains: `v${version}` },
-        modulesAreLesser: true,
         neededFor: "everything but the unit tests",
     }),
     "plugin-kubernetes": version => plugin("kubernetes", version, "Cnf, and the provider that Vim gives"),

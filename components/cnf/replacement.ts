@@ -1,6 +1,6 @@
 import type * as pulumi from "@pulumi/pulumi";
 import { NfvError, type NfvErrorDetails } from "../../provider/errors";
-import { hasHooks, programSession, resourceHook } from "../../provider/hooks";
+import { isEngine, programSession, resourceHook } from "../../provider/hooks";
 import { ownState } from "../../provider/own-state";
 import type { ClusterAccess } from "../../provider/resources/check-cluster";
 import { compareUids } from "../../provider/resources/vim-cluster";
@@ -38,7 +38,7 @@ export function replacementHooks(name: string, access: pulumi.Output<ClusterAcce
         if (refused !== undefined)
             throw new NfvError({ code: "INVALID_INPUT", node: `the provider ${name}`, ...refused });
     };
-    if (!hasHooks()) return {};
+    if (!isEngine()) return {};
     return {
         // Not at preview: the plugin's own replacements delete the object first, and at preview it still exists.
         object: { beforeCreate: [resourceHook(`pulumi-nfv-cnf-object-${name}`, object)] },

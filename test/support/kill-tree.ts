@@ -15,7 +15,8 @@ export function killTree(pid: number): number[] {
     return tree;
 }
 
-function treeOf(pid: number): number[] {
+/** A process and all below it. */
+export function treeOf(pid: number): number[] {
     const children = new Map<number, number[]>();
     for (const name of fs.readdirSync("/proc").filter(entry => /^\d+$/.test(entry))) {
         try {

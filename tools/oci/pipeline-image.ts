@@ -16,7 +16,7 @@ export interface PipelineParts {
     /** Authorities of the site, PEM. */
     siteAuthorities?: string | undefined;
     node: { version: string; program: string; npm?: LayerContent | undefined };
-    pulumi: { version: string; programs: Record<string, string>; env: Record<string, string> };
+    pulumi: { version: string; programs: Record<string, string> };
     plugins: { name: string; version: string; program: string }[];
     /** The project's node_modules, at its place in the image. */
     packages: LayerContent;
@@ -77,7 +77,6 @@ export function pipelineImage(parts: PipelineParts): Image {
             USER: "nfv",
             LANG: "C.UTF-8",
             ...offline,
-            ...pulumi.env,
             ...(siteAuthorities !== undefined && { NODE_EXTRA_CA_CERTS: siteAuthoritiesFile }),
         },
         labels: {

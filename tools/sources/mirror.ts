@@ -1,8 +1,9 @@
 import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { lookUp, obtain } from "../cache";
-import { foundIn, NotHere, type Source } from "../found";
+import { type Entry, lookUp, obtain } from "../cache";
+import { type FoundTool, foundIn, NotHere, type Source } from "../found";
+import { builtCode } from "../go-groups";
 import { rebuiltSums } from "../known-sums";
 import type { Progress } from "../progress";
 import { sha256File, sumOf } from "../sums";
@@ -20,13 +21,13 @@ export function mirror(folder: string | undefined, progress: Progress): Source {
         ready: async tool => {
             const sums = (folder === undefined || has(tool)) && (await expected(folder, tool));
             const entry = sums && (await lookUp(request(tool, sums)));
-            return entry ? foundIn(entry.folder, tool, "mirror", entry.notes.detail) : undefined;
+            return entry ? found(entry, tool) : undefined;
         },
         prospect: async tool => {
             if (folder === undefined || !has(tool)) return undefined;
             const unvouched = await withoutSum(folder, tool);
             return unvouched.length === 0
-                ? { usable: true, detail: `in the mirror folder ${folder}` }
+                ? { usable: true, detail: `in the mirror folder ${folder}`, code: await promisedCode(folder, tool) }
                 : { usable: false, detail: `not taken from ${folder}: no sum vouches for ${unvouched.join(", ")}` };
         },
         obtain: async tool => {
@@ -43,17 +44,35 @@ export function mirror(folder: string | undefined, progress: Progress): Source {
                 );
             }
             const entry = await obtain(request(tool, sums), draft => take(folder, tool, draft, progress), progress);
-            return foundIn(entry.folder, tool, "mirror", entry.notes.detail);
+            return found(entry, tool);
         },
     };
 }
 
+function found({ folder, notes }: Entry, tool: Tool): FoundTool {
+    return { ...foundIn(folder, tool, "mirror", notes.detail), code: notes.code };
+}
+
+/** What the code of an archive is that was not opened yet, if the folder's SHA256SUMS promises the sum of a rebuilt one. */
+async function promisedCode(folder: string, tool: Tool): Promise<string | undefined> {
+    const text = await ownSums(folder);
+    const isRebuilt = tool.releases.some(({ file }) => {
+        const rebuilt = rebuiltSums[file];
+        return rebuilt !== undefined && (sumOf(text, file) ?? rebuilt) === rebuilt;
+    });
+    return isRebuilt ? builtCode(tool.name, tool.version) : undefined;
+}
+
+function ownSums(folder: string): Promise<string> {
+    return readFile(join(folder, "SHA256SUMS"), "utf8").catch(() => "");
+}
+
 /** The accepted checksums of each file, from our tables and from the mirror. */
 async function accepted(folder: string | undefined, tool: Tool): Promise<string[][]> {
-    const text = folder === undefined ? "" : await readFile(join(folder, "SHA256SUMS"), "utf8").catch(() => "");
-    return tool.releases.map(({ file, sha256 }) => [
-        ...new Set([sha256, rebuiltSums[file], sumOf(text, file)].filter(sum => sum !== undefined)),
-    ]);
+    const text = folder === undefined ? "" : await ownSums(folder);
+    return tool.releases.map(({ file, sha256 }) =>
+        [sha256, rebuiltSums[file], sumOf(text, file)].filter(sum => sum !== undefined),
+    );
 }
 
 /** The accepted checksums; undefined if a file has none. */
@@ -84,8 +103,11 @@ async function take(folder: string, tool: Tool, draft: string, progress: Progres
         vouched.add(await verify(folder, release, path));
         await unpack(release, path, draft);
     }
-    return { detail: `${folder}, vouched for by ${[...vouched].join(" and ")}` };
+    const code = vouched.has(ofRebuilt) && builtCode(tool.name, tool.version);
+    return { detail: `${folder}, vouched for by ${[...vouched].join(" and ")}`, ...(code && { code }) };
 }
+
+const ofRebuilt = "our table of rebuilt archives";
 
 async function verify(folder: string, release: Release, path: string): Promise<string> {
     const sum = await sha256File(path);
@@ -93,9 +115,9 @@ async function verify(folder: string, release: Release, path: string): Promise<s
         return "our table of official sums";
     }
     if (sum === rebuiltSums[release.file]) {
-        return "our table of rebuilt archives";
+        return ofRebuilt;
     }
-    const own = sumOf(await readFile(join(folder, "SHA256SUMS"), "utf8").catch(() => ""), release.file);
+    const own = sumOf(await ownSums(folder), release.file);
     if (sum === own) {
         return "its SHA256SUMS";
     }

@@ -3,9 +3,10 @@ import { dirname, join } from "node:path";
 import { type EntryRequest, lookUp, obtain } from "../cache";
 import { type FoundTool, NotHere, type Source } from "../found";
 import { buildPrograms, builtPrograms, goVersion, moduleFiles, takenFiles } from "../go-build";
-import { type GoGroup, goGroups } from "../go-groups";
+import type { GoGroup } from "../go-group";
+import { builtCode, goGroups } from "../go-groups";
 import type { Progress } from "../progress";
-import { type Tool, versions } from "../versions";
+import type { Tool } from "../versions";
 
 /** Built from Go modules. */
 export function modules(progress: Progress): Source {
@@ -30,6 +31,7 @@ export function modules(progress: Progress): Source {
                 ? {
                       usable: true,
                       detail: `can be built from Go modules (about ${Math.ceil(seconds / 60)} min on 2 quiet cores)`,
+                      code: builtCode(tool.name, tool.version),
                   }
                 : undefined;
         },
@@ -51,8 +53,8 @@ export function modules(progress: Progress): Source {
 }
 
 function usualSeconds(groups: GoGroup[]): number {
-    const all = groups.flatMap(group => Object.values(group.programs));
-    return all.reduce((sum, program) => sum + program.usualSeconds, 0);
+    const parts = groups.flatMap(({ programs, generated }) => [...Object.values(programs), generated ?? []].flat());
+    return parts.reduce((sum, { usualSeconds }) => sum + usualSeconds, 0);
 }
 
 /** Pulumi looks for its language host beside itself, so its programs are put into one folder; other tools' programs stay where they are. */
@@ -63,8 +65,9 @@ async function assembled(
     onlyIfReady: boolean,
 ): Promise<FoundTool | undefined> {
     const detail = `built with ${await goVersion()}`;
+    const code = builtCode(tool.name, tool.version);
     if (tool.name !== "pulumi") {
-        return { tool, programs, files, source: "modules", detail };
+        return { tool, programs, files, source: "modules", detail, code };
     }
     const launcher = require.resolve("@pulumi/pulumi/pulumi-resource-pulumi-nodejs");
     const parts = { ...programs, "pulumi-resource-pulumi-nodejs": launcher };
@@ -84,7 +87,8 @@ async function assembled(
             programs: Object.fromEntries(tool.programs.map(name => [name, join(entry.folder, name)])),
             files,
             source: "modules",
-            detail: `${detail}; language host ${versions.pulumiLanguageHostModule}: no resource hooks, no plugin folders`,
+            detail,
+            code,
         }
     );
 }

@@ -82,12 +82,16 @@ describe("the packed package", function () {
         assert.deepEqual(missing, []);
     });
 
-    it("has each script file, which the compiler does not copy, and no other source", () => {
-        const names = readdirSync(join(projectRoot, "provider"), { recursive: true, encoding: "utf8" });
-        const scripts = names.filter(name => /\.(sh|py)$/.test(name)).map(name => `provider/${name}`);
-        assert.ok(scripts.length > 20);
-        assert.deepEqual(files.filter(file => file.startsWith("provider/")).sort(), scripts.sort());
-    });
+    for (const [folder, kinds, atLeast] of [
+        ["provider", /\.(sh|py)$/, 20],
+        ["tools", /\.go$/, 10],
+    ] as const)
+        it(`has each file of ${folder} that the compiler does not copy, and no other source`, () => {
+            const names = readdirSync(join(projectRoot, folder), { recursive: true, encoding: "utf8" });
+            const wanted = names.filter(name => kinds.test(name)).map(name => `${folder}/${name}`);
+            assert.ok(wanted.length > atLeast);
+            assert.deepEqual(files.filter(file => file.startsWith(`${folder}/`)).sort(), wanted.sort());
+        });
 
     it("is smaller than 1 MB, and has nothing that only its own development needs", () => {
         const { size } = statSync(archive);

@@ -2,9 +2,11 @@ import { strict as assert } from "node:assert";
 import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { doctorReport, examineTools } from "../../../tools/doctor";
+import { goVersion } from "../../../tools/go-build";
 import { main } from "../../../tools/nfv";
 import { packageRoot } from "../../../tools/settings";
 import { tool } from "../../../tools/versions";
+import { skipIf } from "../../support/skip";
 import { scratch } from "./scratch";
 
 describe("nfv doctor", () => {
@@ -12,8 +14,15 @@ describe("nfv doctor", () => {
 
     it("says what does not work without a tool that cannot be had", async () => {
         const findings = await examineTools({ sources: ["modules"] });
-        const plugin = findings.find(finding => finding.tool === "Pulumi plugin kubernetes");
-        assert.match(plugin?.switchesOff ?? "", /Cnf/);
+        const plugin = findings.find(finding => finding.tool === "Pulumi plugin command");
+        assert.match(plugin?.switchesOff ?? "", /comparison/);
+    });
+
+    it("says of a build from modules what its code is, where its number says something else", async function () {
+        skipIf(this, (await goVersion()) === undefined && "Go is not installed");
+        const findings = await examineTools({ sources: ["modules"] });
+        const { detail } = findings.find(finding => finding.tool === "Pulumi plugin kubernetes")!;
+        assert.match(detail, /built from Go modules.*: code of 2026-01-15, between .* under the number 4\.32\.0$/);
     });
 
     it("fetches and builds nothing", async () => {

@@ -1,8 +1,9 @@
 import { strict as assert } from "node:assert";
-import { chmodSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { chmodSync, copyFileSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { editsLike, moduleFiles, takenFiles } from "../../../tools/go-build";
-import type { GoGroup } from "../../../tools/go-groups";
+import { buildPrograms, builtPrograms, goVersion, moduleFiles, takenFiles } from "../../../tools/go-build";
+import type { GoGroup } from "../../../tools/go-group";
+import { editsLike, identity } from "../../../tools/go-module";
 import { scratch } from "./scratch";
 
 describe("Kubernetes' Go module", () => {
@@ -59,5 +60,39 @@ describe("folders of a Go module", () => {
 
     it("are none for a group without", async () => {
         assert.deepEqual(await takenFiles({ ...group, files: undefined }), {});
+    });
+});
+
+describe("a Go module with sources of ours", () => {
+    const { folder, set } = scratch();
+    const group: GoGroup = {
+        name: "some",
+        requires: [],
+        stamps: [],
+        sources: "pulumi-resource-openstack",
+        embedded: { module: "example.org/some@v1.0.0", files: { "embedded.json": "cmd/some.json" } },
+        generated: { file: "schema.json", package: "./schema", usualSeconds: 1 },
+        programs: { some: { package: ".", usualSeconds: 1 } },
+    };
+
+    it("has them, the files that they embed and those that they generate, when it is built", async () => {
+        await goVersion(); // of the machine, not of the stand-in
+        mkdirSync(join(folder(), "bin"));
+        mkdirSync(join(folder(), "module", "cmd"), { recursive: true });
+        writeFileSync(join(folder(), "module", "cmd", "some.json"), "embedded\n", { mode: 0o444 });
+        copyFileSync(join(__dirname, "fake-go.sh"), join(folder(), "bin", "go"));
+        chmodSync(join(folder(), "bin", "go"), 0o755);
+        set("FAKE_MODULE", join(folder(), "module"));
+        set("PATH", `${join(folder(), "bin")}:${process.env["PATH"]}`);
+        const { some } = await buildPrograms(group, () => {});
+        const files = ["./info/info.go", "./info/tokens.go", "./main.go", "./schema/main.go"];
+        assert.equal(readFileSync(some!, "utf8"), [...files, "embedded", "generated", ""].join("\n"));
+        if (await goVersion()) assert.deepEqual(await builtPrograms(group), { some });
+    });
+
+    it("is another one when they change, so that the program is built anew", () => {
+        assert.match(JSON.stringify(identity(group)), /func Provider\(\) tfbridge/);
+        const { sources: _, ...without } = group;
+        assert.doesNotMatch(JSON.stringify(identity(without)), /tfbridge/);
     });
 });

@@ -3,6 +3,7 @@ import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { appendFileSync, mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { rebuiltSums } from "../../../tools/known-sums";
 import { mirror } from "../../../tools/sources/mirror";
 import { type Tool, tool } from "../../../tools/versions";
 import { skipIf } from "../../support/skip";
@@ -96,9 +97,31 @@ describe("the mirror folder", () => {
     });
 
     it("refuses a file of a known name with another sum, if nothing else vouches for it", async () => {
-        const pinned = tool("plugin-command");
+        const pinned = tool("plugin-kubernetes");
         writeFileSync(join(folder(), pinned.releases[0].file), "another archive");
         await assert.rejects(source().obtain(pinned), /refused: .* expected is [0-9a-f]{64}/);
+    });
+
+    it("says what the code of an archive of our table of rebuilt ones is, also before it is taken", async () => {
+        const plugin = tool("plugin-openstack");
+        const release = {
+            ...plugin.releases[0],
+            file,
+            contents: { "pulumi-resource-openstack": "pulumi-resource-command" },
+        };
+        const named: Tool = { ...plugin, releases: [release] };
+        vouch(`${sum}  ${file}\n`);
+        assert.equal((await source().obtain(named)).code, undefined, "the site's own archive");
+        assert.equal((await source().prospect(named))?.code, undefined);
+        rebuiltSums[file] = sum;
+        try {
+            assert.match((await source().prospect(named))?.code ?? "", /^terraform-provider-openstack 3\.4\.0 under/);
+            const { code } = await source().obtain(named);
+            assert.match(code ?? "", /^terraform-provider-openstack 3\.4\.0 under/);
+            assert.equal((await source().ready(named))?.code, code);
+        } finally {
+            delete rebuiltSums[file];
+        }
     });
 
     it("takes a changed mirror file with its new sum anew", async () => {

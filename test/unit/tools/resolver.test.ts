@@ -69,8 +69,10 @@ describe("the resolver", () => {
         assert.ok(!asked.includes("download!"));
     });
 
-    it("tries a download before a lesser build from modules, even one that is in the cache", async () => {
+    it("prefers a download to a build of other code under the same number, even one that is in the cache", async () => {
         assert.equal(await from("no", "no", "obtainable", "ready", tool("pulumi")), "download");
+        assert.equal(await from("no", "no", "obtainable", "ready", tool("plugin-kubernetes")), "download");
+        assert.equal(await from("no", "no", "no", "obtainable", tool("plugin-kubernetes")), "modules");
     });
 
     it("goes on after a refusal, and says so", async () => {

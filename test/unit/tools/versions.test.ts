@@ -1,7 +1,7 @@
 import { strict as assert } from "node:assert";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { goGroups } from "../../../tools/go-groups";
+import { builtCode, goGroups } from "../../../tools/go-groups";
 import { officialSums, rebuiltSums } from "../../../tools/known-sums";
 import { packageRoot } from "../../../tools/settings";
 import { etcdVersionFor, openstackPlugins, tool, toolNames, versions } from "../../../tools/versions";
@@ -64,8 +64,11 @@ describe("the table of versions", () => {
         );
     });
 
-    it("has no modules for the plugins", () => {
-        assert.deepEqual(goGroups("plugin-kubernetes", "4.32.0"), []);
+    it("builds a plugin under one number only, and says what the code is", () => {
+        assert.match(builtCode("plugin-kubernetes", "4.32.0") ?? "", /under the number 4\.32\.0/);
+        assert.deepEqual(goGroups("plugin-kubernetes", "4.33.0"), []);
+        assert.match(builtCode("plugin-openstack", "3.15.2") ?? "", /the number of 3\.15\.2/);
+        assert.deepEqual(goGroups("plugin-openstack", "5.5.1"), []);
     });
 
     it("stamps Kubernetes with the version of its sources", () => {

@@ -12,7 +12,7 @@ const parts: PipelineParts = {
     system: { programs: { "/usr/bin/git": __filename }, links: { "/usr/bin/sh": "dash" } },
     authorities: "public\n",
     node: { version: "20.20.2", program: __filename },
-    pulumi: { version: versions.pulumi, programs: { pulumi: __filename }, env: {} },
+    pulumi: { version: versions.pulumi, programs: { pulumi: __filename } },
     plugins: [{ name: "kubernetes", version: "4.32.0", program: __filename }],
     packages: { files: { "/node_modules/pulumi-nfv/package.json": __filename } },
     scripts: { withHome: __filename, pipeline: __filename },

@@ -1,0 +1,72 @@
+import type { GoGroup } from "./go-group";
+
+const pulumi = "github.com/pulumi/pulumi";
+const kubernetes = "github.com/pulumi/pulumi-kubernetes/provider/v4";
+/** The newest code of the plugin that is published as a Go module. */
+const kubernetesModule = `${kubernetes}@v4.0.0-20260115033456-f47bc2d6f199`;
+
+/** What is built with the modules of the CLI. */
+const withCli = (version: string) => ({
+    goVersion: "1.25.11",
+    requires: [`${pulumi}/pkg/v3@v${version}`, `${pulumi}/sdk/v3@v${version}`],
+    replaces: ["github.com/atotto/clipboard=github.com/tgummerer/clipboard@v0.0.0-20241001131231-d02d263e614e"],
+    stamps: [`${pulumi}/sdk/v3/go/common/version.Version=v${version}`],
+});
+
+/**
+ * Pulumi's programs. Upstream publishes neither its language hosts nor its plugins as Go modules that could be built as they are: the
+ * programs in tools/go stand in for them, each on modules that are published.
+ */
+export const pulumiGroups: Record<string, (version: string) => GoGroup[]> = {
+    pulumi: version => [
+        {
+            ...withCli(version),
+            name: "pulumi",
+            programs: { pulumi: { package: `${pulumi}/pkg/v3/cmd/pulumi`, usualSeconds: 230 } },
+        },
+        {
+            ...withCli(version),
+            name: "pulumi-language-nodejs",
+            sources: "pulumi-language-nodejs",
+            programs: { "pulumi-language-nodejs": { package: ".", usualSeconds: 40 } },
+            code: "the language host is this package's own",
+        },
+    ],
+    "plugin-kubernetes": only("4.32.0", {
+        name: "plugin-kubernetes",
+        goVersion: "1.25.0",
+        requires: [kubernetesModule],
+        sources: "pulumi-resource-kubernetes",
+        embedded: {
+            module: kubernetesModule,
+            files: Object.fromEntries(
+                ["schema.json", "terraform-mapping.json"].map(file => [file, `cmd/pulumi-resource-kubernetes/${file}`]),
+            ),
+        },
+        programs: { "pulumi-resource-kubernetes": { package: ".", usualSeconds: 370 } },
+        stamps: [`${kubernetes}/pkg/version.Version=v4.32.0`],
+        code: "code of 2026-01-15, between 4.24.1 and 4.25.0, under the number 4.32.0",
+    }),
+    "plugin-openstack": only("3.15.2", {
+        name: "plugin-openstack",
+        goVersion: "1.25.0",
+        requires: [
+            "github.com/pulumi/pulumi-terraform-bridge/v3@v3.120.0",
+            `${pulumi}/sdk/v3@v3.218.0`,
+            "github.com/terraform-provider-openstack/terraform-provider-openstack/v3@v3.4.0",
+        ],
+        replaces: [
+            "github.com/hashicorp/terraform-plugin-sdk/v2=github.com/pulumi/terraform-plugin-sdk/v2@v2.0.0-20250923233607-7f1981c8674a",
+        ],
+        sources: "pulumi-resource-openstack",
+        generated: { file: "schema.json", package: "./schema", usualSeconds: 80 },
+        programs: { "pulumi-resource-openstack": { package: ".", usualSeconds: 10 } },
+        stamps: [],
+        code: "terraform-provider-openstack 3.4.0 under the names and the number of 3.15.2",
+    }),
+};
+
+/** For one version only: the code has the names, or takes the number, of that one. */
+function only(version: string, group: GoGroup): (version: string) => GoGroup[] {
+    return wanted => (wanted === version ? [group] : []);
+}
