@@ -6,8 +6,10 @@ export function skipIf(context: Mocha.Context, reason: string | false | undefine
     const [line] = reason.split("\n") as [string];
     console.log(`      skipped: ${line}`);
     const { test, currentTest } = context;
-    const isSuite = test?.type === "hook" && test.title.startsWith('"before all"');
-    const skipped = isSuite ? test.parent : test?.type === "hook" ? currentTest : test;
+    // Mocha's types do not tell hooks from tests, but the titles of hooks do.
+    const [, each] = /^"before (all|each)" hook/.exec(test?.title ?? "") ?? [];
+    const isSuite = each === "all";
+    const skipped = isSuite ? test?.parent : each ? currentTest : test;
     noteSkip({ title: skipped?.fullTitle() ?? "", isSuite, reason: line });
     context.skip();
 }

@@ -1,10 +1,5 @@
-import type {
-    HotResource,
-    TemplateFiles,
-    Value,
-    ValueMap,
-} from "../../../../../../components/infrastructure/openstack/hot";
-import type { TackerTemplateArgs } from "../../../../../../components/infrastructure-args";
+import type { Hot, TemplateFiles, Value, ValueMap } from "../../../../../../components/infrastructure/openstack/hot";
+import type { TackerNodeArgs, TackerTemplateArgs } from "../../../../../../components/infrastructure-args";
 
 /** What a template wants to know, answered from the template alone, as if its servers were a cluster: the first group of servers becomes the control plane, each other one a pool. */
 export interface Derived {
@@ -13,6 +8,8 @@ export interface Derived {
     counts: { controlPlane: number; pools: Record<string, number> };
 }
 
+type HotResource = Hot["resources"][string];
+
 const most = 3;
 
 export function derivedSettings(files: TemplateFiles): Derived {
@@ -20,7 +17,10 @@ export function derivedSettings(files: TemplateFiles): Derived {
     const groups = Object.entries(files.hot.resources).filter(([, { type }]) => makesServers(type));
     const isGroup = groups.some(([, { type }]) => type.endsWith("Group"));
     const v2 = asked.some(({ member }) => ["computeFlavourId", "vcImageId"].includes(member));
-    const node = ([name, resource]: [string, HotResource]) => ({ aspect: name, vdu: capacityOf(resource) });
+    const node = ([name, resource]: [string, HotResource]): TackerNodeArgs => {
+        const port = firstPort(resource, files);
+        return { aspect: name, vdu: capacityOf(resource), nicConnectionPoint: port, sshConnectionPoint: port };
+    };
     const [first, ...others] = groups.map(each => ({ name: each[0], count: countOf(each[1]), args: node(each) }));
     const given = Object.entries(files.hot.parameters).filter(([, { default: value }]) => value === undefined);
     return {
@@ -71,6 +71,17 @@ function countOf({ type, properties }: HotResource): number {
     const bound = (name: string, other: number) =>
         typeof properties[name] === "number" ? (properties[name] as number) : other;
     return Math.min(bound("max_size", most), Math.max(bound("min_size", 1), 2));
+}
+
+/** Name of the first port that the template makes for the server which a resource is, has as its members, or nests. */
+function firstPort({ type, properties }: HotResource, files: TemplateFiles): string {
+    const { resource: member } = properties as { resource?: { type: string; properties: ValueMap } };
+    const [at, own] = member ? [member.type, member.properties] : [type, properties];
+    const nested = Object.values(files.nested[at]?.resources ?? {}).find(each => each.type === "OS::Nova::Server");
+    const { networks } = (nested?.properties ?? own) as { networks: { port?: { get_resource?: string } }[] };
+    const port = networks.find(each => each.port?.get_resource)?.port?.get_resource;
+    if (port === undefined) throw new Error(`${at}: its server has no port of its own`);
+    return port;
 }
 
 /** The VDU that gives a group its number of members. */
