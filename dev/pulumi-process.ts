@@ -36,7 +36,7 @@ export function startPulumi(call: PulumiCall, args: string[], { onOutput, input 
     child.stdin.end(input);
     let output = "";
     const watch = endWhenQuiet(call.quietMinutes, signal => {
-        output += `\n${signal}: the run has said nothing new for ${call.quietMinutes} minutes`;
+        output += `\n${signal}: the run has said nothing new for ${call.quietMinutes} minutes\n`;
         child.kill(signal);
     });
     for (const stream of [child.stdout, child.stderr]) {

@@ -38,10 +38,8 @@ export function isGuarded(life: Life): void {
         await kubectl("-n", "theirs", "create", "configmap", "precious", "--from-literal=a=theirs");
         const objects = [settings("precious"), settings("free")];
         await life.give(wish => (wish.cnfs = { taker: { namespace: "theirs", objects } }));
-        for (const words of [["preview"], ["up", "--yes", "--skip-preview"]]) {
-            const output = await life.fails(...words);
-            assert.match(output, /NOT_OURS[\s\S]*ConfigMap theirs\/precious exists already: not made by pulumi-nfv/);
-        }
+        const said = await life.fails("preview");
+        assert.match(said, /NOT_OURS[\s\S]*ConfigMap theirs\/precious exists already: not made by pulumi-nfv/);
         const data = [
             "-n",
             "theirs",

@@ -1,5 +1,6 @@
 import { strict as assert } from "node:assert";
 import * as path from "node:path";
+import type { EngineEvent } from "@pulumi/pulumi/automation";
 import type { KubernetesClusterArgs } from "../../../components/args";
 import { projectRoot } from "../../../dev/levels";
 import { Lab } from "../../../lab";
@@ -26,6 +27,8 @@ export interface Wish {
 export class Life {
     fixture!: Fixture;
     wish!: Wish;
+    /** Of a preview. */
+    events: EngineEvent[] = [];
     /** What the machines had before. */
     untouched!: Record<string, string>;
     private readonly processes = sampleProcesses();

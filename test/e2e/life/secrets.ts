@@ -18,7 +18,7 @@ export function keepsSecrets(life: Life): void {
             "process lists": life.processLists.text,
         };
         for (const file of filesBelow(project.stateFolder)) places[file] = fs.readFileSync(file, "utf8");
-        const events = await project.events(["preview"]);
+        const { events } = life;
         // The SDK's type of the severity lacks this one.
         const isDebug = (event: EngineEvent) => (event.diagnosticEvent?.severity as string) === "debug";
         assert.ok(events.some(isDebug), "the SDK's debug messages are looked at, too");
