@@ -1,6 +1,5 @@
 import { strict as assert } from "node:assert";
 import * as path from "node:path";
-import type { EngineEvent } from "@pulumi/pulumi/automation";
 import type { KubernetesClusterArgs } from "../../../components/args";
 import { projectRoot } from "../../../dev/levels";
 import { Lab } from "../../../lab";
@@ -27,8 +26,8 @@ export interface Wish {
 export class Life {
     fixture!: Fixture;
     wish!: Wish;
-    /** Of a preview. */
-    events: EngineEvent[] = [];
+    /** What runs with --json have printed. */
+    events = "";
     /** What the machines had before. */
     untouched!: Record<string, string>;
     private readonly processes = sampleProcesses();

@@ -36,6 +36,7 @@ export function isMade(life: Life): void {
             sideBySide: true,
         });
         assert.equal(outcome.code, 0, outcome.output);
+        life.events += outcome.output;
         console.log(`      killed in step ${fatal} of ${moments}: ${kills}`);
         assert.equal(kills.length, 1);
         assert.deepEqual(Object.keys(await life.ready()), nodes);

@@ -24,9 +24,10 @@ export function isShrunk(life: Life): void {
         await apply(fixture, guardedDeployment, guardedBudget(2));
         await life.settles(async () => assert.deepEqual(await guardedPlaces(fixture), ["w2", "w2"]));
         await fixture.kubectl("uncordon", "w1");
-        await life.give(({ cluster }) => {
-            delete cluster.infrastructure.hosts.pools.workers.w2;
-            cluster.drain.timeoutSeconds = 5;
+        await life.give(wish => {
+            delete wish.cluster.infrastructure.hosts.pools.workers.w2;
+            wish.cluster.drain.timeoutSeconds = 5;
+            wish.replicas = 1;
         });
         const said = await life.fails("up", "--yes", "--skip-preview");
         assert.match(said, /w2: drain: DRAIN_FAILED/);

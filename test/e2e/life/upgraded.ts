@@ -27,6 +27,7 @@ export function isUpgraded(life: Life): void {
         });
         const { output } = await run.done;
         assert.ok(killed, output.slice(-3000));
+        life.events += output;
         await project.stack.cancel();
         const half = await life.settles(() => life.ready());
         assert.deepEqual([half["m1"], half["m3"], half["w1"]], [`v${to}`, `v${from}`, `v${from}`]);
