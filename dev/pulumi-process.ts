@@ -6,6 +6,8 @@ export interface PulumiCall {
     argv: string[];
     folder: string;
     env: NodeJS.ProcessEnv;
+    /** A run that says nothing new for so long is ended. @default it may be silent for ever */
+    quietMinutes?: number;
 }
 
 /** Result of a finished command. */
@@ -33,18 +35,43 @@ export function startPulumi(call: PulumiCall, args: string[], { onOutput, input 
     const child = spawn(command!, rest, { cwd: call.folder, env: call.env, stdio: ["pipe", "pipe", "pipe"] });
     child.stdin.end(input);
     let output = "";
+    const watch = endWhenQuiet(call.quietMinutes, signal => {
+        output += `\n${signal}: the run has said nothing new for ${call.quietMinutes} minutes\n`;
+        child.kill(signal);
+    });
     for (const stream of [child.stdout, child.stderr]) {
         stream.setEncoding("utf8");
         stream.on("data", (text: string) => {
             output += text;
+            if (!/^(@ \w+)?[.\s]*$/.test(text)) watch.moved();
             onOutput?.(text);
         });
     }
+    child.on("close", () => watch.stop());
     const done = new Promise<Outcome>((resolve, reject) => {
         child.on("error", reject);
         child.on("close", (code, signal) => resolve({ code: code ?? (signal ? 137 : 1), output }));
     });
     return { pid: child.pid!, done };
+}
+
+/** Asks a run to stop once it has been quiet for so long; kills it after the same time again. */
+function endWhenQuiet(minutes: number | undefined, end: (signal: NodeJS.Signals) => void) {
+    let timer: NodeJS.Timeout | undefined;
+    const stop = () => clearTimeout(timer);
+    const after = (signal: NodeJS.Signals, next?: () => void) => {
+        if (minutes === undefined) return;
+        timer = setTimeout(() => {
+            end(signal);
+            next?.();
+        }, minutes * 60_000);
+    };
+    const moved = () => {
+        stop();
+        after("SIGINT", () => after("SIGKILL"));
+    };
+    moved();
+    return { moved, stop };
 }
 
 /** Runs `pulumi …` on this terminal. Without a terminal the output is passed on. */

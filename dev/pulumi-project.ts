@@ -15,6 +15,8 @@ export interface ProjectOptions {
     stack: string;
     /** Puts a command into the network that reaches the nodes. */
     enter?: (argv: string[]) => string[];
+    /** See PulumiCall. */
+    quietMinutes?: number;
 }
 
 /** Flags of `pulumi up`, `destroy` and `refresh`. */
@@ -143,7 +145,8 @@ export class PulumiProject {
     }
 
     private get call(): PulumiCall {
-        return { argv: argvOf(this.options), folder: this.options.folder, env: { ...process.env, ...this.env } };
+        const { folder, quietMinutes } = this.options;
+        return { argv: argvOf(this.options), folder, env: { ...process.env, ...this.env }, quietMinutes };
     }
 }
 

@@ -34,6 +34,12 @@ export interface Limits {
 
 const top = "nfv-lab";
 
+/**
+ * All labs together get processor time like so many processes outside of them. A group counts as one by default, so that a cluster of five nodes would
+ * stand still on a machine where others compile.
+ */
+const processesOfLabs = 8;
+
 /** Makes the group `nfv-lab/<path>` in every hierarchy; returns the folders. */
 export function createGroup(path: string, limits: Limits = {}): string[] {
     return hierarchies().map(hierarchy => {
@@ -57,6 +63,8 @@ export function createGroup(path: string, limits: Limits = {}): string[] {
                     ),
                 );
             }
+            if (part === top)
+                writeIfThere(folder, { "cpu.shares": 1024 * processesOfLabs, "cpu.weight": 100 * processesOfLabs });
         }
         limit(folder, limits);
         return folder;
@@ -73,21 +81,25 @@ function inherit(parent: string, folder: string): void {
     writeFileSync(join(folder, "cgroup.clone_children"), "1");
 }
 
+/** The settings that this version and these controllers have. */
+function writeIfThere(folder: string, settings: Record<string, string | number>): void {
+    for (const [file, value] of Object.entries(settings))
+        if (existsSync(join(folder, file))) attempt(() => writeFileSync(join(folder, file), String(value)));
+}
+
 function limit(folder: string, limits: Limits): void {
-    const write = (file: string, value: string | number) =>
-        existsSync(join(folder, file)) && attempt(() => writeFileSync(join(folder, file), String(value)));
-    if (limits.memoryBytes) {
-        write("memory.limit_in_bytes", limits.memoryBytes);
-        write("memory.max", limits.memoryBytes);
+    const { memoryBytes, cpus } = limits;
+    if (memoryBytes) {
+        writeIfThere(folder, { "memory.limit_in_bytes": memoryBytes, "memory.max": memoryBytes });
     }
-    if (limits.cpus) {
-        write("cpu.cfs_quota_us", Math.round(limits.cpus * 100_000));
-        write("cpu.max", `${Math.round(limits.cpus * 100_000)} 100000`);
+    if (cpus) {
+        const quota = Math.round(cpus * 100_000);
+        writeIfThere(folder, { "cpu.cfs_quota_us": quota, "cpu.max": `${quota} 100000` });
     }
     const all = existsSync(join(folder, "cpuset.cpus")) ? readFileSync(join(folder, "cpuset.cpus"), "utf8").trim() : "";
     const chosen = chooseCpus(all, limits.cpus, folder);
     if (chosen) {
-        write("cpuset.cpus", chosen);
+        writeIfThere(folder, { "cpuset.cpus": chosen });
     }
 }
 

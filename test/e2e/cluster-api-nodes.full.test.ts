@@ -44,9 +44,11 @@ describe("Cluster API with nodes of the lab", function () {
         await fixture.project.up({ refresh: true, expectNoChanges: true });
     });
 
-    it("says that it adds a machine, does it, and takes it away again", async () => {
+    it("says that it adds a machine and changes nothing of what uses the cluster, does it, and takes it away again", async () => {
         await site.give({ workers: 2 });
-        assert.match(await fixture.project.preview(), /site: pool md: 1 machine will be added/);
+        const preview = await fixture.project.preview();
+        assert.match(preview, /site: pool md: 1 machine will be added/);
+        assert.doesNotMatch(preview, /replace|VimRegistration site |CnfObjects web /);
         await fixture.project.up();
         await site.settled(2);
         await site.give();

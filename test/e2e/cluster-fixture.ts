@@ -11,6 +11,8 @@ import type { AddOnName } from "../../tools/oci/add-on-images";
 import { pulumiEnvironment } from "../../tools/pulumi-environment";
 import { versions } from "../../tools/versions";
 
+export { eventually } from "../support/eventually";
+
 export const vip = "10.99.0.100";
 export const canaries = {
     registryPassword: "canary-registry-5f1d0c",
@@ -68,6 +70,7 @@ export async function openFixture({
         state: path.join(folder, "state"),
         stack: name,
         enter: argv => lab.enter(argv),
+        quietMinutes: 10,
     });
     const kubeconfig = path.join(folder, "kubeconfig");
     const kubectl = [path.join(bundle, "bin", "kubectl"), "--kubeconfig", kubeconfig];
@@ -109,19 +112,6 @@ export function command(argv: string[]): Promise<string> {
                 : reject(new Error(`${argv.join(" ")} ended with ${code}:\n${said.stdout}${said.stderr}`)),
         );
     });
-}
-
-/** Retries until it works or the time is over; then throws the last error. */
-export async function eventually<T>(seconds: number, attempt: () => Promise<T>): Promise<T> {
-    const end = Date.now() + seconds * 1000;
-    for (;;) {
-        try {
-            return await attempt();
-        } catch (error) {
-            if (Date.now() > end) throw error;
-            await new Promise(resolve => setTimeout(resolve, 500));
-        }
-    }
 }
 
 export interface ClusterShape {

@@ -1,7 +1,6 @@
 import { strict as assert } from "node:assert";
 import * as fs from "node:fs";
 import * as path from "node:path";
-import type { EngineEvent } from "@pulumi/pulumi/automation";
 import { type Fixture, vip } from "./cluster-fixture";
 
 export async function apply(fixture: Fixture, ...items: object[]): Promise<void> {
@@ -26,14 +25,6 @@ export function watchAvailable(fixture: Fixture): { samples(): string[]; stop():
     const watch = fixture.start("-n", "default", "get", "deployment", "guarded", "--watch", "-o", format);
     watch.stdout!.on("data", data => (said += data));
     return { samples: () => said.split("\n").slice(0, -1), stop: () => void watch.kill() };
-}
-
-/** The resources that a preview would change: name → changed properties. */
-export function stepChanges(events: EngineEvent[]): Record<string, string[]> {
-    const touched = events
-        .map(event => event.resourcePreEvent?.metadata)
-        .filter(step => step && step.op !== "same" && step.op !== "refresh" && step.op !== "read");
-    return Object.fromEntries(touched.map(step => [step!.urn.split("::").pop()!, step!.diffs ?? []]));
 }
 
 export async function holderOf(fixture: Fixture): Promise<string> {

@@ -13,7 +13,7 @@ const nodes = [...masters, ...workers];
 /** kubeadm's own choice for `to`; what is in the images, tools/versions.ts says. */
 const addOns = { coredns: "v1.13.1", etcd: /^3\.6\./, pause: "3.10.1" };
 
-/** Genuine builds of two minors. Its smaller counterpart, with two patch releases: upgrade.test.ts. */
+/** Genuine builds of two minors. With two patch releases: upgrade.full.test.ts. */
 describe("a cluster that moves to the next minor version while it is in use", function () {
     this.timeout("30m");
     asStory(this);

@@ -57,6 +57,7 @@ export async function openCloudFixture(
         env: { ...environment.env, OS_CLIENT_CONFIG_FILE: login.cloudsYaml, OS_CLOUD: login.cloud },
         state: path.join(folder, "state"),
         stack,
+        quietMinutes: 20,
         enter: argv => cloud.enter(argv),
     });
     const rest = new CloudRest(cloud, folder);

@@ -5,7 +5,7 @@ import { processesOf } from "../../lab/cgroups";
 import { runInRoot } from "../../lab/openstack/root";
 import { inside } from "../../lab/openstack/settings";
 import { labFolder } from "../../lab/paths";
-import { until } from "../../lab/process";
+import { until } from "../support/eventually";
 import { sharedCloud } from "./shared-cloud";
 import { prefix, Tenant } from "./tenant";
 
@@ -56,12 +56,9 @@ describe("the lab's cloud", function () {
         const seen = readFileSync(log, "utf8").length;
         await tenant.cloud.openstack(["port", "set", "--allowed-address", "ip-address=10.77.9.9", first]);
         const said = () => readFileSync(log, "utf8").slice(seen);
-        assert.ok(
-            await until(60, async () => said().includes(`tap${String(id).slice(0, 11)} updated. Details`)),
-            said(),
-        );
+        await until(60, () => said().includes(`tap${String(id).slice(0, 11)} updated. Details`), said);
         await tenant.answers(address);
-        assert.ok(await until(20, async () => /allowed_address_pairs[\s\S]*10\.77\.9\.9/.test(said())), said());
+        await until(60, () => /allowed_address_pairs[\s\S]*10\.77\.9\.9/.test(said()), said);
         assert.doesNotMatch(said(), /Exit code: 4; Cmd: \['ebtables'/);
     });
 
@@ -87,18 +84,18 @@ describe("the lab's cloud", function () {
         };
         const pid = (service: string) => `$(cat ${inside.run}/${service}.pid)`;
         // After a start, the reports of a service are ignored for a while: GRACE in python/nfv_lab/health.py.
-        assert.ok(await until(90, async () => (await serviceAge(tenant.cloud.name, hung!)) > 60));
+        await until(90, async () => (await serviceAge(tenant.cloud.name, hung!)) > 60);
         const restarts = (await ofBoth()).map(service => service.restarts);
         await runInRoot(tenant.cloud.name, ["sh", "-c", `kill -KILL ${pid(dead!)}; kill -STOP ${pid(hung!)}`]);
         const seen = [new Set<string>(), new Set<string>()];
-        const back = await until(60, async () => {
+        const isBack = async () => {
             const now = await ofBoth();
             for (const [i, { state }] of now.entries()) {
                 seen[i]!.add(state);
             }
             return now.every(({ state, restarts: count }, i) => state === "healthy" && count === restarts[i]! + 1);
-        });
-        assert.ok(back, JSON.stringify(await ofBoth()));
+        };
+        await until(60, isBack, async () => JSON.stringify(await ofBoth()));
         assert.ok(seen[0]!.has("dead") || seen[0]!.has("starting"), [...seen[0]!].join());
         assert.ok(seen[1]!.has("hung"), [...seen[1]!].join());
         await tenant.answers(address);

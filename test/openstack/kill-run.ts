@@ -51,34 +51,28 @@ function summary(things: readonly Thing[]): string {
     return words.length === 0 ? "nothing" : words.join(", ");
 }
 
-/** Starts `pulumi up` and kills it when `seen` is true. */
+/** Starts `pulumi up` and kills it when `seen` is true. A failed look is repeated: as long as the run goes on, it may still come. */
 async function killOnce(fixture: CloudFixture, seen: () => Promise<boolean>): Promise<void> {
     const { pid, done } = fixture.project.start(["up", "--yes", "--skip-preview", "--non-interactive"]);
     let ended = "";
     const end = done.then(({ output }) => {
         ended = output || "no output";
     });
+    let fault = "";
+    const look = () =>
+        seen().catch(error => {
+            fault = String(error);
+            return false;
+        });
     try {
-        await until(400, async () => ended !== "" || seen());
+        // Some resources are missing in the state for a few seconds only.
+        while (ended === "" && !(await look())) await sleep(100);
     } finally {
         killTree(pid);
     }
-    assert.equal(ended, "", "the run ended before it could be killed");
+    assert.equal(ended, "", `the run ended before it could be killed ${fault}`);
     await end;
     await fixture.project.stack.cancel();
-}
-
-/** Calls `seen` ten times a second: some resources are missing in the state for a few seconds only. A failed call is repeated. */
-async function until(seconds: number, seen: () => Promise<boolean>): Promise<void> {
-    let fault: unknown;
-    for (const end = Date.now() + seconds * 1000; Date.now() < end; await sleep(100)) {
-        try {
-            if (await seen()) return;
-        } catch (error) {
-            fault = error;
-        }
-    }
-    assert.fail(`not seen within ${seconds} s${fault === undefined ? "" : `: ${fault}`}`);
 }
 
 /** Kills an `up` 20 s after it has given the node another server, while that joins. `before`: the servers. */

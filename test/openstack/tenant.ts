@@ -3,7 +3,8 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Cloud } from "../../lab/openstack";
 import { ports, url } from "../../lab/openstack/settings";
-import { run, until } from "../../lab/process";
+import { run } from "../../lab/process";
+import { eventually } from "../support/eventually";
 import { CloudRest, type Kind, listAll } from "./cloud-rest";
 
 const neutron = (place: string) => url(ports.neutron, `/v2.0/${place}`);
@@ -95,14 +96,11 @@ export class Tenant {
     }
 
     async answers(address: string, command = "true", seconds = 90): Promise<string> {
-        let text = "";
-        const ok = await until(seconds, async () => {
-            const result = await this.ssh(address, command);
-            text = result.stdout;
-            return result.code === 0;
+        return eventually(seconds, async () => {
+            const { code, stdout, stderr } = await this.ssh(address, command);
+            assert.equal(code, 0, `no login at ${address}: ${stderr}`);
+            return stdout.trim();
         });
-        assert.ok(ok, `no login at ${address}`);
-        return text.trim();
     }
 
     async remove(): Promise<void> {

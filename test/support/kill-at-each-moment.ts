@@ -32,6 +32,8 @@ export interface KillOptions {
     momentIn?: (line: string) => string | undefined;
     /** Whether a run is killed at the n-th moment, from 1 on. @default at each */
     isChosen?: (n: number) => boolean;
+    /** Resources act side by side, as usual. @default false: one after another, so that each run comes by the same moments */
+    sideBySide?: boolean;
     /** What happens after the n-th kill, from 1 on, before the state is unlocked. */
     afterKill?: (n: number) => Promise<void>;
 }
@@ -40,7 +42,12 @@ export interface KillOptions {
 export async function killAtEachMoment(
     project: PulumiProject,
     args: string[],
-    { momentIn = line => changeIn(line) ?? stepIn(line), isChosen = () => true, afterKill }: KillOptions = {},
+    {
+        momentIn = line => changeIn(line) ?? stepIn(line),
+        isChosen = () => true,
+        sideBySide = false,
+        afterKill,
+    }: KillOptions = {},
 ): Promise<{ kills: string[]; moments: number; outcome: Outcome }> {
     const kills: string[] = [];
     const known = new Set<string>();
@@ -48,7 +55,8 @@ export async function killAtEachMoment(
         assert.ok(kills.length < 80, `it makes no progress: ${kills.join("; ")}`);
         let buffer = "";
         let killed = false;
-        const run = project.start([...args, "--yes", "--skip-preview", "--json", "--parallel", "1"], text => {
+        const order = sideBySide ? [] : ["--parallel", "1"];
+        const run = project.start([...args, "--yes", "--skip-preview", "--json", ...order], text => {
             const lines = (buffer + text).split("\n");
             buffer = lines.pop()!;
             for (const line of lines) {

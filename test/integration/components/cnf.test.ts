@@ -7,7 +7,7 @@ import { type CnfProject, openCnfProject } from "./cnf-project";
 const place = "/api/v1/namespaces/demo";
 const other = "/api/v1/namespaces/other";
 
-/** Real engine, simulated API. The API supports too little for the kubernetes plugin, so test/e2e/cluster.test.ts tests other objects. */
+/** Real engine, simulated API. The API supports too little for the kubernetes plugin, so test/e2e/cluster.full.test.ts tests other objects. */
 describe("the namespaces of a network function", function () {
     this.timeout("10m");
     asStory(this);

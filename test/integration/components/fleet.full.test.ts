@@ -9,7 +9,7 @@ import { openFixture } from "./fleet-fixture";
 /** "m1 node.kubelet" → "node.kubelet" */
 const stepsOf = (begun: readonly string[]) => begun.map(step => step.slice(3));
 
-/** The shorter test kills runs on real nodes: test/e2e/faults.test.ts. */
+/** On real nodes: test/e2e/faults.full.test.ts. */
 describe("a run in the real engine", function () {
     this.timeout("10m");
 

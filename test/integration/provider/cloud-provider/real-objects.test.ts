@@ -21,8 +21,9 @@ import { toYaml } from "../../../../provider/to-yaml";
 import type { KubeObject } from "../../../../provider/vim";
 import { ownerAnnotation } from "../../../../provider/vim/ownership";
 import { resolveTool } from "../../../../tools/resolver";
+import { until } from "../../../support/eventually";
 import { skipIf } from "../../../support/skip";
-import { RealApi, until } from "../nfs-csi/real-api";
+import { RealApi } from "../nfs-csi/real-api";
 
 const spec = { clusterId: "core-1", version: "v1.34.1" };
 
@@ -235,17 +236,13 @@ describe("OpenStack's own parts on a real API server, by the real kubectl", func
         await api.client.post("/api/v1/persistentvolumes", volume("cinder.csi.openstack.org"));
         await api.client.post("/api/v1/namespaces/default/persistentvolumeclaims", claim);
         const phase = async () => (await api.client.get<any>("/api/v1/persistentvolumes/pv-1"))?.status?.phase;
-        for (let tries = 0; (await phase()) !== "Bound" && tries < 100; tries++) {
-            await new Promise(resolve => setTimeout(resolve, 200));
-        }
+        await until(60, async () => (await phase()) === "Bound");
         const manifest = { MANIFEST: toYaml(...cinderCsi(spec)), SECONDS_TO_WAIT: "0" };
         const { status, stderr } = run(removeCinderCsiScript, manifest);
         assert.equal(status, 1);
         assert.match(stderr, /claim default\/data \(PersistentVolume pv-1\)\n$/);
         await api.client.delete("/api/v1/namespaces/default/persistentvolumeclaims/data");
-        for (let tries = 0; (await phase()) === "Bound" && tries < 100; tries++) {
-            await new Promise(resolve => setTimeout(resolve, 200));
-        }
+        await until(60, async () => (await phase()) !== "Bound");
         const removed = run(removeCinderCsiScript, manifest);
         assert.deepEqual([removed.status, removed.stderr], [0, ""]);
         assert.equal(run(observeRemoved.script, manifest).stdout, "");

@@ -78,7 +78,10 @@ describe("load balancer on the real programs", function () {
     it("HAProxy lets a request go on while the API server is slow to say that it is ready", async function () {
         skipIf(this, missing("haproxy"));
         const { certificate, key } = await createAuthority("kubernetes", 1);
+        const test = this.test!;
         let asked = 0;
+        let began: () => void;
+        const begun = new Promise<void>(resolve => (began = resolve));
         let held: (() => void) | undefined;
         const api = createServer({ cert: certificate, key }, ({ url }, response) => {
             if (url !== "/readyz") {
@@ -86,7 +89,11 @@ describe("load balancer on the real programs", function () {
                 return;
             }
             asked++;
-            setTimeout(() => response.end("ok"), 1500);
+            began();
+            // As long as HAProxy asks, things move, however slow this machine is.
+            test.resetTimeout();
+            // Later than HAProxy waits for an answer if nothing else is said, and with room to its three seconds.
+            setTimeout(() => response.end("ok"), 1200);
             // Three checks have been answered late: if late checks failed, the server would be down by now.
             if (asked >= 4) held?.();
         }).listen(0, "127.0.0.1");
@@ -100,18 +107,25 @@ describe("load balancer on the real programs", function () {
             .replace(/^ {4}(user|group) .*\n/gm, "");
         writeFileSync(file, config);
         const haproxy = spawn("haproxy", ["-f", file], { env });
+        let said = "";
+        for (const stream of [haproxy.stdout, haproxy.stderr]) stream.on("data", data => (said += data));
+        const ended = once(haproxy, "exit").then(() => assert.fail(`HAProxy ended:\n${said}`));
         try {
-            // once it listens: its first check of the server comes later
-            while (asked === 0) await new Promise(resolve => setTimeout(resolve, 50));
-            const answer = await new Promise<string>((resolve, reject) => {
+            // It listens before its first check of the server.
+            await Promise.race([begun, ended]);
+            const answer = new Promise<string>((resolve, reject) => {
                 const options = { host: "127.0.0.1", port, path: "/api", rejectUnauthorized: false };
                 const asking = request(options, response => {
-                    response.setEncoding("utf8").on("data", resolve);
+                    response
+                        .setEncoding("utf8")
+                        .on("data", resolve)
+                        .on("end", () => reject(new Error("no answer")));
                 });
                 asking.on("error", reject).end();
             });
-            assert.equal(answer, "done");
+            assert.equal(await Promise.race([answer, ended]), "done", said);
         } finally {
+            ended.catch(() => {});
             haproxy.kill("SIGKILL");
             api.closeAllConnections();
             api.close();

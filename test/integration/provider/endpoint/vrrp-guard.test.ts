@@ -7,6 +7,7 @@ import { installLoadBalancer } from "../../../../provider/endpoint/install-load-
 import { guardConstants } from "../../../../provider/endpoint/vrrp-guard";
 import type { HostSpec } from "../../../../provider/model";
 import { script } from "../../../../provider/shell/script-file";
+import { eventually } from "../../../support/eventually";
 import { skipIf } from "../../../support/skip";
 import { asStory } from "../../../support/story";
 import { vrrpAttack } from "../../../support/vrrp-attack";
@@ -62,11 +63,7 @@ describe("the virtual address on real nodes, with keepalived", function () {
         assert.doesNotMatch(said, /sent 0 refused 0/);
         assert.deepEqual([await holder(), await changes()], before, `${node} ${netns} as ${sources}: ${said}`);
     };
-    const settled = async (expected: RegExp) => {
-        for (const end = Date.now() + 60_000; !expected.test(await holder()); await sleep(200)) {
-            assert.ok(Date.now() < end, `the virtual address is on: ${await holder()}`);
-        }
-    };
+    const settled = (expected: RegExp) => eventually(60, async () => assert.match(await holder(), expected));
 
     before(async function () {
         skipIf(this, process.getuid?.() !== 0 && "lab nodes need root");

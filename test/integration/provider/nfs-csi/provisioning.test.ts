@@ -32,9 +32,10 @@ import { snapshotDefinitions } from "../../../../provider/snapshots/definitions"
 import type { KubeObject } from "../../../../provider/vim";
 import { resolveTool } from "../../../../tools/resolver";
 import { needsTool } from "../../../support/needs-tool";
+import { until } from "../../../support/eventually";
 import { skipIf } from "../../../support/skip";
 import { endRun, listener } from "../../../unit/provider/resources/cluster";
-import { RealApi, until } from "./real-api";
+import { RealApi } from "./real-api";
 
 const share = "/exports/data";
 const volumes = "/api/v1/persistentvolumes";

@@ -8,6 +8,7 @@ import { createAuthority } from "../../../../provider/identity/certificates";
 import type { ClusterAccess } from "../../../../provider/resources/check-cluster";
 import { KubeApi } from "../../../../provider/vim";
 import { resolveTool } from "../../../../tools/resolver";
+import { until } from "../../../support/eventually";
 import { killTree } from "../../../support/kill-tree";
 import { serverCertificate } from "../../../support/server-certificate";
 
@@ -131,19 +132,6 @@ export class RealApi {
             ...[`--controllers=${controllers.join(",")}`, "--leader-elect=false", "--secure-port=0"],
             `--service-account-private-key-file=${place("accounts.key")}`,
         ]);
-    }
-}
-
-/** Retries until it is so. */
-export async function until(seconds: number, isSo: () => Promise<boolean> | boolean, what = () => ""): Promise<void> {
-    for (const end = Date.now() + seconds * 1000; ; ) {
-        try {
-            if (await isSo()) return;
-        } catch (error) {
-            if (Date.now() > end) throw error;
-        }
-        if (Date.now() > end) throw new Error(`not within ${seconds} s: ${isSo.toString()}\n${what()}`);
-        await new Promise(resolve => setTimeout(resolve, 200));
     }
 }
 

@@ -8,11 +8,12 @@ import { type Act, type ActContext, callAgent, plan, runAct, runSteps } from "..
 import { encodeBatch, encodeStep } from "../../../../provider/steps/batch";
 import { encodeScript, parseOpened } from "../../../../provider/steps/protocol";
 import { underWayScript } from "../../../../provider/steps/under-way";
+import { until } from "../../../support/eventually";
 import { projectRoot } from "../../../support/user-project";
 import { LocalConnection } from "./local-connection";
 
 describe("acts with the real agent", function () {
-    this.timeout(60_000);
+    this.timeout("5m");
     let root: string;
     let node: LocalConnection;
     let trace: string;
@@ -40,11 +41,7 @@ describe("acts with the real agent", function () {
         plan([() => ({ id: "t.one", title: "one", revision: 1, timeoutSeconds: 20, run })], {}, "key");
     const runStep = (run: string) => runSteps(step(run), { ...context(), done: {} });
     const traced = () => readFileSync(trace, "utf8").trim().split("\n");
-    const begun = async (name: string) => {
-        for (const end = Date.now() + 20_000; !traced().includes(`${name} begins`); await sleep(20)) {
-            assert.ok(Date.now() < end, "waited in vain");
-        }
-    };
+    const begun = (name: string) => until(60, () => traced().includes(`${name} begins`));
     /** The operator's process is killed; what it started goes on. */
     const killed = async (name: string, more: Partial<ActContext> = {}, seconds = 3) => {
         const operator = new LocalConnection(root);

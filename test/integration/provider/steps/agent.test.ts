@@ -8,6 +8,7 @@ import { forgetNode, plan, runSteps, type StepBody, StepsFailed } from "../../..
 import { encodeBatch } from "../../../../provider/steps/batch";
 import { agentExit, encodeCall } from "../../../../provider/steps/protocol";
 import type { RunContext } from "../../../../provider/steps/run-context";
+import { until } from "../../../support/eventually";
 import { LocalConnection } from "./local-connection";
 import { startOperator } from "./operator";
 import { eachOnce, readTrace, tracedSteps } from "./trace";
@@ -26,14 +27,8 @@ const batchOf = (script: string) => encodeBatch([{ id: "x", fingerprint: "f", ti
 const runCall = (holder: string, sizeBytes: number) =>
     ({ verb: "run", id: "x", fingerprint: "f", holder, timeoutSeconds: 5, attempt: 1, offset: 0, sizeBytes }) as const;
 
-async function until(condition: () => boolean, seconds = 20): Promise<void> {
-    for (const end = Date.now() + seconds * 1000; !condition(); await sleep(20)) {
-        assert.ok(Date.now() < end, "waited in vain");
-    }
-}
-
 describe("steps with the real agent", function () {
-    this.timeout(60_000);
+    this.timeout("5m");
     let root: string;
     let node: LocalConnection;
     let trace: string;
@@ -103,7 +98,7 @@ describe("steps with the real agent", function () {
             writeFileSync(file, "");
             const bodies = tracedSteps(count, file, { [killedIn]: 1.5 });
             const first = startOperator({ root: folder, bodies });
-            await until(() => readFileSync(file, "utf8").includes(`start s${killedIn} `));
+            await until(60, () => readFileSync(file, "utf8").includes(`start s${killedIn} `));
             first.kill("SIGKILL");
             await first.finished;
             assert.ok(!readFileSync(file, "utf8").includes(`end s${killedIn} `), "killed too late to prove anything");
@@ -115,10 +110,10 @@ describe("steps with the real agent", function () {
     it("begins no other step once the operator is dead", async () => {
         const bodies = tracedSteps(4, trace, { 1: 1 });
         const operator = startOperator({ root, bodies });
-        await until(() => traced().includes("start s1 "));
+        await until(60, () => traced().includes("start s1 "));
         operator.kill("SIGKILL");
         await operator.finished;
-        await until(() => traced().includes("end s1 "));
+        await until(60, () => traced().includes("end s1 "));
         await sleep(500);
         assert.deepEqual(readTrace(traced()).started, { s0: 1, s1: 1 });
         await run(bodies);
@@ -132,7 +127,7 @@ describe("steps with the real agent", function () {
         const report = (line: string) => void said.push(line);
         const running = failure(bodies, { signal: stop.signal, report });
         // The node has done more than the run knows.
-        await until(() => traced().includes("start s1 ") && said.some(line => line.includes("2/3")));
+        await until(60, () => traced().includes("start s1 ") && said.some(line => line.includes("2/3")));
         stop.abort();
         const error = await running;
         assert.equal(error.code, "CANCELLED");
@@ -160,7 +155,7 @@ describe("steps with the real agent", function () {
         const bodies = tracedSteps(3, trace, 0.3);
         const waited: string[] = [];
         const first = run(bodies);
-        await until(() => traced().includes("start"));
+        await until(60, () => traced().includes("start"));
         await run(bodies, { connection: second, report: text => waited.push(text) });
         await first;
         assert.deepEqual(readTrace(traced()), eachOnce(3));
@@ -172,7 +167,7 @@ describe("steps with the real agent", function () {
 
     it("fails with NODE_BUSY beside a run that does not end", async () => {
         const first = run(tracedSteps(1, trace, 6), { leaseSeconds: 3 });
-        await until(() => traced().includes("start"));
+        await until(60, () => traced().includes("start"));
         const error = await failure(tracedSteps(1, trace, 6), { connection: new LocalConnection(root) });
         assert.equal(error.code, "NODE_BUSY");
         await first;
@@ -210,7 +205,7 @@ describe("steps with the real agent", function () {
     it("starts a step again after a reboot in its middle", async () => {
         const bodies = tracedSteps(3, trace, { 1: 3 });
         const running = run(bodies);
-        await until(() => traced().includes("start s1"));
+        await until(60, () => traced().includes("start s1"));
         const pid = Number(/start s1 (\d+)/.exec(traced())![1]);
         node.cut();
         killTree(wrapperOf(pid));

@@ -3,6 +3,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { Lab } from "../../../../lab";
 import type { SshTarget } from "../../../../provider/ssh/types";
 import type { Act, StepBody } from "../../../../provider/steps";
+import { until } from "../../../support/eventually";
 import { skipIf } from "../../../support/skip";
 import { startOperator } from "./operator";
 import { eachOnce, readTrace, tracedSteps } from "./trace";
@@ -33,11 +34,8 @@ describe("steps on a real node", function () {
         assert.match(output, /exit 0\n$/, output);
         return output;
     };
-    async function until(text: string, child: { output: () => string }): Promise<void> {
-        for (const end = Date.now() + 60_000; !(await traced()).includes(text); await sleep(50)) {
-            assert.ok(Date.now() < end, `waited in vain for ${text}; the operator says:\n${child.output()}`);
-        }
-    }
+    const traces = (text: string, { output }: { output: () => string }) =>
+        until(60, async () => (await traced()).includes(text), output);
 
     it("finishes after kill -9 of the operator in the middle of each step; no step runs twice", async () => {
         const count = 8;
@@ -45,7 +43,7 @@ describe("steps on a real node", function () {
             trace = `/root/killed-${killedIn}`;
             const bodies = tracedSteps(count, trace, { [killedIn]: 2 });
             const first = operator(bodies);
-            await until(`start s${killedIn} `, first);
+            await traces(`start s${killedIn} `, first);
             // nsenter executes the operator in its own process, so this child is the operator.
             first.kill("SIGKILL");
             await first.finished;
@@ -57,7 +55,7 @@ describe("steps on a real node", function () {
 
     it("goes on when the network is cut for 20 s in a long step", async () => {
         const running = operator(tracedSteps(3, trace, { 1: 35 }));
-        await until("start s1", running);
+        await traces("start s1", running);
         await lab.cut("w1");
         await sleep(20_000);
         await lab.restore("w1");
@@ -74,7 +72,7 @@ describe("steps on a real node", function () {
 
     it("runs a step again when the node was rebooted in its middle, and none that was finished", async () => {
         const running = operator(tracedSteps(3, trace, { 1: 6 }));
-        await until("start s1", running);
+        await traces("start s1", running);
         await lab.powerOff("w1");
         await lab.powerOn("w1");
         await finish(running);
@@ -109,7 +107,7 @@ describe("steps on a real node", function () {
 
         it("ends on the node when its run is cancelled", async () => {
             const running = operator([], drain(100));
-            await until("start s0", running);
+            await traces("start s0", running);
             assert.match(await units(), /nfv-batch-t\.drain\.w1\.service/);
             running.kill("SIGINT");
             assert.match(await running.finished, /CANCELLED/);
@@ -119,7 +117,7 @@ describe("steps on a real node", function () {
 
         it("is stopped by the next run after kill -9 of the operator, and done again", async () => {
             const first = operator([], drain(100));
-            await until("start s0", first);
+            await traces("start s0", first);
             first.kill("SIGKILL");
             await first.finished;
             const began = Date.now();

@@ -1,0 +1,30 @@
+import { asStory } from "../support/story";
+import { isChanged } from "./life/changed";
+import { isEnded } from "./life/ended";
+import { isGuarded } from "./life/guarded";
+import { Life } from "./life/life";
+import { isLostAndHealed } from "./life/lost";
+import { isMade } from "./life/made";
+import { keepsSecrets } from "./life/secrets";
+import { isShrunk } from "./life/shrunk";
+import { isUpgraded } from "./life/upgraded";
+
+/** The one cluster of a landing: each chapter goes on where the one before has left it. Everything longer is in the files *.full.test.ts. */
+describe("a cluster, from its first run to its last", function () {
+    // Waits end when nothing moves (cluster-fixture.ts); this is for what would move for ever.
+    this.timeout("60m");
+    asStory(this);
+    const life = new Life();
+    before(() => life.open());
+    after(() => life.close());
+
+    isMade(life);
+    isChanged(life);
+    // It is healthy, with two workers. What a tenant tries with the VIM's account belongs here.
+    isGuarded(life);
+    isShrunk(life);
+    isUpgraded(life);
+    isLostAndHealed(life);
+    keepsSecrets(life);
+    isEnded(life);
+});
