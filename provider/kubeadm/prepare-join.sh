@@ -2,7 +2,7 @@
 # prepare-join.sh: removes what a former machine of this name left, and creates a token. A member of this name that lives at another address is no former
 # machine: the program or its state is older than the cluster.
 # inputs: ROLE VERSION (of the machine that joins)
-# constants: AUTHORITY_BRIDGE AUTHORITY_FILE PKI_FOLDER QUORUM_AT_RISK ROTATED_FILE VERSION_MISMATCH
+# constants: AUTHORITY_BRIDGE AUTHORITY_FILE OS_NOTE PKI_FOLDER QUORUM_AT_RISK RESTORED_NOTE ROTATED_FILE VERSION_MISMATCH
 
 . shell/lib/as-administrator.sh
 
@@ -75,4 +75,7 @@ if [ "$(tr -d ' \r\n' < "$PKI_FOLDER"/ca.crt)" != "$(tr -d ' \r\n' < "$AUTHORITY
     [ ! -s "$AUTHORITY_BRIDGE" ] || echo "bridge $(base64 -w0 "$AUTHORITY_BRIDGE")"
 fi
 if [ "$ROLE" = controlPlane ] && [ -s "$ROTATED_FILE" ]; then sed 's/^/rotated /' "$ROTATED_FILE"; fi
+# what the cluster has done by a word. An upgrade that goes on here comes to the other machine in its own turn
+if [ "$ROLE" = controlPlane ] && [ -s "$RESTORED_NOTE" ]; then sed 's/^/restored /' "$RESTORED_NOTE"; fi
+if [ -s "$OS_NOTE" ]; then sed -n 's/^\([^ ]*\) done .*/os \1/p' "$OS_NOTE"; fi
 kubeadm token create --ttl 20m --description "join of $NAME"

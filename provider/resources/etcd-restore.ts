@@ -1,6 +1,15 @@
 import { NfvError } from "../errors";
-import { otherNodesScript, restartKubelet, restoreActs, restoreStateScript } from "../etcd/restore-acts";
-import { begunSnapshot, bumpOf, isRestored, parseRestoreState, whyNotRestore } from "../etcd/restore-decision";
+import { noteRestored, otherNodesScript, restartKubelet, restoreActs, restoreStateScript } from "../etcd/restore-acts";
+import {
+    begunSnapshot,
+    hasStopped,
+    madeWith,
+    mustBeTold,
+    parseRestoreState,
+    type RestoreState,
+    restoredBefore,
+    whyNotRestore,
+} from "../etcd/restore-decision";
 import type { EtcdRestoreSpec } from "../etcd/spec";
 import { waitForNodesScript } from "../network/scripts";
 import type { SshTarget } from "../ssh";
@@ -80,18 +89,20 @@ async function restore(inputs: EtcdRestoreInputs, context: Context): Promise<Etc
         return { ...inputs, restored: { run: word, snapshot } };
     }
     const states = await Promise.all(masters.map(each => stateOf(each, context)));
+    const known = restoredBefore(states, clusterId, word);
+    if (known !== undefined) {
+        await tellOthers(masters, { states, word, snapshot: known, clusterId }, context);
+        return { ...inputs, restored: { run: word, snapshot: known } };
+    }
     const refusal = whyNotRestore(states, clusterId, word);
     if (refusal !== undefined) throw refusal;
     const begun = begunSnapshot(states, word);
-    if (begun !== undefined && isRestored(states, word)) return { ...inputs, restored: { run: word, snapshot: begun } };
     await Promise.all(masters.map((each, turn) => placeSettings(each, { spec: inputs.spec, turn }, context)));
-    const chosen = begun === undefined ? await choose(masters[0]!, inputs.spec, context) : { id: begun, revision: 0 };
-    const acts = restoreActs({
-        word,
-        snapshot: chosen.id,
-        members: states.map(({ name, peer }) => `${name}=${peer}`).join(","),
-        bump: bumpOf(states, chosen.revision),
-    });
+    // Where etcd is stopped, all is decided.
+    const isDecided = begun !== undefined && hasStopped(states, word);
+    const wanted = { ...inputs.spec, snapshot: begun ?? inputs.spec.snapshot };
+    const chosen = isDecided ? { id: begun, revision: 0 } : await choose(masters[0]!, wanted, context);
+    const acts = restoreActs({ word, snapshot: chosen.id, ...madeWith(states, word, chosen.revision) });
     for (const act of acts) {
         // All of them, also where one fails: what the others do must have ended before the run does.
         const ended = await Promise.allSettled(
@@ -105,6 +116,23 @@ async function restore(inputs: EtcdRestoreInputs, context: Context): Promise<Etc
     }
     await afterwards(inputs, masters, context);
     return { ...inputs, restored: { run: word, snapshot: chosen.id } };
+}
+
+interface Done {
+    states: readonly RestoreState[];
+    word: string;
+    snapshot: string;
+    clusterId: string;
+}
+
+/** Those that joined since: when the last one leaves that knows it, the others do. */
+async function tellOthers(masters: readonly Reached[], done: Done, context: Context): Promise<void> {
+    const { states, word, snapshot, clusterId } = done;
+    context.note(`etcdRestore "${word}" was done before, with the snapshot ${snapshot}: nothing is restored`);
+    const others = masters.filter((_, i) => mustBeTold(states[i]!, clusterId, word));
+    await Promise.all(
+        others.map(({ name, link }) => carryOut(noteRestored(word, snapshot), name, link, clusterId, context)),
+    );
 }
 
 async function stateOf({ name, link }: Reached, { report }: Context) {

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { caCertHash, newKeySet } from "../../../../provider/identity";
 import { joinCluster } from "../../../../provider/kubeadm/join-cluster";
-import { authorityFile, rotatedFile } from "../../../../provider/kubeadm/paths";
+import { authorityFile, osNote, restoredNote, rotatedFile } from "../../../../provider/kubeadm/paths";
 import { exitCodes } from "../../../../provider/shell/exit-codes";
 import { runWithKubectl } from "../network/fake-kubectl";
 import { nodeSpec } from "../sample-specs";
@@ -128,6 +128,33 @@ describe("before a machine joins", function () {
             for (const published of ["", caCertificate]) assert.equal(await pinFor(published), caCertHash(next));
         });
     });
+
+    for (const [role, note, told] of [
+        ["controlPlane", "2026-11 done boot-1", "restored a 0123abcd\nos 2026-11\n"],
+        ["worker", "2026-11 done boot-1", "os 2026-11\n"],
+        ["controlPlane", "2026-11 upgraded boot-1", "restored a 0123abcd\n"],
+    ] as const)
+        it(`a ${role} node is told what the cluster has done by a word: ${told.replaceAll("\n", "; ")}`, async () => {
+            const folder = mkdtempSync(join(tmpdir(), "nfv-notes-"));
+            try {
+                writeFileSync(join(folder, "restored"), "a 0123abcd\n");
+                writeFileSync(join(folder, "os"), `${note}\n`);
+                const spec = await nodeSpec({ role, name: "x1", address: "10.0.0.21" });
+                const { run, env } = joinCluster("join")(spec)!.preparation!;
+                const programs = `
+                    curl() { case "$*" in *member/list*) echo '{"members":[]}' ;; *) printf '{}\n404' ;; esac; }
+                    kubeadm() { echo abcdef.0123456789abcdef; }
+                `;
+                const here = run
+                    .replaceAll(restoredNote, join(folder, "restored"))
+                    .replaceAll(osNote, join(folder, "os"));
+                const { code, stdout, stderr } = runWithKubectl(programs + here, env!, []);
+                assert.equal(code, 0, stderr);
+                assert.equal(stdout, `${told}abcdef.0123456789abcdef\n`);
+            } finally {
+                rmSync(folder, { recursive: true, force: true });
+            }
+        });
 
     it("a node of this name with another address stays: kubeadm refuses the name", async () => {
         assert.deepEqual(await prepared("200", "10.0.0.99"), ["get"]);

@@ -63,6 +63,7 @@ kubectl() { case "$*" in *" get "*) printf 'node/m1\\nnode/m2\\nnode/m3\\n' ;; *
         assert.match(forgot!, /kubectl .* delete --ignore-not-found node\/m2 node\/m3$/);
         assert.ok(!existsSync(at(seed)));
         assert.match(read("var/lib/pulumi-nfv/member"), /\S/);
+        assert.equal(read("var/lib/pulumi-nfv/etcd-restored"), "one 0123abcd\n");
     });
 
     it("notes of which keys the restored cluster never has the first one, once it is there", async () => {

@@ -10,6 +10,8 @@ describe("the restore of a cluster's etcd", function () {
     let fleet: FakeFleet;
     const clusterId = "core-12345678";
     const masters = ["m1", "m2", "m3"];
+    const member = (name: string) =>
+        `member=${clusterId}\nname=${name}\npeer=https://${name}:2380\nfolder=/var/lib/etcd\nrevision=5000\nhealthy=yes\n`;
     /** What print-restore-state says besides, by node. */
     let said: Record<string, string>;
     let others: string;
@@ -38,8 +40,7 @@ describe("the restore of a cluster's etcd", function () {
             agent.journal["cluster.join"] = "0123456789ab";
             fleet.node(name).onScript(({ stdin }) => {
                 const text = stdin.toString();
-                const member = `member=${clusterId}\nname=${name}\npeer=https://${name}:2380\nfolder=/var/lib/etcd\nrevision=5000\n`;
-                if (text.includes("print-restore-state")) return { stdout: said[name] ?? member };
+                if (text.includes("print-restore-state")) return { stdout: member(name) + (said[name] ?? "") };
                 if (text.includes("choose-snapshot")) return { stdout: "0123abcd 4000 2026-11-27T02:30:00Z\n" };
                 if (text.includes("print-other-nodes")) return { stdout: others };
                 return {};
@@ -91,11 +92,36 @@ describe("the restore of a cluster's etcd", function () {
         assert.equal(etcdRestore.diff(id, outs, inputs()).changes, false);
         assert.equal(etcdRestore.diff(id, outs, inputs("two")).changes, true);
         const before = did().length;
-        for (const name of masters)
-            said[name] =
-                `member=${clusterId}\nname=${name}\npeer=https://${name}:2380\nfolder=/var/lib/etcd\nrevision=1\nbegun=\ndone=one 0123abcd\n`;
+        for (const name of masters) said[name] = "begun=\ndone=one 0123abcd\n";
         assert.deepEqual((await etcdRestore.create(inputs(), listener())).outs.restored, outs.restored);
         assert.equal(did().length, before);
+    });
+
+    for (const [what, known] of [
+        ["one node", ["m1", "m2"]],
+        ["two nodes", ["m1"]],
+    ] as const)
+        it(`is not done again where ${what} joined since: these are told, and nothing stops`, async () => {
+            for (const name of known) said[name] = "done=one 0123abcd\n";
+            const context = listener();
+            const { outs } = await etcdRestore.create(inputs(), context);
+            assert.deepEqual(outs.restored, { run: "one", snapshot: "0123abcd" });
+            const others = masters.filter(name => !(known as readonly string[]).includes(name));
+            assert.deepEqual(
+                did(),
+                others.map(name => `${name} etcd.note-restored`),
+            );
+            assert.match(context.noted.join(), /was done before, with the snapshot 0123abcd: nothing is restored/);
+        });
+
+    it("that was killed while it prepared gives all of them data of the same revision", async () => {
+        const members = masters.map(name => `${name}=https://${name}:2380`).join(",");
+        said["m1"] = `begun=one 0123abcd\nstage=prepared\nplan=${members} 1000000500\n`;
+        await etcdRestore.create(inputs(), listener());
+        for (const name of masters) {
+            const [act] = fleet.node(name).agent.acts.filter(({ id }) => id === "etcd.restore-prepare");
+            assert.match(act!.script, /^BUMP='1000000500'$/m, name);
+        }
     });
 
     it("is refused where a control-plane node does not answer, before anything changes", async () => {
