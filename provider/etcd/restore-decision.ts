@@ -195,7 +195,7 @@ const said: Record<RestoreStage, string> = {
 /** For a cluster that a former release has brought there. */
 const howToGoOn = ({ node }: RestoreState) =>
     `Take etcdRestore out of the program. If the others work, heal ${node}: heal: { run: "…", nodes: ["${node}"], cure: "rejoin" }. ` +
-    "If they do not, its former data can be put back: docs/backup.md, \"A control-plane node that was restored alone\".";
+    'If they do not, its former data can be put back: docs/backup.md, "A control-plane node that was restored alone".';
 
 const textOf = ({ members, bump }: MadeWith) => `${members} ${bump}`;
 const membersOf = (states: readonly RestoreState[]) => states.map(({ name, peer }) => `${name}=${peer}`).join(",");

@@ -76,14 +76,20 @@ describe("a restore of etcd", () => {
         it("where one member that works knows it, whatever joined since", () => {
             assert.equal(restoredBefore(standing("done", "none", "none"), clusterId, "one"), "0123abcd");
             assert.equal(restoredBefore(standing("done", "done", "none"), clusterId, "one"), "0123abcd");
-            assert.equal(restoredBefore([...standing("done"), state("m2", { member: "" })], clusterId, "one"), "0123abcd");
+            assert.equal(
+                restoredBefore([...standing("done"), state("m2", { member: "" })], clusterId, "one"),
+                "0123abcd",
+            );
             assert.equal(restoredBefore(standing("done", "done", "done"), clusterId, "two"), undefined);
         });
 
         it("where a run of a former release had only prepared a node that joined: that is told, and the rest goes", () => {
             const states = standing("done", "done", "prepared");
             assert.equal(restoredBefore(states, clusterId, "one"), "0123abcd");
-            assert.deepEqual(states.map(each => mustBeTold(each, clusterId, "one")), [false, false, true]);
+            assert.deepEqual(
+                states.map(each => mustBeTold(each, clusterId, "one")),
+                [false, false, true],
+            );
         });
 
         it("where all know it, whether they work or not; not where the only one that knows it does not work", () => {
@@ -144,12 +150,20 @@ describe("a restore of etcd", () => {
         const states = all({ members: ["m1", "m2", "m3", "m9"] });
         assert.match(whyNotRestore(states, clusterId, "one")!.message, /members that the program does not: m9/);
         // Where etcd has no majority, that is what the restore is for.
-        assert.equal(whyNotRestore(states.map(each => ({ ...each, healthy: false })), clusterId, "one"), undefined);
+        assert.equal(
+            whyNotRestore(
+                states.map(each => ({ ...each, healthy: false })),
+                clusterId,
+                "one",
+            ),
+            undefined,
+        );
     });
 
     describe("gives all members data of one cluster", () => {
         const members = "m1=https://m1:2380,m2=https://m2:2380,m3=https://m3:2380";
-        const prepared = (bump: number, of = members) => ({ stage: "prepared", begun: pair("one"), madeWith: { members: of, bump } }) as const;
+        const prepared = (bump: number, of = members) =>
+            ({ stage: "prepared", begun: pair("one"), madeWith: { members: of, bump } }) as const;
 
         it("with a revision that no client has seen, also where it is the second one of the same snapshot", () => {
             assert.deepEqual(madeWith(all({ revision: 5000 }), "one", 4000), { members, bump: 1_000_001_000 });
@@ -173,7 +187,10 @@ describe("a restore of etcd", () => {
             const other = { ...m2, madeWith: { members, bump: 8 } };
             assert.match(whyNotRestore([m1, other, m3], clusterId, "one")!.message, /made for different clusters/);
             const before = { ...m1, madeWith: { members: "m1=https://m1:2380,m9=https://m9:2380", bump: 7 } };
-            assert.match(whyNotRestore([before, before, m3], clusterId, "one")!.message, /was made for the members \S+m9/);
+            assert.match(
+                whyNotRestore([before, before, m3], clusterId, "one")!.message,
+                /was made for the members \S+m9/,
+            );
         });
     });
 
