@@ -13,6 +13,7 @@ import type { HostSpec } from "../model";
 import type { Connection, SshTarget } from "../ssh";
 import { credentialProblem } from "../ssh/credentials";
 import { type Fingerprints, forgetNode, forgetStep, plan, planOnTheWay } from "../steps";
+import { refuseAnotherMachine } from "./another-machine";
 import {
     acceptedDrift,
     butSteps,
@@ -279,8 +280,10 @@ async function reconcile(id: string, inputs: HostInputs, olds: HostState | undef
     const look = () => machineStatusOf(connection, address);
     const rolling = { clusterId, node: name, role, pool, before: facts, look };
     const exists = olds !== undefined;
-    const program = role === "controlPlane" ? programMasters(context, clusterId) : undefined;
-    const controlPlane = program ? keptLogins(program.wanted, name, inputs.connection) : olds?.controlPlane;
+    const program = programMasters(context, clusterId);
+    const controlPlane =
+        role === "controlPlane" && program ? keptLogins(program.wanted, name, inputs.connection) : olds?.controlPlane;
+    const asked = program && { spec: wanted, connection, controlPlane: program.wanted };
     const kept = {
         ...others,
         spec: keptSpec(inputs.spec),
@@ -289,7 +292,11 @@ async function reconcile(id: string, inputs: HostInputs, olds: HostState | undef
     };
     const begun = { ...kept, ...(olds?.drift && { drift: olds.drift }) };
     const reached = await inTurn(rolling, steps, done, context, () =>
-        operate({ id, node: name, clusterId, steps, connection, done, kept: begun, exists, context }),
+        operate({
+            ...{ id, node: name, clusterId, steps, connection, done, kept: begun, exists, context },
+            // Logins to registries and proxies.
+            ...(asked && { beforeSecrets: () => named(name, () => refuseAnotherMachine(asked, context)) }),
+        }),
     );
     // What a later part of the run turns into the wanted state is not observed.
     const atEnd = planOf(inputs);
