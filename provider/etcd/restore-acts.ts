@@ -7,6 +7,7 @@ import type { OntoNewSpec } from "./spec";
 export const restoreStateScript = etcdScript("etcd/print-restore-state.sh");
 export const chooseSnapshotScript = etcdScript("etcd/choose-snapshot.sh");
 export const seedScript = etcdScript("etcd/print-seed.sh");
+export const cameBackScript = etcdScript("etcd/print-came-back.sh");
 export const otherNodesScript = etcdScript("etcd/print-other-nodes.sh");
 export const restoreErrors = errorsFor("RESTORE_FAILED", "BACKUP_FAILED");
 
@@ -68,6 +69,16 @@ export const noteRestored = (word: string, snapshot: string): Act => ({
     env: { WORD: word, SNAPSHOT: snapshot },
     timeoutSeconds: 60,
     errors: restoreErrors,
+});
+
+/** On one node, before anything is stopped: for what is said of it afterwards. */
+export const noteObjects = (word: string, snapshot: string): Act => ({
+    id: "etcd.note-objects",
+    title: "note which objects there are",
+    target: "self",
+    run: etcdScript("etcd/note-objects.sh"),
+    env: { WORD: word, SNAPSHOT: snapshot },
+    timeoutSeconds: 180,
 });
 
 /** Brings a snapshot onto the machine that will begin the cluster with it. `kubeadm init` follows in its Node. */

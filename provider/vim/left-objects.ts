@@ -53,6 +53,7 @@ function leftOf(root: string, plural: string, { metadata: { name, namespace, uid
 /** Deletes them; returns their titles. */
 export async function removeLeft(api: KubeApi, owner: string, account: AccountObjects): Promise<string[]> {
     const left = await leftObjects(api, owner, account);
-    for (const { path, uid } of left) await api.delete(path, uid === undefined ? undefined : { preconditions: { uid } });
+    for (const { path, uid } of left)
+        await api.delete(path, uid === undefined ? undefined : { preconditions: { uid } });
     return left.map(({ title }) => title);
 }

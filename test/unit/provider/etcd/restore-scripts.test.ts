@@ -125,6 +125,28 @@ mkdir -p "$folder/member/snap"; echo restored > "$folder/member/snap/db"
         refused(run("note-restored", { WORD: "two" }), /was begun on this machine and has not ended/);
     });
 
+    it("note which objects there are before, and say which ones there are afterwards besides", () => {
+        const kubectl = (lines: string[], code = 0) =>
+            machine.program(
+                "kubectl",
+                `case $3 in clusters.*) echo 'Cluster site/edge' ;; *) printf '${lines.join("\\n")}\\n'; exit ${code} ;; esac`,
+            );
+        const kept = ["Secret kube-system/b", "Namespace /nfv", "Secret kube-system/bootstrap-token-abcdef"];
+        kubectl(kept);
+        succeeds(run("note-objects"));
+        kubectl([...kept, "Secret kube-system/a", "CustomResourceDefinition /clusters.cluster.x-k8s.io"]);
+        const back = () => run("print-came-back").stdout.trim().split("\n");
+        assert.deepEqual(back(), [
+            "Cluster site/edge",
+            "CustomResourceDefinition /clusters.cluster.x-k8s.io",
+            "Secret kube-system/a",
+        ]);
+        assert.equal(run("print-came-back", { WORD: "two" }).stdout, "unknown\n");
+        kubectl([], 1);
+        succeeds(run("note-objects"));
+        assert.deepEqual(back(), ["unknown"]);
+    });
+
     it("end an exchange that was killed between its renames", () => {
         for (const name of ["prepare-restore", "stop-for-restore"]) succeeds(run(name));
         machine.move("etcd/member", "etcd/before-restore-x/member");

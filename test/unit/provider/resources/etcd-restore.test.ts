@@ -15,6 +15,7 @@ describe("the restore of a cluster's etcd", function () {
     /** What print-restore-state says besides, by node. */
     let said: Record<string, string>;
     let others: string;
+    let cameBack: string;
 
     const inputs = (run = "one"): EtcdRestoreInputs => {
         const connection = (name: string) => ({ ...fleet.target(name), connectTimeoutSeconds: 1 });
@@ -33,6 +34,7 @@ describe("the restore of a cluster's etcd", function () {
     beforeEach(async () => {
         said = {};
         others = "";
+        cameBack = "";
         fleet = await FakeFleet.start({ nodes: [...masters, "w1"] });
         for (const name of [...masters, "w1"]) {
             const { agent } = fleet.node(name);
@@ -43,6 +45,7 @@ describe("the restore of a cluster's etcd", function () {
                 if (text.includes("print-restore-state")) return { stdout: member(name) + (said[name] ?? "") };
                 if (text.includes("choose-snapshot")) return { stdout: "0123abcd 4000 2026-11-27T02:30:00Z\n" };
                 if (text.includes("print-other-nodes")) return { stdout: others };
+                if (text.includes("print-came-back")) return { stdout: cameBack };
                 return {};
             });
         }
@@ -145,5 +148,25 @@ describe("the restore of a cluster's etcd", function () {
         assert.equal(etcdRestore.needsCheckInCloud!(inputs(), inputs()), false);
         await etcdRestore.create(inputs(), context);
         assert.match(context.warned.join(), /the snapshot has nodes that the program does not: w9/);
+        assert.doesNotMatch(context.warned.join(), /brought back/);
+    });
+
+    it("says what the snapshot has brought back, or that it does not know", async () => {
+        cameBack = "Cluster site/edge\nSecret kube-system/nfv-vim-bound-1\n";
+        const context = listener();
+        await etcdRestore.create(inputs(), context);
+        assert.match(
+            context.warned.join(),
+            /brought back what had been deleted since: Cluster site\/edge, Secret kube-system\/nfv-vim-bound-1\. Tokens that were ended/,
+        );
+        const order = did().map(each => each.split(" ")[1]);
+        assert.ok(order.indexOf("etcd.note-objects") < order.indexOf("etcd.restore-prepare"));
+        cameBack = "unknown\n";
+        const next = listener();
+        await etcdRestore.create(inputs("two"), next);
+        assert.match(
+            next.warned.join(),
+            /the API did not answer before, so what the snapshot has brought back is not known/,
+        );
     });
 });

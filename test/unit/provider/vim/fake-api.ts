@@ -134,7 +134,8 @@ export class FakeApi {
             if (this.refused.has(`list ${plural}`)) return [403, { message: `cannot list ${plural}` }];
             const root = path.slice(0, -plural.length);
             const isOne = (each: string) =>
-                each.startsWith(root) && new RegExp(`^(namespaces/[^/]+/)?${plural}/[^/]+$`).test(each.slice(root.length));
+                each.startsWith(root) &&
+                new RegExp(`^(namespaces/[^/]+/)?${plural}/[^/]+$`).test(each.slice(root.length));
             return [200, { items: [...this.objects].filter(([each]) => isOne(each)).map(([, object]) => object) }];
         }
         if (list) {

@@ -344,7 +344,10 @@ describe("a VIM", function () {
             const { outs: repaired } = await vim.update(id, seen, news, context);
             assert.match(context.noted.join(), /deleted what was left .*: secrets kube-system\/nfv-vim-bound-1$/m);
             const secrets = [...api.objects.keys()].filter(path => path.includes("/secrets/"));
-            assert.deepEqual(secrets.map(path => path.split("/").at(-1)), ["nfv-vim-bound-2", "other-bound-1"]);
+            assert.deepEqual(
+                secrets.map(path => path.split("/").at(-1)),
+                ["nfv-vim-bound-2", "other-bound-1"],
+            );
             assert.equal((await vim.read(id, repaired, listener())).props!.problem, "");
         });
 
