@@ -69,11 +69,11 @@ async function untilNoneLives(
     { report, signal }: Context,
     isProven = async () => false,
 ): Promise<LivingMember[]> {
-    const until = performance.now() + readyPatience.seconds * 1000;
+    const until = realClock.now() + readyPatience.seconds;
     for (let isFirst = true; ; isFirst = false) {
         const living = await livingMembers(other, { name, address }, signal);
         if (living.length === 0 || (isFirst && (await isProven()))) return [];
-        if (living.some(({ kind }) => kind === "etcd") || performance.now() >= until) return living;
+        if (living.some(({ kind }) => kind === "etcd") || realClock.now() >= until) return living;
         report(`waiting: the cluster has ${name} as Ready, and the machine has nothing of it`);
         await realClock.sleep(readyPatience.pause, signal);
     }

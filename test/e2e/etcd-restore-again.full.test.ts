@@ -178,6 +178,14 @@ describe("a cluster that was restored, and whose control-plane nodes were replac
         await cluster.fixture.project.up({ refresh: true, expectNoChanges: true });
     });
 
+    it("gets what it lacks where it proves by kubelet's key that it is the member, whether it began the cluster or joined", async () => {
+        for (const name of ["m1", "m5"]) await on(name, "rm /etc/kubernetes/pki/sa.pub");
+        const output = await succeeds("--refresh");
+        assert.match(output, /place the cluster's keys/);
+        for (const name of ["m1", "m5"]) await on(name, "grep -q 'PUBLIC KEY' /etc/kubernetes/pki/sa.pub");
+        await isWhole();
+    });
+
     it("makes a member anew that was really lost, at its address", async () => {
         const { lab, project } = cluster.fixture;
         const { address } = lab.node("m5");

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { kubeadmScript } from "../../../../provider/kubeadm/kubeadm-script";
 import { parseLivingMembers } from "../../../../provider/kubeadm/living-member";
-import { authorityFile } from "../../../../provider/kubeadm/paths";
+import { pkiFolder } from "../../../../provider/kubeadm/paths";
 import { usualPath } from "../../../../provider/shell/script";
 import { runWithKubectl } from "../network/fake-kubectl";
 import { type ShellRun, shellIn } from "../shell/lib/shell-run";
@@ -54,7 +54,7 @@ describe("a machine proves that it is a node", function () {
         const script = kubeadmScript(path)
             .replace(usualPath, "")
             .replaceAll("/var/lib/kubelet/pki/kubelet-client-current.pem", at("client.pem"))
-            .replaceAll(authorityFile, at("ca.crt"));
+            .replaceAll(pkiFolder, shell.folder);
         const set = Object.entries(values).map(([name, value]) => `${name}='${value}'\n`);
         const { status, stdout, stderr } = shell.run(set.join("") + script);
         assert.equal(status, 0, stderr);
