@@ -67,6 +67,20 @@ describe("a machine that answers in place of a member", function () {
         assert.deepEqual(fleet().begun().slice(begun), []);
     });
 
+    it("gets no login to a registry while it is made a host", async () => {
+        await cluster([working]);
+        const m2 = fleet().node("m2");
+        for (const id of Object.keys(m2.agent.journal)) delete m2.agent.journal[id];
+        m2.agent.belongsTo = undefined;
+        m2.on(machineStatusArgv, { stdout: "" });
+        const { host: inputs } = of("m2");
+        const registries = [{ registry: "registry.example", endpoints: [], username: "nfv", password: "canary" }];
+        const begun = fleet().begun().length;
+        const made = host.create({ ...inputs, spec: { ...inputs.spec, registries } }, listener());
+        assert.match((await failureOf(made)).message, refused);
+        assert.deepEqual(fleet().begun().slice(begun), []);
+    });
+
     it("gets what it lacks where it proves that it is the member", async () => {
         const { node: made } = await cluster([working], true);
         delete fleet().node("m2").agent.journal["node.keys"];
