@@ -68,21 +68,29 @@ describe("before a machine joins", function () {
     }
 
     const living = "3c, started, m3, https://10.0.0.13:2380, https://10.0.0.13:2379, false\n";
-    for (const [what, { member = living, proven = false, token = "", answers = true, refused }] of Object.entries({
+    interface Living {
+        member?: string;
+        proven?: boolean;
+        token?: string;
+        answers?: boolean;
+        refused: boolean;
+    }
+    const ofAnother = living.replace(" m3,", " m9,");
+    const cases: Record<string, Living> = {
         "of its name and address that answers stops the join: another machine answers by SSH": { refused: true },
         "of its name and address goes where it does not answer": { answers: false, refused: false },
-        "of its name and address goes that a try to join has begun: our token is there": {
-            token: "join of m3",
-            refused: false,
-        },
+        "of its name and address goes that a try to join has begun": { token: "join of m3", refused: false },
         "of its name and address goes where the machine has proven that it is that one": {
             proven: true,
             refused: false,
         },
         "of its address alone that answers stops the join, whatever was proven": {
-            ...{ member: living.replace(" m3,", " m9,"), proven: true, token: "join of m3", refused: true },
+            ...{ member: ofAnother, proven: true, token: "join of m3", refused: true },
         },
-    }))
+    };
+    for (const [what, { member = living, proven = false, token = "", answers = true, refused }] of Object.entries(
+        cases,
+    ))
         it(`a member of etcd ${what}`, async () => {
             const spec = await nodeSpec({ role: "controlPlane", name: "m3", address: "10.0.0.13" });
             const { run, env } = joinCluster("join", { proven })(spec)!.preparation!;
