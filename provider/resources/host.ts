@@ -263,6 +263,10 @@ async function reconcile(id: string, inputs: HostInputs, olds: HostState | undef
         await waitForServer({ ...inputs, node: name, connection, context });
     }
     const facts = await named(name, () => refuseForeign(inputs, connection, context, moved ? olds : undefined));
+    const program = programMasters(context, clusterId);
+    const asked = { spec: inputs.spec, connection, controlPlane: program?.wanted ?? [] };
+    const isAnother = () => named(name, () => refuseAnotherMachine(asked, context));
+    if (program?.mayLive && facts.memberOf !== clusterId) await isAnother();
     if (olds !== undefined) await named(name, () => refuseUpgradeOfMember(olds, inputs, connection));
     if (olds !== undefined) await named(name, () => forgetIfRuntimeIsDown(olds, connection, context));
     const again = await named(name, () => forgetDrifted("host", olds, inputs, connection, context));
@@ -280,10 +284,8 @@ async function reconcile(id: string, inputs: HostInputs, olds: HostState | undef
     const look = () => machineStatusOf(connection, address);
     const rolling = { clusterId, node: name, role, pool, before: facts, look };
     const exists = olds !== undefined;
-    const program = programMasters(context, clusterId);
     const controlPlane =
         role === "controlPlane" && program ? keptLogins(program.wanted, name, inputs.connection) : olds?.controlPlane;
-    const asked = program && { spec: wanted, connection, controlPlane: program.wanted };
     const kept = {
         ...others,
         spec: keptSpec(inputs.spec),
@@ -295,7 +297,7 @@ async function reconcile(id: string, inputs: HostInputs, olds: HostState | undef
         operate({
             ...{ id, node: name, clusterId, steps, connection, done, kept: begun, exists, context },
             // Logins to registries and proxies.
-            ...(asked && { beforeSecrets: () => named(name, () => refuseAnotherMachine(asked, context)) }),
+            beforeSecrets: isAnother,
         }),
     );
     // What a later part of the run turns into the wanted state is not observed.

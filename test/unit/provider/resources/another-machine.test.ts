@@ -2,7 +2,9 @@ import assert from "node:assert/strict";
 import { machineStatusArgv } from "../../../../provider/kubeadm/look";
 import { readyPatience } from "../../../../provider/resources/another-machine";
 import { host } from "../../../../provider/resources/host";
+import type { Peer } from "../../../../provider/resources/machine";
 import { node } from "../../../../provider/resources/node";
+import { noteProgramMasters } from "../../../../provider/resources/program-masters";
 import { endRun, listener } from "./cluster";
 import { failureOf, threeMachines } from "./three-machines";
 
@@ -78,6 +80,20 @@ describe("a machine that answers in place of a member", function () {
         const begun = fleet().begun().length;
         const made = host.create({ ...inputs, spec: { ...inputs.spec, registries } }, listener());
         assert.match((await failureOf(made)).message, refused);
+        assert.deepEqual(fleet().begun().slice(begun), []);
+    });
+
+    it("is not made a host where a former run had the cluster", async () => {
+        await cluster([working]);
+        const m2 = fleet().node("m2");
+        for (const id of Object.keys(m2.agent.journal)) delete m2.agent.journal[id];
+        m2.agent.belongsTo = undefined;
+        m2.on(machineStatusArgv, { stdout: "" });
+        const { host: inputs, node: asked } = of("m2");
+        const begun = fleet().begun().length;
+        const context = listener();
+        noteProgramMasters(context, inputs.spec.clusterId, [], asked.controlPlane as Peer[], true);
+        assert.match((await failureOf(host.create(inputs, context))).message, refused);
         assert.deepEqual(fleet().begun().slice(begun), []);
     });
 
