@@ -25,8 +25,6 @@ export const etcdConstants = {
     RESTORE_ASIDE: `${configFolder}/restore-aside`,
     /** As in other scripts, but in that folder. */
     ETCD_ASIDE: `${configFolder}/restore-aside/manifests/etcd.yaml`,
-    /** Word and snapshot of the last restore that was done. */
-    RESTORED_NOTE: `${stateFolder}/etcd-restored`,
     /** So long a node waits for the snapshot of the one before it, in seconds. */
     TURN_SECONDS: 300,
 };

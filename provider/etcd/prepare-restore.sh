@@ -17,9 +17,10 @@
 . etcd/lib/restore-state.sh
 
 if is_restored; then exit 0; fi
-if [ "$(cat "$work/note" 2> /dev/null || true)" = "$WORD $SNAPSHOT" ]; then exit 0; fi
+# what was made for other members, or for another revision, would be a member of another cluster
+if [ "$(cat "$work/note" 2> /dev/null || true)" = "$WORD $SNAPSHOT" ] && { is_stopped || [ "$(cat "$work/plan" 2> /dev/null || true)" = "$MEMBERS $BUMP" ]; }; then exit 0; fi
 # what is aside is ended by the restore that began it
-if [ -e "$aside/etcd.yaml" ]; then refuse "another restore ($(cat "$work/note" 2> /dev/null || true)) was begun on this machine and has not ended"; fi
+if is_stopped; then refuse "another restore ($(cat "$work/note" 2> /dev/null || true)) was begun on this machine and has not ended"; fi
 end_prepare() {
     code=$?
     unmount_etcd_image
@@ -52,6 +53,7 @@ if ! said=$("$programs"/etcdutl snapshot restore "$stored" --name "$NAME" --init
     refuse "etcdutl failed: $(printf '%s' "$said" | tail -n 3 | tr '\n' ' '); nothing was changed"
 fi
 rm -rf "$work/stored"
+echo "$MEMBERS $BUMP" > "$work/plan"
 sync -f "$work"
 echo "$WORD $SNAPSHOT" > "$work/note.new"
 sync -- "$work/note.new"

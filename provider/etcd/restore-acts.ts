@@ -1,23 +1,21 @@
 import { errorsFor } from "../shell/exit-codes";
 import type { Act } from "../steps/types";
 import { etcdScript } from "./paths";
+import type { MadeWith } from "./restore-decision";
 import type { OntoNewSpec } from "./spec";
 
 export const restoreStateScript = etcdScript("etcd/print-restore-state.sh");
 export const chooseSnapshotScript = etcdScript("etcd/choose-snapshot.sh");
 export const seedScript = etcdScript("etcd/print-seed.sh");
+export const cameBackScript = etcdScript("etcd/print-came-back.sh");
 export const otherNodesScript = etcdScript("etcd/print-other-nodes.sh");
 export const restoreErrors = errorsFor("RESTORE_FAILED", "BACKUP_FAILED");
 
-export interface RestorePlan {
+export interface RestorePlan extends MadeWith {
     /** The word of the program. */
     word: string;
     /** Id of the snapshot. */
     snapshot: string;
-    /** NAME=URL of each member, separated by commas. */
-    members: string;
-    /** Added to the revision of the snapshot, so that no client has seen a later one. */
-    bump: number;
 }
 
 export interface RestoringNode {
@@ -61,6 +59,27 @@ export function restoreActs({ word, snapshot, members, bump }: RestorePlan): ((n
         })),
     ];
 }
+
+/** For a member that does not know that its cluster has done it. */
+export const noteRestored = (word: string, snapshot: string): Act => ({
+    id: "etcd.note-restored",
+    title: "note that the restore was done",
+    target: "self",
+    run: etcdScript("etcd/note-restored.sh"),
+    env: { WORD: word, SNAPSHOT: snapshot },
+    timeoutSeconds: 60,
+    errors: restoreErrors,
+});
+
+/** On one node, before anything is stopped: for what is said of it afterwards. */
+export const noteObjects = (word: string, snapshot: string): Act => ({
+    id: "etcd.note-objects",
+    title: "note which objects there are",
+    target: "self",
+    run: etcdScript("etcd/note-objects.sh"),
+    env: { WORD: word, SNAPSHOT: snapshot },
+    timeoutSeconds: 180,
+});
 
 /** Brings a snapshot onto the machine that will begin the cluster with it. `kubeadm init` follows in its Node. */
 export const fetchSeed = (word: string, snapshot: string, { identity, kubernetesVersion }: OntoNewSpec): Act => ({

@@ -19,16 +19,12 @@ for component in etcd kube-apiserver kube-controller-manager kube-scheduler; do
 done
 sync -f "$KUBERNETES_FOLDER"
 systemctl start kubelet.service
-tries=0
+end=$(($(date +%s) + 300))
 until etcd_is_healthy; do
-    tries=$((tries + 1))
-    if [ $tries -ge 300 ]; then refuse "etcd does not start with the restored data; the former ones are in $ETCD_DATA/before-restore-*; see journalctl -u kubelet"; fi
+    if [ "$(date +%s)" -ge "$end" ]; then refuse "etcd finds no majority with the restored data. Run pulumi up again: where this machine was restored alone, the error says what to do. Its former data is in $ETCD_DATA/before-restore-*; see journalctl -u kubelet"; fi
     sleep 1
 done
 wait_for_own_api_server
-echo "$WORD $SNAPSHOT" > "$RESTORED_NOTE.new"
-sync -- "$RESTORED_NOTE.new"
-mv "$RESTORED_NOTE.new" "$RESTORED_NOTE"
-sync -f "$RESTORED_NOTE"
+note_restored "$WORD" "$SNAPSHOT"
 rm -rf "$work" "$RESTORE_ASIDE"
 start_timer

@@ -1,11 +1,13 @@
 #!/bin/sh
 # init-cluster.sh: initialises the cluster on its first control-plane node, with the objects of a snapshot if a restore brought one.
 # inputs: CLUSTER NAME PEER (URL of its etcd) SEED (word of the restore; "-": none) ROTATED (kinds of keys whose first one it never has)
-# constants: ADMIN_CONFIG APPLIED_FOLDER CLUSTER_CONFIG_FILE ETCD_DATA ETCD_IMAGE_FOLDER INIT_STARTED_FILE LEFT_OF_INIT RESTORE_FAILED ROTATED_FILE SEED_FOLDER
+# constants: ADMIN_CONFIG APPLIED_FOLDER CLUSTER_CONFIG_FILE ETCD_DATA ETCD_IMAGE_FOLDER INIT_STARTED_FILE LEFT_OF_INIT RESTORED_NOTE RESTORE_FAILED ROTATED_FILE SEED_FOLDER
 
 . shell/lib/usual-path.sh
 
 . kubeadm/lib/etcd-image.sh
+
+. kubeadm/lib/note-restored.sh
 
 . kubeadm/lib/note-rotated.sh
 
@@ -32,7 +34,11 @@ kubeadm init --config "$CLUSTER_CONFIG_FILE" --skip-token-print --skip-certifica
     tell_kubelet
     exit $code
 }
-if [ "$SEED" != - ]; then forget_lost_masters; fi
+if [ "$SEED" != - ]; then
+    forget_lost_masters
+    # shellcheck disable=SC2046 # word and snapshot
+    note_restored $(cat "$SEED_FOLDER/note")
+fi
 for kind in $ROTATED; do add_rotated "$CLUSTER $kind"; done
 
 . kubeadm/lib/note-member.sh

@@ -2,7 +2,7 @@
 # join-cluster.sh: joins the cluster; cleans up first where an earlier try stopped halfway.
 # inputs: CLUSTER ROLE CA_HASH JOIN_CONFIG
 # secrets: control-plane (the token; after a rotation, what prepare-join.sh says of it before that)
-# constants: APPLIED_FOLDER AUTHORITY_BRIDGE AUTHORITY_FILE BOOTSTRAP_CONFIG FOREIGN_NODE INIT_STARTED_FILE JOIN_STARTED_FILE KUBELET_CONFIG KUBERNETES_FOLDER MEMBER_FILE PKI_FOLDER ROTATED_FILE TOKEN_PLACEHOLDER
+# constants: APPLIED_FOLDER AUTHORITY_BRIDGE AUTHORITY_FILE BOOTSTRAP_CONFIG FOREIGN_NODE INIT_STARTED_FILE JOIN_STARTED_FILE KUBELET_CONFIG KUBERNETES_FOLDER MEMBER_FILE OS_NOTE PKI_FOLDER RESTORED_NOTE ROTATED_FILE TOKEN_PLACEHOLDER
 # shellcheck disable=SC2153 # inputs
 
 . shell/lib/usual-path.sh
@@ -18,6 +18,8 @@
 . kubeadm/lib/note-rotated.sh
 
 . kubeadm/lib/restart-kubelet-when-ready.sh
+
+. kubeadm/lib/take-notes-over.sh
 
 . kubeadm/lib/what-kubelet-said.sh
 
@@ -60,6 +62,7 @@ printf '%s\n' "$CLUSTER" > "$JOIN_STARTED_FILE"
 # before kubeadm writes the authority: a machine that is looked at after a stop is known by it
 if [ -n "$(told authorities)" ]; then told authorities | base64 -d > "$AUTHORITY_FILE"; fi
 told rotated | while read -r line; do case $line in "$CLUSTER "*) add_rotated "$line" ;; esac; done
+take_notes_over
 # the token never is an argument of a program: only builtins touch it
 umask 077
 secrets=$SECRETS

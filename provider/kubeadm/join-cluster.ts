@@ -33,6 +33,11 @@ const leftOfInit = [
 /** An init begins an empty cluster. */
 const noSeed = "-";
 
+export interface HowToJoin {
+    seed?: string;
+    proven?: boolean;
+}
+
 const isMember = sh`
     [ "$(cat ${memberFile} 2>/dev/null)" = "$CLUSTER" ] && [ -s ${kubeletConfig} ]
 `;
@@ -57,9 +62,10 @@ const prepareJoin: Act = {
 /**
  * Makes the machine a member. Whether it runs init or join depends on what exists, not on the inputs, so the declared
  * state is the same for both and a later preview shows no difference. Version, labels and settings are not part of it:
- * they have their own steps. `seed`: word of a restore, with whose snapshot an init begins.
+ * they have their own steps. `seed`: word of a restore, with whose snapshot an init begins. `proven`: the machine has
+ * proven that it is the member of this name that works.
  */
-export function joinCluster(mode: Mode, seed = noSeed): StepFactory<NodeSpec> {
+export function joinCluster(mode: Mode, { seed = noSeed, proven = false }: HowToJoin = {}): StepFactory<NodeSpec> {
     return spec => {
         const marks = appliedMarks(spec);
         const common = {
@@ -91,7 +97,13 @@ export function joinCluster(mode: Mode, seed = noSeed): StepFactory<NodeSpec> {
         return {
             ...common,
             env: { ...env, ...who, CA_HASH: spec.identity.caCertHash, JOIN_CONFIG: joinConfig(spec) },
-            preparation: { ...prepareJoin, env: { ...who, VERSION: spec.kubernetesVersion } },
+            preparation: {
+                ...prepareJoin,
+                env: {
+                    ...{ ...who, PEER: peerUrlOf(spec.address), VERSION: spec.kubernetesVersion },
+                    PROVEN: proven ? "yes" : "",
+                },
+            },
             run: kubeadmScript("kubeadm/join-cluster.sh", { TOKEN_PLACEHOLDER: tokenPlaceholder }),
             errors: errorsFor("QUORUM_AT_RISK", "FOREIGN_NODE"),
             retries: joinRetries(spec.role),

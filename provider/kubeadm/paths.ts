@@ -17,6 +17,10 @@ export const clusterConfigFile = `${configFolder}/cluster.yaml`;
 export const kubeletConfig = `${kubernetesFolder}/kubelet.conf`;
 /** On a control-plane node, a line "CLUSTERID KIND" for each kind of key whose first one the cluster has left (first-keys.ts). */
 export const rotatedFile = `${stateFolder}/rotated`;
+/** Word and snapshot of the last restore of etcd that was done: "WORD ID". A control-plane node that joins takes it over. */
+export const restoredNote = `${stateFolder}/etcd-restored`;
+/** "WORD STAGE BOOT" of the last upgrade of the operating system on this machine. A node that joins takes over one that is done. */
+export const osNote = `${stateFolder}/os-upgrade`;
 /** Exists while a join waits for kubelet's first certificate. */
 export const bootstrapConfig = `${kubernetesFolder}/bootstrap-kubelet.conf`;
 /** Holds the cluster's id from the start of init on: after an interruption, the machine continues with init. */

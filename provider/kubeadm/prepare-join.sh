@@ -1,8 +1,8 @@
 #!/bin/sh
-# prepare-join.sh: removes what a former machine of this name left, and creates a token. A member of this name that lives at another address is no former
-# machine: the program or its state is older than the cluster.
-# inputs: ROLE VERSION (of the machine that joins)
-# constants: AUTHORITY_BRIDGE AUTHORITY_FILE PKI_FOLDER QUORUM_AT_RISK ROTATED_FILE VERSION_MISMATCH
+# prepare-join.sh: removes what a former machine of this name or address left, and creates a token. A member that lives is no former machine: the program or
+# its state is older than the cluster, or another machine answers in its place. But what a try to join has begun may go, which the machine has proven, or our token shows.
+# inputs: ADDRESS PROVEN (yes: the machine has kubelet's key of this node) ROLE VERSION (of the machine that joins)
+# constants: AUTHORITY_BRIDGE AUTHORITY_FILE OS_NOTE PKI_FOLDER QUORUM_AT_RISK RESTORED_NOTE ROTATED_FILE VERSION_MISMATCH
 
 . shell/lib/as-administrator.sh
 
@@ -26,6 +26,15 @@ lives() {
     done
     return 1
 }
+is_begun_here() {
+    if [ "$PROVEN" = yes ]; then return 0; fi
+    kubectl --request-timeout=20s -n kube-system get secrets --field-selector type=bootstrap.kubernetes.io/token \
+        -o 'jsonpath={range .items[*]}{.data.description}{"\n"}{end}' | grep -qxF "$(printf %s "join of $NAME" | base64 -w0)"
+}
+refuse_living() {
+    echo "$1: it lives there, and is another machine than the one that is to join at $ADDRESS; it was left alone" >&2
+    exit "$QUORUM_AT_RISK"
+}
 # kubeadm makes its servers in the version that the cluster has, whatever its own is
 if [ "$ROLE" = controlPlane ]; then
     at=$(cluster_version 20s 2>/dev/null)
@@ -40,14 +49,15 @@ if [ "$ROLE" = controlPlane ] && ! nobody_like_us; then
     members=$(e member list)
     # shellcheck disable=SC2034 # columns
     printf '%s\n' "$members" | while IFS=, read -r id state name peers clients rest; do
-        if [ "${name# }" = "$NAME" ] && [ "${peers# }" != "https://$ADDRESS:2380" ] && lives "${clients# }"; then
-            echo "etcd has $NAME at${peers}, where it answers: it lives there, and is not $ADDRESS; it was left alone" >&2
-            exit "$QUORUM_AT_RISK"
-        fi
+        if [ "${name# }" != "$NAME" ] && [ "${peers# }" != "$PEER" ]; then continue; fi
+        # what a try has begun has both
+        if [ "${name# } ${peers# }" = "$NAME $PEER" ] && is_begun_here </dev/null; then continue; fi
+        if ! lives "${clients# }"; then continue; fi
+        refuse_living "etcd has${name} at${peers}, where it answers"
     done || exit
     # shellcheck disable=SC2034 # columns
     printf '%s\n' "$members" | while IFS=, read -r id state name peers rest; do
-        if [ "${name# }" = "$NAME" ] || [ "${peers# }" = "https://$ADDRESS:2380" ]; then
+        if [ "${name# }" = "$NAME" ] || [ "${peers# }" = "$PEER" ]; then
             e member remove "$id" >&2 || exit "$QUORUM_AT_RISK"
         fi
     done
@@ -56,7 +66,11 @@ fi
 # shellcheck disable=SC2119 # no further arguments of curl
 if [ "$(code_of "$(node_api)")" != 404 ]; then
     former=$(kubectl --request-timeout=20s get node "$NAME" --ignore-not-found -o jsonpath='{.status.addresses[?(@.type=="InternalIP")].address}')
-    [ "$former" != "$ADDRESS" ] || kubectl delete node "$NAME" --timeout=60s >&2
+    if [ "$former" = "$ADDRESS" ]; then
+        ready=$(kubectl --request-timeout=20s get node "$NAME" --ignore-not-found -o 'jsonpath={.status.conditions[?(@.type=="Ready")].status}')
+        if [ "$ready" = True ] && ! is_begun_here; then refuse_living "the cluster has $NAME at $former, where it is Ready"; fi
+        kubectl delete node "$NAME" --timeout=60s >&2
+    fi
 fi
 # The one by which machines join: cluster-info still has the former one where a rotation was stopped before its end. Only one that the cluster is known by counts
 authority_to_join_by() {
@@ -75,4 +89,7 @@ if [ "$(tr -d ' \r\n' < "$PKI_FOLDER"/ca.crt)" != "$(tr -d ' \r\n' < "$AUTHORITY
     [ ! -s "$AUTHORITY_BRIDGE" ] || echo "bridge $(base64 -w0 "$AUTHORITY_BRIDGE")"
 fi
 if [ "$ROLE" = controlPlane ] && [ -s "$ROTATED_FILE" ]; then sed 's/^/rotated /' "$ROTATED_FILE"; fi
+# what the cluster has done by a word. An upgrade that goes on here comes to the other machine in its own turn
+if [ "$ROLE" = controlPlane ] && [ -s "$RESTORED_NOTE" ]; then sed 's/^/restored /' "$RESTORED_NOTE"; fi
+if [ -s "$OS_NOTE" ]; then sed -n 's/^\([^ ]*\) done .*/os \1/p' "$OS_NOTE"; fi
 kubeadm token create --ttl 20m --description "join of $NAME"

@@ -1,6 +1,6 @@
 import { type Membership, placeApiServerFilesBy } from "../kubeadm/api-server-files";
 import { applyControlPlaneChanges, applyKubeletChanges, waitForApiServer } from "../kubeadm/apply-changes";
-import { joinCluster } from "../kubeadm/join-cluster";
+import { type HowToJoin, joinCluster } from "../kubeadm/join-cluster";
 import { placeKubeadmFiles } from "../kubeadm/kubeadm-files";
 import { placeKeysBy } from "../kubeadm/place-keys";
 import { renewCertificates } from "../kubeadm/renew-certificates";
@@ -10,15 +10,15 @@ import type { NodeSpec, Role } from "../model";
 import type { StepFactory } from "../steps/types";
 
 /**
- * The steps that make a host a member of its cluster, in order. `membership` says how it joins, or that it is a member; `seed` with which restore an
+ * The steps that make a host a member of its cluster, in order. `membership` says how it joins, or that it is a member; `how` with which restore an
  * init begins. The fingerprints do not depend on them.
  */
-export const nodeSteps = (membership: Membership, seed?: string): StepFactory<NodeSpec>[] => [
+export const nodeSteps = (membership: Membership, how?: HowToJoin): StepFactory<NodeSpec>[] => [
     switchVersion,
     placeKeysBy(membership), // control-plane nodes only
     placeApiServerFilesBy(membership), // control-plane nodes only
     placeKubeadmFiles,
-    joinCluster(membership === "member" ? "join" : membership, seed),
+    joinCluster(membership === "member" ? "join" : membership, how),
     renewCertificates, // nothing to do right after the join
     waitForApiServer, // control-plane nodes only
     applyControlPlaneChanges, // control-plane nodes only; nothing to do right after the join

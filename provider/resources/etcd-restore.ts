@@ -1,6 +1,23 @@
 import { NfvError } from "../errors";
-import { otherNodesScript, restartKubelet, restoreActs, restoreStateScript } from "../etcd/restore-acts";
-import { begunSnapshot, bumpOf, isRestored, parseRestoreState, whyNotRestore } from "../etcd/restore-decision";
+import {
+    cameBackScript,
+    noteObjects,
+    noteRestored,
+    otherNodesScript,
+    restartKubelet,
+    restoreActs,
+    restoreStateScript,
+} from "../etcd/restore-acts";
+import {
+    begunSnapshot,
+    hasStopped,
+    madeWith,
+    mustBeTold,
+    parseRestoreState,
+    type RestoreState,
+    restoredBefore,
+    whyNotRestore,
+} from "../etcd/restore-decision";
 import type { EtcdRestoreSpec } from "../etcd/spec";
 import { waitForNodesScript } from "../network/scripts";
 import type { SshTarget } from "../ssh";
@@ -80,18 +97,22 @@ async function restore(inputs: EtcdRestoreInputs, context: Context): Promise<Etc
         return { ...inputs, restored: { run: word, snapshot } };
     }
     const states = await Promise.all(masters.map(each => stateOf(each, context)));
+    const known = restoredBefore(states, clusterId, word);
+    if (known !== undefined) {
+        await tellOthers(masters, { states, word, snapshot: known, clusterId }, context);
+        return { ...inputs, restored: { run: word, snapshot: known } };
+    }
     const refusal = whyNotRestore(states, clusterId, word);
     if (refusal !== undefined) throw refusal;
     const begun = begunSnapshot(states, word);
-    if (begun !== undefined && isRestored(states, word)) return { ...inputs, restored: { run: word, snapshot: begun } };
     await Promise.all(masters.map((each, turn) => placeSettings(each, { spec: inputs.spec, turn }, context)));
-    const chosen = begun === undefined ? await choose(masters[0]!, inputs.spec, context) : { id: begun, revision: 0 };
-    const acts = restoreActs({
-        word,
-        snapshot: chosen.id,
-        members: states.map(({ name, peer }) => `${name}=${peer}`).join(","),
-        bump: bumpOf(states, chosen.revision),
-    });
+    // Where etcd is stopped, all is decided.
+    const isDecided = begun !== undefined && hasStopped(states, word);
+    const wanted = { ...inputs.spec, snapshot: begun ?? inputs.spec.snapshot };
+    const chosen = isDecided ? { id: begun, revision: 0 } : await choose(masters[0]!, wanted, context);
+    const acts = restoreActs({ word, snapshot: chosen.id, ...madeWith(states, word, chosen.revision) });
+    const first = masters[0]!;
+    if (!isDecided) await carryOut(noteObjects(word, chosen.id), first.name, first.link, clusterId, context);
     for (const act of acts) {
         // All of them, also where one fails: what the others do must have ended before the run does.
         const ended = await Promise.allSettled(
@@ -103,8 +124,38 @@ async function restore(inputs: EtcdRestoreInputs, context: Context): Promise<Etc
         );
         for (const each of ended) if (each.status === "rejected") throw each.reason;
     }
-    await afterwards(inputs, masters, context);
+    await afterwards(inputs, masters, chosen.id, context);
     return { ...inputs, restored: { run: word, snapshot: chosen.id } };
+}
+
+/** So many are named. */
+const mostNamed = 50;
+
+/** Objects that were deleted since the snapshot: nothing deletes them again, and some act. */
+function whatCameBack(objects: readonly string[]): string {
+    const what =
+        "Tokens that were ended are valid again, network functions that were removed run, and Clusters of Cluster API are worked on";
+    if (objects[0] === "unknown")
+        return `the API did not answer before, so what the snapshot has brought back is not known. ${what}: look for what the program does not have (docs/backup.md)`;
+    const more = objects.length > mostNamed ? ` and ${objects.length - mostNamed} more` : "";
+    return `the snapshot has brought back what had been deleted since: ${objects.slice(0, mostNamed).join(", ")}${more}. ${what}: delete what is not to be (docs/backup.md)`;
+}
+
+interface Done {
+    states: readonly RestoreState[];
+    word: string;
+    snapshot: string;
+    clusterId: string;
+}
+
+/** Those that joined since: when the last one leaves that knows it, the others do. */
+async function tellOthers(masters: readonly Reached[], done: Done, context: Context): Promise<void> {
+    const { states, word, snapshot, clusterId } = done;
+    context.note(`etcdRestore "${word}" was done before, with the snapshot ${snapshot}: nothing is restored`);
+    const others = masters.filter((_, i) => mustBeTold(states[i]!, clusterId, word));
+    await Promise.all(
+        others.map(({ name, link }) => carryOut(noteRestored(word, snapshot), name, link, clusterId, context)),
+    );
 }
 
 async function stateOf({ name, link }: Reached, { report }: Context) {
@@ -124,7 +175,12 @@ async function stateOf({ name, link }: Reached, { report }: Context) {
 }
 
 /** Each kubelet registers its Node again if the snapshot does not know it; labels and taints of such nodes are set by the next refresh. */
-async function afterwards({ spec, workers }: EtcdRestoreInputs, masters: readonly Reached[], context: Context) {
+async function afterwards(
+    { spec, workers }: EtcdRestoreInputs,
+    masters: readonly Reached[],
+    snapshot: string,
+    context: Context,
+) {
     const { clusterId } = spec;
     const links = workers.map(({ name, connection }) => ({ name, link: connectTo(context, connection) }));
     await Promise.all(
@@ -158,6 +214,9 @@ async function afterwards({ spec, workers }: EtcdRestoreInputs, masters: readonl
         context.warn(
             `the snapshot has nodes that the program does not: ${others.split("\n").join(", ")}. Those that are gone: kubectl delete node NAME`,
         );
+    const env = { WORD: spec.run, SNAPSHOT: snapshot };
+    const back = (await ask(cameBackScript, "look what came back", env)).trim();
+    if (back !== "") context.warn(whatCameBack(back.split("\n")));
     context.note(
         "etcd was restored. Run pulumi up --refresh: it makes again what the program has and the snapshot did not, such as labels of nodes that joined since. " +
             "When all is well, delete /var/lib/etcd/before-restore-* on the control-plane nodes",

@@ -13,6 +13,7 @@ import type { HostSpec } from "../model";
 import type { Connection, SshTarget } from "../ssh";
 import { credentialProblem } from "../ssh/credentials";
 import { type Fingerprints, forgetNode, forgetStep, plan, planOnTheWay } from "../steps";
+import { refuseAnotherMachine } from "./another-machine";
 import {
     acceptedDrift,
     butSteps,
@@ -262,6 +263,10 @@ async function reconcile(id: string, inputs: HostInputs, olds: HostState | undef
         await waitForServer({ ...inputs, node: name, connection, context });
     }
     const facts = await named(name, () => refuseForeign(inputs, connection, context, moved ? olds : undefined));
+    const program = programMasters(context, clusterId);
+    const asked = { spec: inputs.spec, connection, controlPlane: program?.wanted ?? [] };
+    const isAnother = () => named(name, () => refuseAnotherMachine(asked, context));
+    if (program?.mayLive && facts.memberOf !== clusterId) await isAnother();
     if (olds !== undefined) await named(name, () => refuseUpgradeOfMember(olds, inputs, connection));
     if (olds !== undefined) await named(name, () => forgetIfRuntimeIsDown(olds, connection, context));
     const again = await named(name, () => forgetDrifted("host", olds, inputs, connection, context));
@@ -279,8 +284,8 @@ async function reconcile(id: string, inputs: HostInputs, olds: HostState | undef
     const look = () => machineStatusOf(connection, address);
     const rolling = { clusterId, node: name, role, pool, before: facts, look };
     const exists = olds !== undefined;
-    const program = role === "controlPlane" ? programMasters(context, clusterId) : undefined;
-    const controlPlane = program ? keptLogins(program.wanted, name, inputs.connection) : olds?.controlPlane;
+    const controlPlane =
+        role === "controlPlane" && program ? keptLogins(program.wanted, name, inputs.connection) : olds?.controlPlane;
     const kept = {
         ...others,
         spec: keptSpec(inputs.spec),
@@ -289,7 +294,11 @@ async function reconcile(id: string, inputs: HostInputs, olds: HostState | undef
     };
     const begun = { ...kept, ...(olds?.drift && { drift: olds.drift }) };
     const reached = await inTurn(rolling, steps, done, context, () =>
-        operate({ id, node: name, clusterId, steps, connection, done, kept: begun, exists, context }),
+        operate({
+            ...{ id, node: name, clusterId, steps, connection, done, kept: begun, exists, context },
+            // Logins to registries and proxies.
+            beforeSecrets: isAnother,
+        }),
     );
     // What a later part of the run turns into the wanted state is not observed.
     const atEnd = planOf(inputs);

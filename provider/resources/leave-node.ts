@@ -9,6 +9,7 @@ import type { NodeSpec } from "../model";
 import { stateFolder } from "../shell/folders";
 import type { Connection } from "../ssh";
 import { forgetStep, type NodeConnection } from "../steps";
+import { refuseIfItLives } from "./another-machine";
 import { giveUpVariable, isGivenUp, notDrainedNotGivenUp } from "./give-up";
 import {
     away,
@@ -73,6 +74,8 @@ export async function leaveBy(leaving: LeavingNode, context: Context): Promise<v
         if (!elsewhere.some(place => own.includes(usualSpelling(place)))) throw memberElsewhereError(spec, elsewhere);
     }
     const givenUp = isGivenUp(clusterId, name);
+    if (found === "nothing" && !givenUp && master !== undefined)
+        await named(name, () => refuseIfItLives({ spec, connection: own, other: master.connection }, context));
     // A cloud server that does not answer is deleted right after this. Any other machine that does not answer may be
     // alive, with its pods.
     const gone = givenUp || found === "nothing" || (found === "unasked" && server !== undefined);

@@ -176,6 +176,8 @@ export interface Operation {
     steps: Step[];
     connection: Connection;
     controlPlane?: () => Promise<NodeConnection>;
+    /** See RunContext. */
+    beforeSecrets?: () => Promise<unknown>;
     done: Fingerprints;
     /** What is stored of the resource besides `MachineState`. */
     kept: object;
@@ -189,10 +191,11 @@ const untouched = new Set(["FOREIGN_NODE", "INVALID_INPUT", "HOST_KEY_CHANGED", 
 
 /** Runs the steps. A failure keeps what was completed, in the form in which the engine keeps the resource. */
 export async function operate(operation: Operation): Promise<MachineState> {
-    const { node, clusterId, steps, connection, controlPlane, done, context } = operation;
+    const { node, clusterId, steps, connection, controlPlane, beforeSecrets, done, context } = operation;
     const { report, signal } = context;
+    const run = { node, clusterId, connection, controlPlane, beforeSecrets, done, report, signal };
     try {
-        const reached = await runSteps(steps, { node, clusterId, connection, controlPlane, done, report, signal });
+        const reached = await runSteps(steps, run);
         return { ...recordHostKey(connection), done: reached, pending: [] };
     } catch (error) {
         throw error instanceof StepsFailed ? partialFailure(error, operation) : error;

@@ -39,7 +39,7 @@ export const masters: ResourceType<MastersInputs, MastersInputs> = {
         const before = [...peersIn(olds.peers), ...(olds.formers ?? []).map(former => withLogin(former, wanted[0]))];
         const isKnown = ({ name }: Peer) => !Array.isArray(recorded) || recorded.includes(`${clusterId}/${name}`);
         const formers = formersOf(before.filter(isKnown), wanted);
-        noteProgramMasters(context, clusterId, formers, wanted);
+        noteProgramMasters(context, clusterId, formers, wanted, olds.peers !== undefined);
         const kept = formers.length > 0 && { formers: formers.map(withoutLogin) };
         return { inputs: { ...news, ...kept, ...forcedInput(clusterId) }, failures };
     },

@@ -18,6 +18,7 @@ import { stateFolder } from "../shell/folders";
 import type { Connection } from "../ssh";
 import { type Fingerprints, forgetStep, plan, runAct, type Step } from "../steps";
 import { isStale } from "../steps/plan";
+import { refuseAnotherMachine } from "./another-machine";
 import { atMost } from "./at-most";
 import { retryUntilControlPlaneReady, untilControlPlaneReady } from "./control-plane-ready";
 import { acceptedDrift, butSteps, driftChanges, driftNote, repeated, withNote } from "./drift";
@@ -185,8 +186,9 @@ function places(peers: Peer[] | string) {
 }
 
 /** The fingerprints of the steps are the same for init and join. */
-function planOf(inputs: NodeInputs, membership: Membership): Step[] {
-    return plan(nodeSteps(membership, inputs.ontoNew), inputs.spec, inputs.fingerprintKey);
+function planOf(inputs: NodeInputs, membership: Membership, proven = false): Step[] {
+    const how = { proven, ...(inputs.ontoNew !== undefined && { seed: inputs.ontoNew }) };
+    return plan(nodeSteps(membership, how), inputs.spec, inputs.fingerprintKey);
 }
 
 async function reconcile(id: string, wanted: NodeInputs, olds: NodeState | undefined, context: Context) {
@@ -209,6 +211,9 @@ async function reconcile(id: string, wanted: NodeInputs, olds: NodeState | undef
         const pending = planOf(inputs, mode).map(({ title }) => title);
         return { ...kept, ...recordHostKey(connection), done: {}, pending };
     }
+    const asked = { spec, connection, controlPlane };
+    const isAnother = () => named(name, () => refuseAnotherMachine(asked, context));
+    const proven = mode === "join" && self.memberOf !== clusterId && (await isAnother()) === "proven";
     // Either may have left the node half out of the cluster.
     const takenBack = olds !== undefined && (isTakenBack(olds, inputs) || isHealWithdrawn(olds, inputs));
     const doubtful = self.memberOf === clusterId && (takenBack || olds?.done["cluster.join"] === undefined);
@@ -240,7 +245,7 @@ async function reconcile(id: string, wanted: NodeInputs, olds: NodeState | undef
     const drifts = isMember ? olds : undefined;
     const again = await named(name, () => forgetDrifted("node", drifts, inputs, connection, context));
     const leaves = mode === "join" && hasLostItsNotes(self);
-    const planned = planOf(inputs, isMember && !leaves ? "member" : mode);
+    const planned = planOf(inputs, isMember && !leaves ? "member" : mode, proven);
     const steps = repeated(planned, again);
     const recorded = await named(name, () => whatIsDone(inputs, olds, connection, context));
     const done = butSteps(recorded, [...again, ...(renews ? [certificatesStep] : [])]);
@@ -267,6 +272,8 @@ async function reconcile(id: string, wanted: NodeInputs, olds: NodeState | undef
             steps,
             connection,
             controlPlane: master,
+            // A machine that says that it is a member, and lacks keys.
+            ...(self.memberOf === clusterId && { beforeSecrets: isAnother }),
             // The machine's journal decides: the recorded state may be from before a rebuild.
             done: {},
             kept: { ...kept, ...(olds?.drift && { drift: olds.drift }) },

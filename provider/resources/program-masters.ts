@@ -6,6 +6,8 @@ export interface ProgramMasters {
     wanted: readonly Peer[];
     /** Those of former programs that this one does not have, or has at another address. */
     former: readonly Peer[];
+    /** A former run had this cluster, so some of its machines may be members. */
+    mayLive: boolean;
 }
 
 class ByCluster extends Map<string, ProgramMasters> {}
@@ -16,8 +18,9 @@ export function noteProgramMasters(
     clusterId: string,
     former: readonly Peer[],
     wanted: readonly Peer[],
+    mayLive = false,
 ): void {
-    context?.session.part(ByCluster).set(clusterId, { wanted, former });
+    context?.session.part(ByCluster).set(clusterId, { wanted, former, mayLive });
 }
 
 /** Undefined: the program of this run does not have this cluster, or leaves it out by --target. */

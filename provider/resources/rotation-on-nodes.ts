@@ -11,9 +11,11 @@ import type { Connection } from "../ssh";
 import { forgetStep, plan, runAct, runSteps } from "../steps";
 import { query } from "../steps/query";
 import type { Act, StepFactory } from "../steps/types";
+import { refuseAnotherMachine } from "./another-machine";
 import { asFailures } from "./check-cluster";
 import type { GivenRotation, StoredRotation } from "./given-rotation";
 import { connectTo, isUnreachable, named, type Peer } from "./machine";
+import { programMasters } from "./program-masters";
 import type { Context, ResourceType } from "./types";
 import { hasUnknown } from "./values";
 
@@ -104,15 +106,20 @@ export function lookAt(key: AskedKey, masters: readonly Reached[], when: keyof t
 
 /** The steps of one part on one control-plane node. Nothing of them stays: a later rotation does the same once more. */
 export async function doPart<Spec>(
-    { name: node, link: connection }: Reached,
+    reached: Reached,
     factories: StepFactory<Spec>[],
     spec: Spec,
     { clusterId, context }: { clusterId: string; context: Context },
 ): Promise<void> {
+    const { name: node, link: connection } = reached;
     const steps = plan(factories, spec, randomBytes(16).toString("hex"));
     const { report, signal } = context;
+    const { wanted: controlPlane = [] } = programMasters(context, clusterId) ?? {};
+    const asked = { spec: { clusterId, name: node, address: addressOf(reached) }, connection, controlPlane };
+    // A machine that says that it is a member, and may be another one, gets no key.
+    const beforeSecrets = () => refuseAnotherMachine(asked, context);
     await named(node, async () => {
-        await runSteps(steps, { node, clusterId, connection, done: {}, report, signal });
+        await runSteps(steps, { node, clusterId, connection, done: {}, beforeSecrets, report, signal });
         // The journal is for what stays.
         for (const { id } of steps) await forgetStep(connection, id);
     });

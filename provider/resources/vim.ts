@@ -1,6 +1,7 @@
 import { NfvError } from "../errors";
 import { renderKubeconfig } from "../identity";
 import {
+    type AccountObjects,
     ApiRefused,
     accountName,
     accountNamespaces,
@@ -8,9 +9,11 @@ import {
     askClusterUid,
     isInsecure,
     KubeApi,
+    leftObjects,
     makeAccount,
     readClusterUid,
     removeAccount,
+    removeLeft,
     removeNamespaces,
     requireRights,
     reviewRules,
@@ -86,7 +89,11 @@ export const vim: ResourceType<VimInputs, VimState> = {
             isOfFormerKey(olds, news, context);
         return { changes: replaces.length > 0 || update, replaces };
     },
-    create: async (inputs, context) => ({ id: inputs.name, outs: await register(inputs, context) }),
+    create: async (inputs, context) => {
+        const outs = await register(inputs, context);
+        await removeLeftOf(inputs, context);
+        return { id: inputs.name, outs };
+    },
     update: async (_id, olds, news, context) => {
         const outs = await register(news, context, olds);
         if (olds.serviceAccount !== undefined) {
@@ -95,6 +102,7 @@ export const vim: ResourceType<VimInputs, VimState> = {
             await settle(rightsWaitSeconds, () => removeAccount(apiOf(news), former, ownerOf(olds), kept));
             await leaveNamespaces(olds.serviceAccount, news, ownerOf(olds), context, news.serviceAccount);
         }
+        await removeLeftOf(news, context);
         return { outs };
     },
     read: async (id, state, context) => ({ id, props: await observe(state, context) }),
@@ -342,6 +350,33 @@ async function register(inputs: VimInputs, context: Context, olds: Partial<VimSt
     });
 }
 
+/** What a restore of etcd has brought back of this Vim, or a run has left that was killed. */
+async function removeLeftOf(inputs: VimInputs, context: Context): Promise<void> {
+    const api = apiOf(inputs);
+    const left = await lookForLeft(inputs, account =>
+        settle(rightsWaitSeconds, () => removeLeft(api, ownerOf(inputs), account)),
+    );
+    if (typeof left === "string") context.warn(`${inputs.name}: ${left}`);
+    else if (left.length > 0)
+        context.note(`${inputs.name}: deleted what was left of former registrations: ${left.join(", ")}`);
+}
+
+/** A string: why it was not found out. */
+async function lookForLeft(
+    inputs: VimInputs,
+    look: (account: AccountObjects) => Promise<string[]>,
+): Promise<string[] | string> {
+    const owner = ownerOf(inputs);
+    // A mark that others may have, too, names nobody.
+    if (inputs.serviceAccount === undefined || owner === "") return [];
+    try {
+        return await look(accountObjects(inputs.serviceAccount, generationOf(inputs), owner));
+    } catch (error) {
+        if (!(error instanceof ApiRefused)) throw error;
+        return `whether something of former registrations is left, such as a token that was ended, was not found out: ${error.reason}`;
+    }
+}
+
 /** The field names of Tacker's accessInfo. */
 function accessInfo({ bearerToken, clientCertificate, clientKey, oidc }: VimAuth): Record<string, string> {
     if (bearerToken !== undefined) return { bearer_token: bearerToken };
@@ -366,7 +401,14 @@ async function observe(state: VimState, context: Context): Promise<VimState> {
     try {
         const api = apiOf(state, access);
         await reviewRules(api, "default");
-        return { ...state, serverVersion: await versionOf(api), problem: "" };
+        const left = await lookForLeft(state, async account =>
+            (await leftObjects(apiOf(state), ownerOf(state), account)).map(({ title }) => title),
+        );
+        const problem =
+            typeof left === "string" || left.length === 0
+                ? ""
+                : `the cluster has what was left of former registrations: ${left.join(", ")}`;
+        return { ...state, serverVersion: await versionOf(api), problem };
     } catch (error) {
         if (error instanceof ApiRefused && error.status === 401) {
             return { ...state, problem: "the API refuses the credentials that were handed out" };

@@ -20,6 +20,8 @@ export interface RunContext {
     forNode?: string;
     /** Returns a ready control-plane node, for steps with that target and for preparations. */
     controlPlane?: () => Promise<NodeConnection>;
+    /** Called before the first step that brings something secret to the node: whether it may. */
+    beforeSecrets?: () => Promise<unknown>;
     /** The steps recorded in the resource. If the node's own journal differs, the journal is right. */
     done: Fingerprints;
     report: ProgressListener;

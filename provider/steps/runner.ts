@@ -43,6 +43,7 @@ export async function runSteps(steps: readonly Step[], context: RunContext): Pro
             mayBegin([]);
         }
         const todo = stale(steps, done);
+        if (todo.some(bringsSecrets)) await context.beforeSecrets?.();
         const act = (each: Act, label: string) => actForNode(each, label, context);
         const runs = todo.map((step, i) => {
             const label = context.label ?? `${i + 1}/${todo.length} ${step.title}`;
@@ -88,6 +89,10 @@ export async function runAct(act: Act, context: ActContext): Promise<string> {
     await runSteps([{ ...act, revision: 1, fingerprint }], { ...context, done: {}, label, said });
     return answer;
 }
+
+/** What a control-plane node prepares for it is secret, too. */
+const bringsSecrets = ({ files, secrets, preparation }: Step) =>
+    files?.some(file => file.secret) || secrets !== undefined || preparation !== undefined;
 
 /** On a control-plane node, for the run's node. */
 async function actForNode(act: Act, label: string, context: RunContext): Promise<string> {

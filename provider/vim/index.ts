@@ -11,5 +11,14 @@ export { ApiRefused, isInsecure, KubeApi, type KubeObject } from "./api";
 export { NotYet, settle } from "./client";
 export { askClusterUid, readClusterUid } from "./cluster-uid";
 export { type VimConnectionInfo, vimConnectionInfo } from "./connection-info";
-export { accountName, accountNamespaces, accountObjects, clusterRules, namespaceRules, tokenLife } from "./objects";
+export { leftObjects, removeLeft } from "./left-objects";
+export {
+    type AccountObjects,
+    accountName,
+    accountNamespaces,
+    accountObjects,
+    clusterRules,
+    namespaceRules,
+    tokenLife,
+} from "./objects";
 export type { OidcAuth, PolicyRule, ServiceAccountSpec, VimAuth, VimEndpoint } from "./types";

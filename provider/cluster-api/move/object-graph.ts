@@ -41,17 +41,19 @@ export function moveGraph({ objects, kinds, providers }: Side, namespaces: reado
     const wanted = new Set(namespaces);
     const mayMove = ({ kind, metadata: { namespace } }: MoveObject) =>
         namespace === undefined || wanted.has(namespace) || (kind === "Secret" && ofProviders.includes(namespace));
+    // What is in no namespace, or with a provider, may serve other clusters, too.
+    const isShared = ({ metadata: { namespace } }: MoveObject) => namespace === undefined || !wanted.has(namespace);
     const nodes = nodesOf(objects);
     const byKind = new Map(kinds.map(kind => [kindKey(kind), kind]));
     for (const node of nodes) {
-        const { labels, namespace } = node.object.metadata;
+        const { labels } = node.object.metadata;
         const moves = byKind.get(kindKey(node.object))?.moves || isLabelled(labels);
-        // What is in no namespace, or with a provider, may serve other clusters, too.
-        const isShared = namespace === undefined || !wanted.has(namespace);
         if (moves && mayMove(node.object)) moveHierarchy(node, isShared, mayMove);
     }
     return inLevels(nodes.filter(({ moves }) => moves));
 }
+
+type Test = (object: MoveObject) => boolean;
 
 function nodesOf(objects: readonly MoveObject[]): Node[] {
     const nodes = objects.map((object): Node => {
@@ -74,15 +76,15 @@ function nodesOf(objects: readonly MoveObject[]): Node[] {
     return nodes;
 }
 
-function moveHierarchy(root: Node, isShared: boolean, mayMove: (object: MoveObject) => boolean): void {
+function moveHierarchy(root: Node, isShared: Test, mayMove: Test): void {
     const seen = new Set<Node>();
     const open = [root];
     for (let node = open.pop(); node !== undefined; node = open.pop()) {
         // A Secret elsewhere that an identity for all namespaces names is copied, too.
-        if (seen.has(node) || (!mayMove(node.object) && !isShared)) continue;
+        if (seen.has(node) || (!mayMove(node.object) && !isShared(root.object))) continue;
         seen.add(node);
         node.moves = true;
-        node.isShared ||= isShared;
+        node.isShared ||= isShared(root.object) || isShared(node.object);
         open.push(...node.children);
     }
 }

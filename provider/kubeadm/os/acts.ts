@@ -1,5 +1,4 @@
 import { errorsFor } from "../../shell/exit-codes";
-import { stateFolder } from "../../shell/folders";
 import type { Act } from "../../steps/types";
 import { kubeadmScript } from "../kubeadm-script";
 
@@ -7,8 +6,6 @@ import { kubeadmScript } from "../kubeadm-script";
  * What is done when the packages of a node's operating system are upgraded, each thing as an act. How far a node is, its own note says: docs/os-upgrade.md.
  */
 
-/** "WORD STAGE BOOT" of the last upgrade of the operating system on this machine. */
-const osNote = { OS_NOTE: `${stateFolder}/os-upgrade` };
 /** Those that restart where their program was replaced and no reboot follows. */
 const osServices = { OS_SERVICES: "containerd haproxy keepalived" };
 const packageConstants = { BOOT_FOLDER: "/boot" };
@@ -19,11 +16,11 @@ export const lockRetries = { times: 8, delaySeconds: 15, onOutput: [/could not g
 
 /** For tests, too. */
 export const osScripts = {
-    state: () => kubeadmScript("kubeadm/os/print-os-state.sh", { ...packageConstants, ...osNote }),
+    state: () => kubeadmScript("kubeadm/os/print-os-state.sh", packageConstants),
     fetch: () => kubeadmScript("kubeadm/os/fetch-packages.sh", packageConstants),
-    upgrade: () => kubeadmScript("kubeadm/os/upgrade-packages.sh", { ...packageConstants, ...osNote, ...osServices }),
-    note: () => kubeadmScript("kubeadm/os/note-stage.sh", osNote),
-    reboot: () => kubeadmScript("kubeadm/os/reboot.sh", osNote),
+    upgrade: () => kubeadmScript("kubeadm/os/upgrade-packages.sh", { ...packageConstants, ...osServices }),
+    note: () => kubeadmScript("kubeadm/os/note-stage.sh"),
+    reboot: () => kubeadmScript("kubeadm/os/reboot.sh"),
 };
 
 /** `packages`: "all", "security", or patterns separated by spaces. */

@@ -1,3 +1,4 @@
+import { readyPatience } from "../../../../provider/resources/another-machine";
 import { patience } from "../../../../provider/resources/control-plane-ready";
 import { realClock } from "../../../../provider/steps";
 import { newKeyPair } from "../../../../testing/keys";
@@ -28,6 +29,7 @@ export function hurry(): void {
     realClock.now = () => (start + (performance.now() - start) * factor) / 1000;
     realClock.sleep = (seconds, signal) => sleep(seconds / factor, signal);
     patience.seconds = 0;
+    readyPatience.seconds = 0;
 }
 
 export interface Length {

@@ -181,6 +181,27 @@ export class World {
         return { stdout: `${lines.join("")}answer\n` };
     }
 
+    /** Who works under this name or at this address. */
+    private living(name: string, address: string): string {
+        const at = (machine: string) => this.machines.get(machine)!.address;
+        const isSame = (other: string, machine: string) => other === name || at(machine) === address;
+        const members = [...this.members.values()]
+            .filter(each => isSame(each.name, each.machine) && this.isHealthy(each))
+            .map(each => `etcd ${each.name} https://${at(each.machine)}:2379\n`);
+        const nodes = [...this.objects]
+            .filter(([other, { machine }]) => isSame(other, machine))
+            .filter(([, { machine }]) => this.machines.get(machine)!.isOn && this.machines.get(machine)!.member)
+            .map(([other, { machine }]) => `node ${other} ${at(machine)}\n`);
+        return [...members, ...nodes].join("");
+    }
+
+    /** kubelet's certificate, which a reset takes away. */
+    private proof(machine: string): string {
+        const { member, joinStarted, etcd } = this.machines.get(machine)!;
+        const certificate = Buffer.from(`node ${this.nameOf(machine)}`).toString("base64");
+        return member || joinStarted || etcd ? `certificate=${certificate}\nsignature=YQ==\n` : "";
+    }
+
     private query(asked: string, script: string): FakeAnswer {
         if (/e member list -w json/.test(script)) {
             if (!this.apiReady(asked)) return { code: 1, stderr: "etcd does not answer\n" };
@@ -191,6 +212,15 @@ export class World {
             }));
             const health = all.map(each => ({ endpoint: url(each, 2379), health: this.isHealthy(each) }));
             return { stdout: `${JSON.stringify({ members })}\n${JSON.stringify(health)}\n` };
+        }
+        if (script.includes("print-living-member")) {
+            if (!this.apiReady(asked)) return { code: 1, stderr: "the API server is not ready\n" };
+            return { stdout: this.living(valueIn(script, "NAME"), valueIn(script, "ADDRESS")) };
+        }
+        if (script.includes("prove-machine")) return { stdout: this.proof(asked) };
+        if (script.includes("verify-machine")) {
+            const said = Buffer.from(valueIn(script, "CERTIFICATE"), "base64").toString();
+            return { stdout: said === `node ${valueIn(script, "NAME")}` ? "yes\n" : "" };
         }
         if (script.includes('type=="InternalIP"')) {
             const object = this.objects.get(valueIn(script, "NODE"));

@@ -93,6 +93,60 @@ mkdir -p "$folder/member/snap"; echo restored > "$folder/member/snap/db"
         assert.equal(machine.list("kubernetes/manifests").length, 4, "what is done is not done again");
     });
 
+    it("prepare again what was made for other members, or another revision; not where etcd is stopped", () => {
+        succeeds(run("prepare-restore"));
+        const made = () => machine.read("etcd/pulumi-nfv-restore/plan");
+        const later = { MEMBERS: "m1=https://m1:2380,m4=https://m4:2380", BUMP: "2000000000" };
+        succeeds(run("prepare-restore", later));
+        assert.equal(made(), `${later.MEMBERS} ${later.BUMP}\n`);
+        succeeds(run("stop-for-restore"));
+        succeeds(run("prepare-restore"));
+        assert.equal(made(), `${later.MEMBERS} ${later.BUMP}\n`);
+        assert.deepEqual(machine.list("kubernetes/manifests"), []);
+    });
+
+    it("say how far the machine is, and what its data was made with", () => {
+        const stage = () => /^stage=(.*)$/m.exec(run("print-restore-state").stdout)?.[1];
+        const seen = [stage()];
+        for (const name of ["prepare-restore", "stop-for-restore", "exchange-data"]) {
+            succeeds(run(name));
+            seen.push(stage());
+        }
+        assert.deepEqual(seen, ["", "prepared", "stopped", "exchanged"]);
+        assert.match(run("print-restore-state").stdout, /^plan=m1=https:\/\/m1:2380,m2=https:\/\/m2:2380 1000000000$/m);
+    });
+
+    it("note on a node that joined since that it was done; never where it is on the way", () => {
+        succeeds(run("prepare-restore"));
+        succeeds(run("note-restored"));
+        assert.equal(machine.read("restored"), "one 00000010\n");
+        assert.ok(!machine.has("etcd/pulumi-nfv-restore"));
+        for (const name of ["prepare-restore", "stop-for-restore"]) succeeds(run(name, { WORD: "two" }));
+        refused(run("note-restored", { WORD: "two" }), /was begun on this machine and has not ended/);
+    });
+
+    it("note which objects there are before, and say which ones there are afterwards besides", () => {
+        const kubectl = (lines: string[], code = 0) =>
+            machine.program(
+                "kubectl",
+                `case $3 in clusters.*) echo 'Cluster site/edge' ;; *) printf '${lines.join("\\n")}\\n'; exit ${code} ;; esac`,
+            );
+        const kept = ["Secret kube-system/b", "Namespace /nfv", "Secret kube-system/bootstrap-token-abcdef"];
+        kubectl(kept);
+        succeeds(run("note-objects"));
+        kubectl([...kept, "Secret kube-system/a", "CustomResourceDefinition /clusters.cluster.x-k8s.io"]);
+        const back = () => run("print-came-back").stdout.trim().split("\n");
+        assert.deepEqual(back(), [
+            "Cluster site/edge",
+            "CustomResourceDefinition /clusters.cluster.x-k8s.io",
+            "Secret kube-system/a",
+        ]);
+        assert.equal(run("print-came-back", { WORD: "two" }).stdout, "unknown\n");
+        kubectl([], 1);
+        succeeds(run("note-objects"));
+        assert.deepEqual(back(), ["unknown"]);
+    });
+
     it("end an exchange that was killed between its renames", () => {
         for (const name of ["prepare-restore", "stop-for-restore"]) succeeds(run(name));
         machine.move("etcd/member", "etcd/before-restore-x/member");

@@ -142,6 +142,10 @@ export class SnapshotMachine {
         this.shell.program("flock", "exit 0");
         this.shell.program("pgrep", "exit 1");
     }
+    /** A program comes first in PATH. */
+    program(name: string, text: string): void {
+        this.shell.program(name, text);
+    }
     /** Deletes a file. */
     drop(name: string): void {
         rmSync(this.at(name), { force: true });

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { caCertHash, newKeySet } from "../../../../provider/identity";
 import { joinCluster } from "../../../../provider/kubeadm/join-cluster";
-import { authorityFile, rotatedFile } from "../../../../provider/kubeadm/paths";
+import { authorityFile, osNote, restoredNote, rotatedFile } from "../../../../provider/kubeadm/paths";
 import { exitCodes } from "../../../../provider/shell/exit-codes";
 import { runWithKubectl } from "../network/fake-kubectl";
 import { nodeSpec } from "../sample-specs";
@@ -33,7 +33,7 @@ describe("before a machine joins", function () {
 
     it("the node of a former machine with its address goes, also where the API could not be asked by curl", async () => {
         for (const code of ["200", "403", "000"]) {
-            assert.deepEqual(await prepared(code, "10.0.0.21"), ["get", "delete"], code);
+            assert.deepEqual(await prepared(code, "10.0.0.21"), ["get", "get", "delete"], code);
         }
     });
 
@@ -66,6 +66,77 @@ describe("before a machine joins", function () {
             );
         });
     }
+
+    const living = "3c, started, m3, https://10.0.0.13:2380, https://10.0.0.13:2379, false\n";
+    interface Living {
+        member?: string;
+        proven?: boolean;
+        token?: string;
+        answers?: boolean;
+        refused: boolean;
+    }
+    const ofAnother = living.replace(" m3,", " m9,");
+    const cases: Record<string, Living> = {
+        "of its name and address that answers stops the join: another machine answers by SSH": { refused: true },
+        "of its name and address goes where it does not answer": { answers: false, refused: false },
+        "of its name and address goes that a try to join has begun": { token: "join of m3", refused: false },
+        "of its name and address goes where the machine has proven that it is that one": {
+            proven: true,
+            refused: false,
+        },
+        "of its address alone that answers stops the join, whatever was proven": {
+            ...{ member: ofAnother, proven: true, token: "join of m3", refused: true },
+        },
+    };
+    for (const [what, { member = living, proven = false, token = "", answers = true, refused }] of Object.entries(
+        cases,
+    ))
+        it(`a member of etcd ${what}`, async () => {
+            const spec = await nodeSpec({ role: "controlPlane", name: "m3", address: "10.0.0.13" });
+            const { run, env } = joinCluster("join", { proven })(spec)!.preparation!;
+            const programs = `
+                curl() { case "$*" in *member/list*) echo '{"members":[{"ID":"3","peerURLs":["https://10.0.0.13:2380"]}]}' ;; *) printf '{}\n404' ;; esac; }
+                kubeadm() { echo abcdef.0123456789abcdef; }
+                sleep() { :; }
+            `;
+            const { code, stderr, calls } = runWithKubectl(`${programs}${run}`, env!, [
+                { when: /endpoint health --endpoints=/, code: answers ? 0 : 1 },
+                { when: /member list/, stdout: member },
+                { when: /get secrets/, stdout: token && `${Buffer.from(token).toString("base64")}\n` },
+                { when: /get pods/, stdout: "pod/etcd-m1\n" },
+            ]);
+            assert.equal(code, refused ? exitCodes.QUORUM_AT_RISK : 0, stderr);
+            if (refused)
+                assert.match(
+                    stderr,
+                    /where it answers: it lives there, and is another machine than the one .* at 10\.0\.0\.13/,
+                );
+            assert.equal(
+                calls.some(call => /member remove 3c/.test(call)),
+                !refused,
+            );
+        });
+
+    for (const [ready, token, refused] of [
+        ["True", "", true],
+        ["True", "join of w1", false],
+        ["Unknown", "", false],
+    ] as const)
+        it(`a Node of its name and address that is Ready: ${ready}, ${token || "no token"}: ${refused ? "stops the join" : "goes"}`, async () => {
+            const spec = await nodeSpec({ role: "worker", name: "w1", address: "10.0.0.21" });
+            const { run, env } = joinCluster("join")(spec)!.preparation!;
+            const programs = `curl() { printf '{}\n200'; }\nkubeadm() { echo abcdef.0123456789abcdef; }\n`;
+            const { code, stderr, calls } = runWithKubectl(`${programs}${run}`, env!, [
+                { when: /get node w1 .*Ready/, stdout: ready },
+                { when: /get node w1/, stdout: "10.0.0.21" },
+                { when: /get secrets/, stdout: token && `${Buffer.from(token).toString("base64")}\n` },
+            ]);
+            assert.equal(code, refused ? exitCodes.QUORUM_AT_RISK : 0, stderr);
+            assert.equal(
+                calls.some(call => /delete node w1/.test(call)),
+                !refused,
+            );
+        });
 
     describe("after a rotation of the authorities", () => {
         let folder: string;
@@ -128,6 +199,33 @@ describe("before a machine joins", function () {
             for (const published of ["", caCertificate]) assert.equal(await pinFor(published), caCertHash(next));
         });
     });
+
+    for (const [role, note, told] of [
+        ["controlPlane", "2026-11 done boot-1", "restored a 0123abcd\nos 2026-11\n"],
+        ["worker", "2026-11 done boot-1", "os 2026-11\n"],
+        ["controlPlane", "2026-11 upgraded boot-1", "restored a 0123abcd\n"],
+    ] as const)
+        it(`a ${role} node is told what the cluster has done by a word: ${told.replaceAll("\n", "; ")}`, async () => {
+            const folder = mkdtempSync(join(tmpdir(), "nfv-notes-"));
+            try {
+                writeFileSync(join(folder, "restored"), "a 0123abcd\n");
+                writeFileSync(join(folder, "os"), `${note}\n`);
+                const spec = await nodeSpec({ role, name: "x1", address: "10.0.0.21" });
+                const { run, env } = joinCluster("join")(spec)!.preparation!;
+                const programs = `
+                    curl() { case "$*" in *member/list*) echo '{"members":[]}' ;; *) printf '{}\n404' ;; esac; }
+                    kubeadm() { echo abcdef.0123456789abcdef; }
+                `;
+                const here = run
+                    .replaceAll(restoredNote, join(folder, "restored"))
+                    .replaceAll(osNote, join(folder, "os"));
+                const { code, stdout, stderr } = runWithKubectl(programs + here, env!, []);
+                assert.equal(code, 0, stderr);
+                assert.equal(stdout, `${told}abcdef.0123456789abcdef\n`);
+            } finally {
+                rmSync(folder, { recursive: true, force: true });
+            }
+        });
 
     it("a node of this name with another address stays: kubeadm refuses the name", async () => {
         assert.deepEqual(await prepared("200", "10.0.0.99"), ["get"]);

@@ -25,7 +25,7 @@ kubectl() { case "$*" in *" get "*) printf 'node/m1\\nnode/m2\\nnode/m3\\n' ;; *
     const init = async (seed?: string, keys = {}) => {
         const given = await nodeSpec({ role: "controlPlane", name: "m1", address: "10.0.0.1" });
         const spec = { ...given, keys: { ...given.keys!, ...keys } };
-        const { run, env } = joinCluster("init", seed)(spec)!;
+        const { run, env } = joinCluster("init", seed === undefined ? {} : { seed })(spec)!;
         const script = run!
             .replace(usualPath, programs())
             .replace(/\/(etc\/kubernetes|var\/lib)\//g, `${root}/$1/`)
@@ -63,6 +63,7 @@ kubectl() { case "$*" in *" get "*) printf 'node/m1\\nnode/m2\\nnode/m3\\n' ;; *
         assert.match(forgot!, /kubectl .* delete --ignore-not-found node\/m2 node\/m3$/);
         assert.ok(!existsSync(at(seed)));
         assert.match(read("var/lib/pulumi-nfv/member"), /\S/);
+        assert.equal(read("var/lib/pulumi-nfv/etcd-restored"), "one 0123abcd\n");
     });
 
     it("notes of which keys the restored cluster never has the first one, once it is there", async () => {

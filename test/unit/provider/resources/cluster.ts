@@ -2,6 +2,7 @@ import { lookAgain } from "../../../../provider/kubeadm/look";
 import { hostSteps } from "../../../../provider/lifecycle/host-steps";
 import { nodeSteps } from "../../../../provider/lifecycle/node-steps";
 import type { HostSpec, NodeSpec, Role } from "../../../../provider/model";
+import { readyPatience } from "../../../../provider/resources/another-machine";
 import { patience } from "../../../../provider/resources/control-plane-ready";
 import { giveUpVariable } from "../../../../provider/resources/give-up";
 import type { HostInputs } from "../../../../provider/resources/host";
@@ -17,6 +18,7 @@ import { plainNode } from "../sample-specs";
 // Control-plane nodes that do not answer never recover in tests, so do not wait for them.
 patience.seconds = 0;
 lookAgain.pauseSeconds = 0;
+Object.assign(readyPatience, { seconds: 0, pause: 0 });
 
 let current = new RunSession();
 

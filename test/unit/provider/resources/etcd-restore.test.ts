@@ -10,9 +10,12 @@ describe("the restore of a cluster's etcd", function () {
     let fleet: FakeFleet;
     const clusterId = "core-12345678";
     const masters = ["m1", "m2", "m3"];
+    const member = (name: string) =>
+        `member=${clusterId}\nname=${name}\npeer=https://${name}:2380\nfolder=/var/lib/etcd\nrevision=5000\nhealthy=yes\n`;
     /** What print-restore-state says besides, by node. */
     let said: Record<string, string>;
     let others: string;
+    let cameBack: string;
 
     const inputs = (run = "one"): EtcdRestoreInputs => {
         const connection = (name: string) => ({ ...fleet.target(name), connectTimeoutSeconds: 1 });
@@ -31,6 +34,7 @@ describe("the restore of a cluster's etcd", function () {
     beforeEach(async () => {
         said = {};
         others = "";
+        cameBack = "";
         fleet = await FakeFleet.start({ nodes: [...masters, "w1"] });
         for (const name of [...masters, "w1"]) {
             const { agent } = fleet.node(name);
@@ -38,10 +42,10 @@ describe("the restore of a cluster's etcd", function () {
             agent.journal["cluster.join"] = "0123456789ab";
             fleet.node(name).onScript(({ stdin }) => {
                 const text = stdin.toString();
-                const member = `member=${clusterId}\nname=${name}\npeer=https://${name}:2380\nfolder=/var/lib/etcd\nrevision=5000\n`;
-                if (text.includes("print-restore-state")) return { stdout: said[name] ?? member };
+                if (text.includes("print-restore-state")) return { stdout: member(name) + (said[name] ?? "") };
                 if (text.includes("choose-snapshot")) return { stdout: "0123abcd 4000 2026-11-27T02:30:00Z\n" };
                 if (text.includes("print-other-nodes")) return { stdout: others };
+                if (text.includes("print-came-back")) return { stdout: cameBack };
                 return {};
             });
         }
@@ -91,11 +95,36 @@ describe("the restore of a cluster's etcd", function () {
         assert.equal(etcdRestore.diff(id, outs, inputs()).changes, false);
         assert.equal(etcdRestore.diff(id, outs, inputs("two")).changes, true);
         const before = did().length;
-        for (const name of masters)
-            said[name] =
-                `member=${clusterId}\nname=${name}\npeer=https://${name}:2380\nfolder=/var/lib/etcd\nrevision=1\nbegun=\ndone=one 0123abcd\n`;
+        for (const name of masters) said[name] = "begun=\ndone=one 0123abcd\n";
         assert.deepEqual((await etcdRestore.create(inputs(), listener())).outs.restored, outs.restored);
         assert.equal(did().length, before);
+    });
+
+    for (const [what, known] of [
+        ["one node", ["m1", "m2"]],
+        ["two nodes", ["m1"]],
+    ] as const)
+        it(`is not done again where ${what} joined since: these are told, and nothing stops`, async () => {
+            for (const name of known) said[name] = "done=one 0123abcd\n";
+            const context = listener();
+            const { outs } = await etcdRestore.create(inputs(), context);
+            assert.deepEqual(outs.restored, { run: "one", snapshot: "0123abcd" });
+            const others = masters.filter(name => !(known as readonly string[]).includes(name));
+            assert.deepEqual(
+                did(),
+                others.map(name => `${name} etcd.note-restored`),
+            );
+            assert.match(context.noted.join(), /was done before, with the snapshot 0123abcd: nothing is restored/);
+        });
+
+    it("that was killed while it prepared gives all of them data of the same revision", async () => {
+        const members = masters.map(name => `${name}=https://${name}:2380`).join(",");
+        said["m1"] = `begun=one 0123abcd\nstage=prepared\nplan=${members} 1000000500\n`;
+        await etcdRestore.create(inputs(), listener());
+        for (const name of masters) {
+            const [act] = fleet.node(name).agent.acts.filter(({ id }) => id === "etcd.restore-prepare");
+            assert.match(act!.script, /^BUMP='1000000500'$/m, name);
+        }
     });
 
     it("is refused where a control-plane node does not answer, before anything changes", async () => {
@@ -119,5 +148,25 @@ describe("the restore of a cluster's etcd", function () {
         assert.equal(etcdRestore.needsCheckInCloud!(inputs(), inputs()), false);
         await etcdRestore.create(inputs(), context);
         assert.match(context.warned.join(), /the snapshot has nodes that the program does not: w9/);
+        assert.doesNotMatch(context.warned.join(), /brought back/);
+    });
+
+    it("says what the snapshot has brought back, or that it does not know", async () => {
+        cameBack = "Cluster site/edge\nSecret kube-system/nfv-vim-bound-1\n";
+        const context = listener();
+        await etcdRestore.create(inputs(), context);
+        assert.match(
+            context.warned.join(),
+            /brought back what had been deleted since: Cluster site\/edge, Secret kube-system\/nfv-vim-bound-1\. Tokens that were ended/,
+        );
+        const order = did().map(each => each.split(" ")[1]);
+        assert.ok(order.indexOf("etcd.note-objects") < order.indexOf("etcd.restore-prepare"));
+        cameBack = "unknown\n";
+        const next = listener();
+        await etcdRestore.create(inputs("two"), next);
+        assert.match(
+            next.warned.join(),
+            /the API did not answer before, so what the snapshot has brought back is not known/,
+        );
     });
 });

@@ -129,6 +129,15 @@ export class FakeApi {
         if (kinds !== undefined) return [200, { resources: kinds }];
         if (method === "POST") return this.make(path, JSON.parse(body));
         const list = method === "GET" && /\/namespaces\/[^/]+\/[a-z]+$/.test(path);
+        const plural = path.split("/").at(-1)!;
+        if (method === "GET" && everywhere.has(plural)) {
+            if (this.refused.has(`list ${plural}`)) return [403, { message: `cannot list ${plural}` }];
+            const root = path.slice(0, -plural.length);
+            const isOne = (each: string) =>
+                each.startsWith(root) &&
+                new RegExp(`^(namespaces/[^/]+/)?${plural}/[^/]+$`).test(each.slice(root.length));
+            return [200, { items: [...this.objects].filter(([each]) => isOne(each)).map(([, object]) => object) }];
+        }
         if (list) {
             const items = [...this.objects].filter(([each]) => each.startsWith(`${path}/`)).map(([, object]) => object);
             return [200, { items }];
@@ -179,6 +188,9 @@ export class FakeApi {
 const namespaced = (name: string, kind: string) => ({ name, kind, namespaced: true, verbs: ["get", "list"] });
 
 const said = ([status, message]: [number, string]): [number, object] => [status, { message }];
+
+/** Kinds that it lists for all namespaces. */
+const everywhere = new Set(["clusterrolebindings", "rolebindings", "clusterroles", "secrets", "serviceaccounts"]);
 
 /** The kinds of the few apiVersions that it serves. */
 const served: Record<string, object[]> = {

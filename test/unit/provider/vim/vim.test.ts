@@ -323,6 +323,53 @@ describe("a VIM", function () {
         assert.equal([...api.objects.values()].filter(({ kind }) => kind === "Secret").length, 1);
     });
 
+    describe("after a restore of etcd", () => {
+        /** The objects of a former time are there again. */
+        const bringBack = (before: Map<string, Record<string, unknown>>) => {
+            for (const [path, object] of before) if (!api.objects.has(path)) api.objects.set(path, object);
+        };
+
+        it("a token that was ended does not stay valid: its Secret is deleted, and nothing of others", async () => {
+            const { id, outs } = await vim.create(inputs(), listener());
+            const before = new Map(api.objects);
+            const news = inputs({ tokenGeneration: 2 });
+            const { outs: rotated } = await vim.update(id, outs, news, listener());
+            bringBack(before);
+            const other = { ...inputs({ name: "other", owner: "another" }), serviceAccount: { name: "other" } };
+            await vim.create(other, listener());
+            const seen = (await vim.read(id, rotated, listener())).props!;
+            assert.match(seen.problem, /left of former registrations: secrets kube-system\/nfv-vim-bound-1$/);
+            assert.equal(vim.diff(id, seen, news).changes, true);
+            const context = listener();
+            const { outs: repaired } = await vim.update(id, seen, news, context);
+            assert.match(context.noted.join(), /deleted what was left .*: secrets kube-system\/nfv-vim-bound-1$/m);
+            const secrets = [...api.objects.keys()].filter(path => path.includes("/secrets/"));
+            assert.deepEqual(
+                secrets.map(path => path.split("/").at(-1)),
+                ["nfv-vim-bound-2", "other-bound-1"],
+            );
+            assert.equal((await vim.read(id, repaired, listener())).props!.problem, "");
+        });
+
+        it("an account has not the rights of a former program again", async () => {
+            const { id, outs } = await vim.create(inputs({ serviceAccount: { clusterAdmin: true } }), listener());
+            const before = new Map(api.objects);
+            const { outs: narrowed } = await vim.update(id, outs, inputs(), listener());
+            bringBack(before);
+            const seen = (await vim.read(id, narrowed, listener())).props!;
+            assert.match(seen.problem, /clusterrolebindings pulumi-nfv:kube-system:nfv-vim:cluster-admin/);
+            await vim.update(id, seen, inputs(), listener());
+            assert.ok(![...api.objects.keys()].some(path => path.endsWith("cluster-admin")));
+        });
+
+        it("says that it could not find out, where the credentials may not list", async () => {
+            api.refused.add("list secrets");
+            const context = listener();
+            await vim.create(inputs(), context);
+            assert.match(context.warned.join(), /a token that was ended, was not found out: .*cannot list secrets/);
+        });
+    });
+
     it("finds at a refresh that its token is refused, and the next update makes it work again", async () => {
         const { id, outs } = await vim.create(inputs(), listener());
         assert.deepEqual((await vim.read(id, outs, listener())).props, outs);

@@ -78,6 +78,22 @@ describe("moving clusters to another management cluster", () => {
         assert.equal(get(here, "labidentities/cloud").metadata.uid?.startsWith("here"), true);
     });
 
+    it("copies a Secret in a provider's namespace that a cluster's object names, and keeps the original", async () => {
+        aCluster(here, "site");
+        const place = { name: "login", namespace: "infrastructure-lab-system" };
+        for (const side of [here, there]) addNamespace(side, place.namespace);
+        here.add({ kind: "Secret", metadata: place });
+        const machine = get(here, "machines/site-m");
+        machine["spec"] = { ...(machine["spec"] as object), identityRef: { ...place, kind: "Secret" } };
+        const { uid } = get(here, "secrets/login").metadata;
+        await move();
+        get(there, "secrets/login");
+        assert.equal(get(here, "secrets/login").metadata.uid, uid);
+        finish(there);
+        await back();
+        assert.equal(get(here, "secrets/login").metadata.uid, uid);
+    });
+
     describe("refuses, and has touched nothing:", () => {
         const refusals: [what: string, prepare: () => void, words: RegExp][] = [
             [
@@ -422,13 +438,13 @@ function finish(on: MemoryCluster): void {
     }
 }
 
+function addNamespace(on: MemoryCluster, name: string): void {
+    on.store.set(`/api/v1/namespaces/${name}`, { apiVersion: "v1", kind: "Namespace", metadata: { name } });
+}
+
 function identity(on: MemoryCluster, cloud = "same"): void {
     const namespace = "infrastructure-lab-system";
-    on.store.set(`/api/v1/namespaces/${namespace}`, {
-        apiVersion: "v1",
-        kind: "Namespace",
-        metadata: { name: namespace },
-    });
+    addNamespace(on, namespace);
     on.add({
         kind: "LabIdentity",
         metadata: { name: "cloud" },

@@ -1,0 +1,28 @@
+#!/bin/sh
+# print-living-member.sh: prints who of the cluster works under this name or at this address: "etcd NAME URL" for each member of etcd that answers,
+# "node NAME ADDRESS" for each Node that is Ready.
+# inputs: ADDRESS NAME PEER (URL of its etcd)
+# constants: PKI_FOLDER
+
+. shell/lib/as-administrator.sh
+
+. kubeadm/lib/etcdctl.sh
+
+. kubeadm/lib/etcd-member-absent.sh
+
+if ! nobody_like_us; then
+    # the pod is looked for here: a pipeline's function could not remember it
+    find_etcd
+    members=$(e member list)
+    # shellcheck disable=SC2034 # columns
+    printf '%s\n' "$members" | while IFS=, read -r id state name peers clients rest; do
+        if [ "${name# }" != "$NAME" ] && [ "${peers# }" != "$PEER" ]; then continue; fi
+        if [ -n "${clients# }" ] && e endpoint health --endpoints="${clients# }" >/dev/null 2>&1 </dev/null; then echo "etcd ${name# } ${clients# }"; fi
+    done
+fi
+nodes=$(kubectl --request-timeout=20s get nodes \
+    -o 'jsonpath={range .items[*]}{.metadata.name} {.status.conditions[?(@.type=="Ready")].status} {.status.addresses[?(@.type=="InternalIP")].address}{"\n"}{end}')
+printf '%s\n' "$nodes" | while read -r name ready addresses; do
+    if [ "$ready" != True ]; then continue; fi
+    case "$name $addresses " in "$NAME "* | *" $ADDRESS "*) echo "node $name $addresses" ;; esac
+done
