@@ -14,6 +14,7 @@ import type { SnapshotControllerArgs } from "./snapshot-args";
 import type { SourceArgs } from "./source-args";
 import type { SshArgs } from "./ssh-args";
 import type { StorageArgs } from "./storage-args";
+import type { TenantsArgs } from "./tenants-args";
 import type { UpgradeOrderArgs } from "./upgrade-args";
 import type { ServiceAccountArgs } from "./vim-args";
 
@@ -60,6 +61,8 @@ export interface KubernetesClusterArgs {
     kubelet?: Record<string, Json>;
     /** Fields of KubeProxyConfiguration: `{ mode: "nftables" }`. */
     kubeProxy?: Record<string, Json>;
+    /** What those who deploy into namespaces may use beyond them: docs/security.md. */
+    tenants?: TenantsArgs;
     /** HTTP proxy of the nodes. */
     proxy?: ProxyArgs;
     /** Registry mirrors by the registry that they replace: `"registry.k8s.io"`, or `"*"` for all. */

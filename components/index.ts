@@ -44,6 +44,7 @@ export { StorageClasses } from "./storage-classes";
 export type { StorageClassesArgs } from "./storage-classes-args";
 export { StorageServer } from "./storage-server";
 export type { UpgradeOrderArgs } from "./upgrade-args";
+export type { TenantsArgs } from "./tenants-args";
 export { Vim } from "./vim";
 export type { OidcArgs, PolicyRuleArgs, ServiceAccountArgs, VimArgs, VimAuthArgs } from "./vim-args";
 export { WorkloadCluster } from "./workload-cluster";

@@ -14,6 +14,7 @@ import { managementClusterRules } from "./validation/management-rules";
 import { movedClustersRules } from "./validation/moved-clusters-rules";
 import { nodeRules } from "./validation/node-rules";
 import { osProblems } from "./validation/os-rules";
+import { tenantsProblems } from "./validation/tenants-rules";
 import { removeRules } from "./validation/remove-rules";
 import { replaceServersRules } from "./validation/replace-servers-rules";
 import { rotateProblems } from "./validation/rotate-rules";
@@ -56,6 +57,7 @@ const rules: Record<ResourceName, Rule<never>[]> = {
         driftRules,
         rotateProblems,
         osProblems,
+        tenantsProblems,
         healRules,
         replaceServersRules,
         hookRules,

@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import * as path from "node:path";
 import type * as pulumi from "@pulumi/pulumi";
+import type { TenantsSpec } from "../../provider/admission/tenants";
 import { byDigest, ownImages } from "../../provider/bundle";
 import { decideEndpoint, type EndpointRequest } from "../../provider/endpoint/decide-endpoint";
 import { virtualRouterId } from "../../provider/endpoint/virtual-router-id";
@@ -99,6 +100,8 @@ export function clusterPlan(
         serviceCidr: args.network?.serviceCidr ?? defaults.serviceCidr,
         dnsDomain: args.network?.dnsDomain ?? defaults.dnsDomain,
     };
+    const { server } = args.storage ?? {};
+    const storage = server && passed(server.address ?? addresses.storage!);
     const common = { clusterName, kubernetesVersion: args.kubernetes.version, endpoint, network };
 
     const host = ({ name, role, pool }: NodeName): HostDraft => ({
@@ -159,6 +162,7 @@ export function clusterPlan(
             ...podnetImage(args, bundleFiles),
             ...(args.network?.cniManifests && { manifests: cniManifests }),
             ...(endpoint.vip && { virtualAddress: endpoint.vip.address }),
+            tenants: tenantsOf(args, [endpoint.host, ...(addresses.apiHost ? [passed(addresses.apiHost)] : [])], storage),
             coreDnsApart: all.map(member => node(member).taints).filter(takesCoreDns).length > 1,
         },
         end: {
@@ -172,6 +176,19 @@ export function clusterPlan(
         nodes: Object.fromEntries(all.map(member => [member.name, node(member)])),
         maxUnavailable: maxUnavailableOf(args, all),
         ...(args.certificates && { renewBeforeDays: renewBeforeDays(args) }),
+    };
+}
+
+/** `api`: addresses of the API. */
+function tenantsOf({ tenants, controlPlane }: KubernetesClusterArgs, api: string[], storage?: string): TenantsSpec {
+    const storageServers = storage === undefined ? [] : [storage];
+    const taints = (controlPlane?.taints as Taint[] | undefined) ?? defaults.controlPlaneTaints;
+    return {
+        externalIps: (tenants?.externalIps ?? []).map(passed),
+        reserved: [...api, ...storageServers],
+        storageServers,
+        nfsServers: tenants?.nfsServers ?? [],
+        controlPlaneTaints: tenants?.controlPlaneNodes ? [] : taints,
     };
 }
 

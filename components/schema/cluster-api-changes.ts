@@ -92,7 +92,7 @@ export const workloadCluster: Row[] = [
     ],
     [
         "step",
-        "serviceAccount.{name,namespace,namespaces,podSecurity,rules,clusterRole,clusterAdmin,tokenLifeSeconds} serviceAccount.rules[].{apiGroups,resources,resourceNames,nonResourceURLs,verbs}",
+        "serviceAccount.{name,namespace,namespaces,podSecurity,quota,networkAttachments,rules,clusterRole,clusterAdmin,tokenLifeSeconds} serviceAccount.rules[].{apiGroups,resources,resourceNames,nonResourceURLs,verbs}",
         "another name or namespace is another account; the old one is deleted",
     ],
     [

@@ -47,6 +47,7 @@ export const comparedSteps: Readonly<Record<string, readonly string[]>> = {
     "cluster.coredns-apart": ["keep CoreDNS's replicas apart"],
     "cluster.network": ["apply the pod network"],
     "cluster.virtual-address": ["keep Services from taking the virtual address"],
+    "cluster.tenants": ["hold tenants back to their namespaces"],
     "cluster.kube-proxy": ["apply kube-proxy"],
     "cluster.coredns": ["apply CoreDNS"],
 };

@@ -12,7 +12,7 @@ import {
     tellClusterScript,
 } from "../kubeadm/move-endpoint";
 import type { EndpointSpec } from "../model";
-import { removeFormerPoliciesScript } from "../network/virtual-address-policy";
+import { removeFormerPoliciesScript } from "../admission/virtual-address";
 import type { Connection } from "../ssh";
 import { type Act, forgetStep, runAct } from "../steps";
 import { query } from "../steps/query";

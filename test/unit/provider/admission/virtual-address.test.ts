@@ -6,11 +6,11 @@ import { join } from "node:path";
 import { parseAllDocuments } from "yaml";
 import { formersFile, formersText } from "../../../../provider/endpoint/side-by-side";
 import type { EndpointSpec } from "../../../../provider/model";
-import { removeFormerPoliciesScript, virtualAddressPolicy } from "../../../../provider/network/virtual-address-policy";
+import { removeFormerPoliciesScript, virtualAddressPolicy } from "../../../../provider/admission/virtual-address";
 import { networkSteps } from "../../../../provider/resources/cluster-network";
 import { plan } from "../../../../provider/steps";
 import { vipEndpoint } from "../sample-specs";
-import { runWithKubectl } from "./fake-kubectl";
+import { runWithKubectl } from "../network/fake-kubectl";
 
 const objects = (address: string) =>
     parseAllDocuments(virtualAddressPolicy(address)).map(document => {
