@@ -118,6 +118,7 @@ export function clusterPlan(
         sysctls: { ...args.sysctls, ...(pool !== undefined && args.pools?.[pool]?.sysctls) },
         sandboxImage: args.kubernetes.sandboxImage ?? "",
         ...(args.storage && { nfsClient: true }),
+        ...(storage !== undefined && { storageServer: storage }),
     });
 
     const node = ({ name, role, pool }: NodeName): NodeDraft => {
@@ -162,7 +163,11 @@ export function clusterPlan(
             ...podnetImage(args, bundleFiles),
             ...(args.network?.cniManifests && { manifests: cniManifests }),
             ...(endpoint.vip && { virtualAddress: endpoint.vip.address }),
-            tenants: tenantsOf(args, [endpoint.host, ...(addresses.apiHost ? [passed(addresses.apiHost)] : [])], storage),
+            tenants: tenantsOf(
+                args,
+                [endpoint.host, ...(addresses.apiHost ? [passed(addresses.apiHost)] : [])],
+                storage,
+            ),
             coreDnsApart: all.map(member => node(member).taints).filter(takesCoreDns).length > 1,
         },
         end: {

@@ -87,7 +87,12 @@ export function serviceAccountProblems(place: string, account: object | undefine
         ...(namespaces?.length === 0 ? [[`${place}.namespaces`, "names none"] as Problem] : []),
         ...["quota", "networkAttachments"]
             .filter(input => everywhere && given[input as "quota"] !== undefined)
-            .map((input): Problem => [`${place}.${input}`, "has no meaning for an account with rights in all namespaces"]),
+            .map(
+                (input): Problem => [
+                    `${place}.${input}`,
+                    "has no meaning for an account with rights in all namespaces",
+                ],
+            ),
         ...quantityProblems(`${place}.quota`, given.quota),
         ...choice(`${place}.podSecurity`, podSecurity, podSecurities),
         ...(tokenLifeSeconds === undefined || tokenLifeSeconds === 0 || tokenLifeSeconds >= 600

@@ -16,7 +16,8 @@ const leftToPodSecurity = ["hostPath"];
 export function podsPolicy({ nfsServers, controlPlaneTaints }: TenantsSpec): Policy {
     const known = [...sources, ...leftToPodSecurity].map(source => `has(volume.${source})`);
     const listed = `has(volume.nfs) && volume.nfs.server in ${list(nfsServers)}`;
-    const servers = nfsServers.length > 0 ? `, but for NFS servers in tenants.nfsServers: ${nfsServers.join(", ")}` : "";
+    const servers =
+        nfsServers.length > 0 ? `, but for NFS servers in tenants.nfsServers: ${nfsServers.join(", ")}` : "";
     return {
         name: "pulumi-nfv-pods",
         requests: [{ apiGroup: "", resources: ["pods"], operations: ["CREATE", "UPDATE"] }],
@@ -46,7 +47,8 @@ function ofControlPlane(taints: readonly Taint[]): Policy["rules"] {
     const former = "(oldObject != null && has(oldObject.spec.tolerations) && each in oldObject.spec.tolerations)";
     const anyKey = "!has(each.key) || each.key == ''";
     const anyEffect = "!has(each.effect) || each.effect == ''";
-    const why = "control-plane nodes are not for pods of this namespace (the cluster's input tenants.controlPlaneNodes allows it)";
+    const why =
+        "control-plane nodes are not for pods of this namespace (the cluster's input tenants.controlPlaneNodes allows it)";
     return [
         {
             expression: "request.operation != 'CREATE' || !has(object.spec.nodeName) || object.spec.nodeName == ''",

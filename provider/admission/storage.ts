@@ -1,6 +1,6 @@
+import { namespace } from "../add-on-objects";
 import { driverName } from "../nfs-csi/driver";
 import { controllerAccount } from "../nfs-csi/rights";
-import { namespace } from "../add-on-objects";
 import { list, type Policy, text } from "./policy";
 import type { TenantsSpec } from "./tenants";
 

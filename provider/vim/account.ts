@@ -156,8 +156,7 @@ async function prepareNamespace(
     owner: string,
 ): Promise<boolean> {
     const found = await findOrMakeNamespace(api, name, owner);
-    if (ownerOf(found) !== owner)
-        return guardingLevels.includes(found.metadata.labels?.[enforceLabel] ?? "");
+    if (ownerOf(found) !== owner) return guardingLevels.includes(found.metadata.labels?.[enforceLabel] ?? "");
     const metadata = { name, labels: { [enforceLabel]: podSecurity } };
     await applyNamespace(api, { apiVersion: "v1", kind: "Namespace", metadata }, owner);
     return true;

@@ -11,6 +11,14 @@ export { ApiRefused, isInsecure, KubeApi, type KubeObject } from "./api";
 export { NotYet, settle } from "./client";
 export { askClusterUid, readClusterUid } from "./cluster-uid";
 export { type VimConnectionInfo, vimConnectionInfo } from "./connection-info";
-export { accountHash, accountName, accountNamespaces, accountObjects, clusterRules, namespaceRules, tokenLife } from "./objects";
+export {
+    accountHash,
+    accountName,
+    accountNamespaces,
+    accountObjects,
+    clusterRules,
+    namespaceRules,
+    tokenLife,
+} from "./objects";
 export { enforceLabel, guardingLevels } from "./pod-security";
 export type { OidcAuth, PolicyRule, ServiceAccountSpec, VimAuth, VimEndpoint } from "./types";

@@ -192,7 +192,10 @@ function quotasOf(spec: ServiceAccountSpec, metadata: (of: string) => KubeObject
 
 /** Another one: this release gives the account other rights or objects than the one that made it. */
 export function accountHash(spec: ServiceAccountSpec): string {
-    return createHash("sha256").update(JSON.stringify(accountObjects(spec, 1, ""))).digest("hex").slice(0, 12);
+    return createHash("sha256")
+        .update(JSON.stringify(accountObjects(spec, 1, "")))
+        .digest("hex")
+        .slice(0, 12);
 }
 
 function pathOf(resource: string, name: string): string {

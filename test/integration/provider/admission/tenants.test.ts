@@ -119,7 +119,10 @@ describe("the API server, asked with the account that a Vim hands out", function
             const path = await place(made);
             const updated = await tenant.merge<KubeObject>(path, { status });
             assert.deepEqual(updated?.["status"], { loadBalancer: {} });
-            await assert.rejects(tenant.merge(`${path}/status`, { status }), /cannot patch resource "services\/status"/);
+            await assert.rejects(
+                tenant.merge(`${path}/status`, { status }),
+                /cannot patch resource "services\/status"/,
+            );
         });
     });
 
@@ -133,7 +136,12 @@ describe("the API server, asked with the account that a Vim hands out", function
             await make(tenant, { ...formerPod, metadata: { ...formerPod.metadata, finalizers: ["example.com/kept"] } });
             await hold();
             const [first] = all();
-            await until(30, () => tryOut(tenant, first!.object).then(() => false, () => true));
+            await until(30, () =>
+                tryOut(tenant, first!.object).then(
+                    () => false,
+                    () => true,
+                ),
+            );
         });
 
         it("refuses each way out of the namespace, and says why", async () => {
@@ -218,7 +226,11 @@ describe("the API server, asked with the account that a Vim hands out", function
             const nfs = (server: string) => volume({ nfs: { server, path: "/exports" } });
             const csi = (volumeHandle: string, attribute: string, server: string) =>
                 volume({
-                    csi: { driver: "nfs.csi.k8s.io", volumeHandle, volumeAttributes: { [attribute]: server, share: "/" } },
+                    csi: {
+                        driver: "nfs.csi.k8s.io",
+                        volumeHandle,
+                        volumeAttributes: { [attribute]: server, share: "/" },
+                    },
                 });
             const storageClass = (server: string): KubeObject => ({
                 apiVersion: "storage.k8s.io/v1",
@@ -251,14 +263,26 @@ describe("the API server, asked with the account that a Vim hands out", function
 
     describe("with what the program allows", () => {
         before(async () => {
-            await hold({ externalIps: ["10.99.0.0/24", "2001:db8::7"], nfsServers: ["filer.site"], controlPlaneTaints: [] });
-            await until(30, () => tryOut(tenant, serviceOf("a", { externalIPs: ["10.99.0.200"] })).then(() => true, () => false));
+            await hold({
+                externalIps: ["10.99.0.0/24", "2001:db8::7"],
+                nfsServers: ["filer.site"],
+                controlPlaneTaints: [],
+            });
+            await until(30, () =>
+                tryOut(tenant, serviceOf("a", { externalIPs: ["10.99.0.200"] })).then(
+                    () => true,
+                    () => false,
+                ),
+            );
         });
 
         it("allows the addresses that it lists, and still none of a node, of the API or of the storage server", async () => {
             await tryOut(tenant, serviceOf("a", { externalIPs: ["10.99.0.200"] }));
             await tryOut(tenant, serviceOf("a", { externalIPs: ["2001:db8::7"], ipFamilyPolicy: "PreferDualStack" }));
-            assert.match(await refusal(tenant, serviceOf("a", { externalIPs: ["10.98.0.1"] })), /lists: 10\.99\.0\.0\/24/);
+            assert.match(
+                await refusal(tenant, serviceOf("a", { externalIPs: ["10.98.0.1"] })),
+                /lists: 10\.99\.0\.0\/24/,
+            );
             for (const address of [addresses.api, addresses.storage])
                 assert.match(await refusal(admin, serviceOf("a", { externalIPs: [address] })), /of the storage server/);
             for (const address of [addresses.controlPlane, addresses.worker])
@@ -268,14 +292,22 @@ describe("the API server, asked with the account that a Vim hands out", function
         it("knows a node that joined since", async () => {
             await admin.post("/api/v1/nodes", nodeOf("w2", "10.99.0.22"));
             const late = serviceOf("a", { externalIPs: ["10.99.0.22"] });
-            await until(30, () => tryOut(tenant, late).then(() => false, () => true));
+            await until(30, () =>
+                tryOut(tenant, late).then(
+                    () => false,
+                    () => true,
+                ),
+            );
             assert.match(await refusal(tenant, late), /an address of a node/);
         });
 
         it("allows volumes of the servers that it lists, and control-plane nodes", async () => {
             const nfs = (server: string) => ({ volumes: [{ name: "data", nfs: { server, path: "/" } }] });
             await tryOut(tenant, podOf("a", image, nfs("filer.site")));
-            assert.match(await refusal(tenant, podOf("a", image, nfs("filer.site."))), /tenants\.nfsServers: filer\.site/);
+            assert.match(
+                await refusal(tenant, podOf("a", image, nfs("filer.site."))),
+                /tenants\.nfsServers: filer\.site/,
+            );
             await tryOut(tenant, podOf("a", image, { nodeName: "m1", tolerations: [{ operator: "Exists" }] }));
         });
     });
