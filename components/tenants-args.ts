@@ -1,5 +1,3 @@
-import type * as pulumi from "@pulumi/pulumi";
-
 /**
  * What those who deploy into namespaces may use beyond them: docs/security.md. Rules for pods hold in namespaces of Pod Security's levels `baseline` and
  * `restricted`; in others, pods can be root on their node.
@@ -10,7 +8,7 @@ export interface TenantsArgs {
      * receives or sends for such an address to the Service's pods. Addresses of nodes, of the API and of the storage server are refused all the same.
      * @default none: Services with these fields are refused; those that exist keep them
      */
-    externalIps?: pulumi.Input<string>[];
+    externalIps?: string[];
     /**
      * NFS servers that a pod may mount without a claim (`volumes: [{ nfs: … }]`), exactly as the pod writes them: `["filer.site"]`. Name none that serves
      * several namespaces: a pod mounts every export that its node may mount.

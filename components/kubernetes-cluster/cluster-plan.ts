@@ -189,7 +189,7 @@ function tenantsOf({ tenants, controlPlane }: KubernetesClusterArgs, api: string
     const storageServers = storage === undefined ? [] : [storage];
     const taints = (controlPlane?.taints as Taint[] | undefined) ?? defaults.controlPlaneTaints;
     return {
-        externalIps: (tenants?.externalIps ?? []).map(passed),
+        externalIps: tenants?.externalIps ?? [],
         reserved: [...api, ...storageServers],
         storageServers,
         nfsServers: tenants?.nfsServers ?? [],

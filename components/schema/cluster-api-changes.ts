@@ -76,7 +76,7 @@ export const workloadCluster: Row[] = [
     ["refused", "network.cni", "as soon as there are machines: the objects of the former pod network would stay"],
     [
         "step",
-        "network.{cniManifests,image,kubectlPath} addOns",
+        "network.{cniManifests,image,kubectlPath} addOns tenants.{externalIps,nfsServers,controlPlaneNodes}",
         "new manifests are applied in the cluster; objects that are in none of them any more stay",
     ],
     [

@@ -4,8 +4,11 @@ import { defaults, type PlainArgs } from "../plain-args";
 import type { Problem } from "./cluster-rules";
 import { dnsName } from "./cluster-rules";
 
+/** The parts of a cluster's arguments that the rules read. */
+type Checked = Pick<PlainArgs, "tenants" | "storage"> & { network?: { podCidr?: string; serviceCidr?: string } };
+
 /** What is wrong with that which tenants may use. */
-export function tenantsProblems(args: PlainArgs): Problem[] {
+export function tenantsProblems(args: Checked): Problem[] {
     const { externalIps = [], nfsServers = [] } = args.tenants ?? {};
     return [
         ...externalIps.flatMap((given, i) => at(`tenants.externalIps.${i}`, externalProblem(given, args))),
@@ -15,8 +18,7 @@ export function tenantsProblems(args: PlainArgs): Problem[] {
 
 const at = (place: string, problem: string | undefined): Problem[] => (problem === undefined ? [] : [[place, problem]]);
 
-function externalProblem(given: string | undefined, { network }: PlainArgs): string | undefined {
-    if (given === undefined) return undefined;
+function externalProblem(given: string, { network }: Checked): string | undefined {
     const problem = isIP(given) === 0 ? cidrProblem(given, "192.0.2.0/28") : undefined;
     if (problem !== undefined) return problem;
     const net = parseCidr(usualNetwork(given))!;
@@ -28,7 +30,7 @@ function externalProblem(given: string | undefined, { network }: PlainArgs): str
     return taken && `${given} overlaps network.${taken[0]} ${taken[1]}: name the addresses that come from outside`;
 }
 
-function serverProblem(given: string, { storage }: PlainArgs): string | undefined {
+function serverProblem(given: string, { storage }: Checked): string | undefined {
     if (given === storage?.server?.address)
         return `${given} is the storage server: pods would mount each other's exports`;
     const isName = dnsName.test(given) && !/^[0-9a-fx.]*$/i.test(given);

@@ -3,8 +3,8 @@ import { formerConstants, formersFile } from "../endpoint/side-by-side";
 import { guardConstants } from "../endpoint/vrrp-guard";
 import { resetNode, whatStays } from "../kubeadm/leave-acts";
 import type { HostSpec } from "../model";
-import { podGuard } from "../node/close-to-pods";
 import { certsFolder } from "../node/containerd-config";
+import { storageGuardConstants } from "../node/guard-storage";
 import { replacedFiles } from "../node/keep-originals";
 import { errorsFor } from "../shell/exit-codes";
 import { kernelModulesFile, programFolder } from "../shell/folders";
@@ -28,9 +28,6 @@ const ownFiles = [
     "/etc/apt/keyrings/pulumi-nfv-kubernetes.asc",
     "/etc/yum.repos.d/pulumi-nfv-kubernetes.repo",
     "/etc/pki/rpm-gpg/RPM-GPG-KEY-pulumi-nfv-kubernetes",
-    podGuard.rulesPath,
-    podGuard.unitPath,
-    podGuard.dropInPath,
     "/etc/systemd/system/pulumi-nfv-etcd-snapshot.timer",
     "/etc/systemd/system/pulumi-nfv-etcd-snapshot.service",
 ];
@@ -44,12 +41,12 @@ const ownFiles = [
 export const resetHostScript = script("lifecycle/reset-host.sh", {
     ...formerConstants,
     ...guardConstants,
+    ...storageGuardConstants,
     ...ownSigns,
     CERTS_FOLDER: certsFolder,
     CHECK_SCRIPT: checkScriptPath,
     FORMERS_FILE: formersFile,
     INTERFACE_PLACEHOLDER: interfacePlaceholder,
-    POD_GUARD_SERVICE: podGuard.service,
     PROGRAM_FOLDER: programFolder,
 });
 
