@@ -6,7 +6,7 @@ import type { EtcdBackupArgs, EtcdRestoreArgs } from "./etcd-args";
 import type { HealArgs } from "./heal-args";
 import type { HookArgs } from "./hook-args";
 import type { HeatArgs, NovaArgs, ServerArgs } from "./infrastructure-args";
-import type { Json } from "./json";
+import type { Json, NumberOrText } from "./json";
 import type { OsArgs } from "./os-args";
 import type { ReplaceServersArgs } from "./replace-servers-args";
 import type { RotateArgs } from "./rotate-args";
@@ -24,10 +24,7 @@ import type { ServiceAccountArgs } from "./vim-args";
  * `schema.json` and docs/inputs.md are generated from this file: `npx tsx components/schema/write.ts`.
  */
 
-export type { Json };
-
-/** As Kubernetes' IntOrString. */
-export type NumberOrText = number | string;
+export type { Json, NumberOrText };
 
 /** A highly available Kubernetes cluster. */
 export interface KubernetesClusterArgs {

@@ -1,5 +1,5 @@
 import type * as pulumi from "@pulumi/pulumi";
-import type { NumberOrText } from "./args";
+import type { NumberOrText } from "./json";
 
 /** Access to a Kubernetes cluster. */
 export interface VimArgs {

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import * as path from "node:path";
 import type * as pulumi from "@pulumi/pulumi";
-import type { TenantsSpec } from "../../provider/admission/tenants";
+import type { TenantsSpec } from "../../provider/admission/tenants-spec";
 import { byDigest, ownImages } from "../../provider/bundle";
 import { decideEndpoint, type EndpointRequest } from "../../provider/endpoint/decide-endpoint";
 import { virtualRouterId } from "../../provider/endpoint/virtual-router-id";

@@ -1,7 +1,7 @@
 import type { Taint } from "../model";
 import { guardingLevels } from "../vim";
 import { list, type Policy } from "./policy";
-import type { TenantsSpec } from "./tenants";
+import type { TenantsSpec } from "./tenants-spec";
 
 /** Sources of volumes that reach nothing outside of the namespace by themselves: those of Pod Security's level `restricted`, and images. */
 const sources = [

@@ -1,6 +1,6 @@
 import { usualNetwork } from "../cidr";
 import { list, type Policy } from "./policy";
-import type { TenantsSpec } from "./tenants";
+import type { TenantsSpec } from "./tenants-spec";
 
 /** Addresses that a Service asks for: kube-proxy on each node sends the packets for external IPs to its pods, and a load balancer may follow the wish. */
 const addressesOf = (object: string) =>

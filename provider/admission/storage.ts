@@ -2,7 +2,7 @@ import { namespace } from "../add-on-objects";
 import { driverName } from "../nfs-csi/driver";
 import { controllerAccount } from "../nfs-csi/rights";
 import { list, type Policy, text } from "./policy";
-import type { TenantsSpec } from "./tenants";
+import type { TenantsSpec } from "./tenants-spec";
 
 /** Who may delete the policy is not held back by it: the administrators of the cluster, as whom the program acts. */
 const administrator =

@@ -1,4 +1,5 @@
-import { type TenantsSpec, tenantPolicies } from "../admission/tenants";
+import { tenantPolicies } from "../admission/tenants";
+import type { TenantsSpec } from "../admission/tenants-spec";
 import { applyPoliciesScript, virtualAddressPolicy } from "../admission/virtual-address";
 import { addOnSteps } from "../kubeadm/add-ons";
 import { type CniSpec, networkManifest } from "../network/manifests";

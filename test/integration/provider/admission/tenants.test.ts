@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { parseAllDocuments } from "yaml";
-import { type TenantsSpec, tenantPolicies } from "../../../../provider/admission/tenants";
+import { tenantPolicies } from "../../../../provider/admission/tenants";
+import type { TenantsSpec } from "../../../../provider/admission/tenants-spec";
 import { KubeApi, type KubeObject, makeAccount } from "../../../../provider/vim";
 import { pathOf, servedKinds } from "../../../../provider/vim/ownership";
 import { type Attempt, attempts, definitions, ownNamespace, podOf, serviceOf } from "../../../support/tenant";

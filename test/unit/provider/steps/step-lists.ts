@@ -1,4 +1,4 @@
-import type { TenantsSpec } from "../../../../provider/admission/tenants";
+import type { TenantsSpec } from "../../../../provider/admission/tenants-spec";
 import { etcdRestoreSteps } from "../../../../provider/etcd/restore-steps";
 import { etcdBackupSteps } from "../../../../provider/etcd/snapshot-steps";
 import { addOnSteps } from "../../../../provider/kubeadm/add-ons";
