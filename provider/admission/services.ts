@@ -16,10 +16,12 @@ const isAmong = (address: string, others: string, each: string) =>
  */
 export function servicesPolicy({ externalIps, reserved }: TenantsSpec): Policy {
     const allowed = list(externalIps.map(usualNetwork));
+    const status = "object.status.loadBalancer.ingress";
     const nodes = "(has(params.status.addresses) ? params.status.addresses : [])";
+    const ofCluster = `an address of the API or of the storage server: ${reserved.join(", ")}`;
     return {
         name: "pulumi-nfv-services",
-        requests: [{ apiGroup: "", resources: ["services"], operations: ["CREATE", "UPDATE"] }],
+        requests: [{ apiGroup: "", resources: ["services", "services/status"], operations: ["CREATE", "UPDATE"] }],
         forEachNode: externalIps.length > 0,
         variables: {
             former: `oldObject == null ? [] : ${addressesOf("oldObject")}`,
@@ -32,11 +34,20 @@ export function servicesPolicy({ externalIps, reserved }: TenantsSpec): Policy {
                     "spec.externalIPs and spec.loadBalancerIP may only have addresses that the cluster's input tenants.externalIps lists" +
                     (externalIps.length > 0 ? `: ${externalIps.join(", ")}` : ", and it lists none"),
             },
+            // Only controllers of load balancers write it, and some give whatever address a Service asks for.
+            ...(reserved.length > 0
+                ? [
+                      {
+                          expression: `!has(object.status) || !has(object.status.loadBalancer) || !has(${status}) || ${status}.all(each, !(has(each.ip) && ${isAmong("each.ip", list(reserved), "other")}))`,
+                          message: `status.loadBalancer must not have ${ofCluster}`,
+                      },
+                  ]
+                : []),
             ...(externalIps.length > 0
                 ? [
                       {
                           expression: `variables.added.all(address, !(${isAmong("address", list(reserved), "other")}))`,
-                          message: `spec.externalIPs and spec.loadBalancerIP must not have an address of the API or of the storage server: ${reserved.join(", ")}`,
+                          message: `spec.externalIPs and spec.loadBalancerIP must not have ${ofCluster}`,
                       },
                       {
                           expression: `variables.added.all(address, !(${isAmong("address", nodes, "other.address")}))`,

@@ -156,6 +156,14 @@ describe("the API server, asked with the account that a Vim hands out", function
             assert.match(await refusal(admin, first!.object), first!.refusedBy);
         });
 
+        it("lets a load balancer's controller give no address of the API or of the storage server, and any other", async () => {
+            const path = `${await place(serviceOf("balanced", {}))}/status`;
+            const give = (ip: string) => admin.merge<any>(path, { status: { loadBalancer: { ingress: [{ ip }] } } });
+            for (const address of [addresses.api, addresses.storage])
+                await assert.rejects(give(address), /status\.loadBalancer must not have/);
+            assert.equal((await give("192.0.2.9")).status.loadBalancer.ingress[0].ip, "192.0.2.9");
+        });
+
         it("allows what network functions need", async () => {
             const volumes = [
                 { name: "a", emptyDir: {} },
