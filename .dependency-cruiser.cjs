@@ -26,7 +26,7 @@ const providerFolders = table([
         "resources",
         [
             ...["operation-hooks", "lifecycle", "health"],
-            ...["node", "kubeadm", "network", "endpoint", "cloud-provider", "cluster-api", "nfs-csi", "snapshots", "etcd", "storage", "images", "openstack", "vim", "receiver", "identity"],
+            ...["admission", "node", "kubeadm", "network", "endpoint", "cloud-provider", "cluster-api", "nfs-csi", "snapshots", "etcd", "storage", "images", "openstack", "vim", "receiver", "identity"],
             ...["steps", "ssh", "shell"],
         ],
         "one file per resource type; puts the rest together",
@@ -54,10 +54,11 @@ const providerFolders = table([
         "network: a reset deletes its routes; endpoint: a master notes former endpoints; identity: hash of an authority",
     ],
     [
-        "network",
-        ["endpoint", "steps", "ssh", "shell"],
-        "endpoint: pods must not take a virtual address, also a former one",
+        "admission",
+        ["endpoint", "nfs-csi", "shell", "vim"],
+        "endpoint: Services must not take a former virtual address either; nfs-csi: its driver makes volumes; vim: the type of an object, Pod Security's levels",
     ],
+    ["network", ["steps", "ssh", "shell"], "stands alone"],
     ["endpoint", ["steps", "ssh", "shell"], "stands alone"],
     [
         "cloud-provider",

@@ -6,7 +6,7 @@ import type { EtcdBackupArgs, EtcdRestoreArgs } from "./etcd-args";
 import type { HealArgs } from "./heal-args";
 import type { HookArgs } from "./hook-args";
 import type { HeatArgs, NovaArgs, ServerArgs } from "./infrastructure-args";
-import type { Json } from "./json";
+import type { Json, NumberOrText } from "./json";
 import type { OsArgs } from "./os-args";
 import type { ReplaceServersArgs } from "./replace-servers-args";
 import type { RotateArgs } from "./rotate-args";
@@ -14,6 +14,7 @@ import type { SnapshotControllerArgs } from "./snapshot-args";
 import type { SourceArgs } from "./source-args";
 import type { SshArgs } from "./ssh-args";
 import type { StorageArgs } from "./storage-args";
+import type { TenantsArgs } from "./tenants-args";
 import type { UpgradeOrderArgs } from "./upgrade-args";
 import type { ServiceAccountArgs } from "./vim-args";
 
@@ -23,10 +24,7 @@ import type { ServiceAccountArgs } from "./vim-args";
  * `schema.json` and docs/inputs.md are generated from this file: `npx tsx components/schema/write.ts`.
  */
 
-export type { Json };
-
-/** As Kubernetes' IntOrString. */
-export type NumberOrText = number | string;
+export type { Json, NumberOrText };
 
 /** A highly available Kubernetes cluster. */
 export interface KubernetesClusterArgs {
@@ -60,6 +58,8 @@ export interface KubernetesClusterArgs {
     kubelet?: Record<string, Json>;
     /** Fields of KubeProxyConfiguration: `{ mode: "nftables" }`. */
     kubeProxy?: Record<string, Json>;
+    /** What those who deploy into namespaces may use beyond them: docs/security.md. */
+    tenants?: TenantsArgs;
     /** HTTP proxy of the nodes. */
     proxy?: ProxyArgs;
     /** Registry mirrors by the registry that they replace: `"registry.k8s.io"`, or `"*"` for all. */

@@ -43,6 +43,7 @@ export type * from "./storage-args";
 export { StorageClasses } from "./storage-classes";
 export type { StorageClassesArgs } from "./storage-classes-args";
 export { StorageServer } from "./storage-server";
+export type { TenantsArgs } from "./tenants-args";
 export type { UpgradeOrderArgs } from "./upgrade-args";
 export { Vim } from "./vim";
 export type { OidcArgs, PolicyRuleArgs, ServiceAccountArgs, VimArgs, VimAuthArgs } from "./vim-args";

@@ -20,6 +20,7 @@ import { rotateProblems } from "./validation/rotate-rules";
 import { clusterSnapshotRules, clusterStorageClassRules, storageClassesRules } from "./validation/storage-class-rules";
 import { clusterStorageRules, persistentVolumesRules, storageServerRules } from "./validation/storage-rules";
 import { GivenResource, structureProblems, Unknown } from "./validation/structure";
+import { tenantsProblems } from "./validation/tenants-rules";
 import { upgradeRules } from "./validation/upgrade-rules";
 import { serviceAccountProblems, vimRules } from "./validation/vim-rules";
 import { workloadClusterRules } from "./validation/workload-rules";
@@ -56,6 +57,7 @@ const rules: Record<ResourceName, Rule<never>[]> = {
         driftRules,
         rotateProblems,
         osProblems,
+        tenantsProblems,
         healRules,
         replaceServersRules,
         hookRules,

@@ -1,4 +1,5 @@
 import type * as pulumi from "@pulumi/pulumi";
+import type { NumberOrText } from "./json";
 
 /** Access to a Kubernetes cluster. */
 export interface VimArgs {
@@ -106,6 +107,19 @@ export interface ServiceAccountArgs {
      * @see https://kubernetes.io/docs/concepts/security/pod-security-standards/
      */
     podSecurity?: string;
+    /**
+     * What all objects of each of the `namespaces` may have together, as `hard` of a ResourceQuota: `{ pods: 50, "requests.memory": "64Gi",
+     * "services.nodeports": 0 }`. With `requests.*` or `limits.*` each container must say how much it asks for.
+     * @default no quota
+     * @see https://kubernetes.io/docs/concepts/policy/resource-quotas/
+     */
+    quota?: Record<string, NumberOrText>;
+    /**
+     * The account may write NetworkAttachmentDefinitions. Where Multus runs, that lets a user of the token run network plugins as root on the nodes, with
+     * any interface and address of a node.
+     * @default false: it may only read them
+     */
+    networkAttachments?: boolean;
     /** The account's rights, in all namespaces. The right to create pods or to read secrets in `kube-system` amounts to administrator access. */
     rules?: PolicyRuleArgs[];
     /** An existing ClusterRole to bind, in all namespaces. */

@@ -1,5 +1,6 @@
 import type * as pulumi from "@pulumi/pulumi";
 import type { Json, NumberOrText, TaintArgs } from "./args";
+import type { TenantsArgs } from "./tenants-args";
 import type { SendCredentialsArgs, WorkloadIdentityArgs } from "./workload-credential-args";
 
 /** What a workload cluster is made of, but for the components that it refers to: these use the rules, which read this. */
@@ -25,6 +26,8 @@ export interface WorkloadInputs {
     pools?: Record<string, WorkloadPoolArgs>;
     /** Addresses of pods and Services, and the pod network. */
     network?: WorkloadNetworkArgs;
+    /** With `openstack`: what those who deploy into namespaces may use beyond them: docs/security.md. */
+    tenants?: TenantsArgs;
     /**
      * Manifests that the cluster gets besides its pod network, or with `manifests` also its pod network: paths of YAML files and of folders of such files, or YAML
      * texts. Cluster API applies them again when they change. They come to it in ConfigMaps, so an object may have at most 1 MiB.

@@ -166,6 +166,8 @@ export interface HostSpec extends MachineSpec {
     sandboxImage: string;
     /** Pods mount NFS volumes there. @default false */
     nfsClient?: boolean;
+    /** Address of the cluster's storage server, which pods reach by their volumes only. */
+    storageServer?: string;
 }
 
 /** The membership of a machine in the cluster. */

@@ -1,5 +1,7 @@
+import { tenantPolicies } from "../../provider/admission/tenants";
 import { networkManifest } from "../../provider/network/manifests";
 import { objectsInYaml } from "../../provider/vim/manifests";
+import { defaults } from "../plain-args";
 import { workloadDefaults } from "../workload-defaults";
 import type { WorkloadInputs } from "../workload-inputs";
 import { yamlTexts } from "../yaml-files";
@@ -8,8 +10,13 @@ import { partsOf } from "./manifest-parts";
 /** kubectl of an image with kubeadm: `bridge` borrows it. */
 const kubectlPath = "/usr/bin/kubectl";
 
-/** What the cluster's own API gets, by the part's name: its pod network and add-ons. @throws Error that says what is wrong with a file */
-export function workloadManifests({ network = {}, addOns = [] }: WorkloadInputs): Record<string, string> {
+/** What the cluster's own API gets, by the part's name: its pod network, what holds tenants back, and add-ons. @throws Error that says what is wrong with a file */
+export function workloadManifests({
+    version,
+    network = {},
+    tenants = {},
+    addOns = [],
+}: WorkloadInputs): Record<string, string> {
     const { cni, podCidr } = { ...workloadDefaults.network, ...network };
     const pods = networkManifest({
         cni: cni as "bridge",
@@ -18,8 +25,22 @@ export function workloadManifests({ network = {}, addOns = [] }: WorkloadInputs)
         manifests: texts("network.cniManifests", network.cniManifests ?? []),
         ...(network.image !== undefined && { image: network.image }),
     });
-    return { ...(pods !== "" && partsOf("network", pods)), ...addOnManifests(addOns) };
+    const policies = tenantPolicies({
+        externalIps: tenants.externalIps ?? [],
+        nfsServers: tenants.nfsServers ?? [],
+        reserved: [],
+        storageServers: [],
+        controlPlaneTaints: tenants.controlPlaneNodes ? [] : defaults.controlPlaneTaints,
+    });
+    return {
+        ...(pods !== "" && partsOf("network", pods)),
+        ...(hasPolicies(version) && partsOf("tenants", policies)),
+        ...addOnManifests(addOns),
+    };
 }
+
+/** Its API serves ValidatingAdmissionPolicies. */
+const hasPolicies = (version = "") => Number(/^v?1\.(\d+)/.exec(version)?.[1]) >= 30;
 
 /** The add-ons alone. @throws Error that says what is wrong with a file */
 export function addOnManifests(addOns: readonly string[] = []): Record<string, string> {

@@ -159,6 +159,8 @@ export interface Addresses {
     vip?: { address: pulumi.Input<string>; prefixLength: pulumi.Input<number> };
     /** Address of the API from outside, if it differs from the address inside. */
     apiHost?: pulumi.Input<string>;
+    /** Of the storage server that the infrastructure makes. */
+    storage?: pulumi.Input<string>;
 }
 
 /** Nodes whose servers this run replaces, and their turns. */

@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import * as path from "node:path";
 import type * as pulumi from "@pulumi/pulumi";
+import type { TenantsSpec } from "../../provider/admission/tenants-spec";
 import { byDigest, ownImages } from "../../provider/bundle";
 import { decideEndpoint, type EndpointRequest } from "../../provider/endpoint/decide-endpoint";
 import { virtualRouterId } from "../../provider/endpoint/virtual-router-id";
@@ -99,6 +100,8 @@ export function clusterPlan(
         serviceCidr: args.network?.serviceCidr ?? defaults.serviceCidr,
         dnsDomain: args.network?.dnsDomain ?? defaults.dnsDomain,
     };
+    const { server } = args.storage ?? {};
+    const storage = server && passed(server.address ?? addresses.storage!);
     const common = { clusterName, kubernetesVersion: args.kubernetes.version, endpoint, network };
 
     const host = ({ name, role, pool }: NodeName): HostDraft => ({
@@ -115,6 +118,7 @@ export function clusterPlan(
         sysctls: { ...args.sysctls, ...(pool !== undefined && args.pools?.[pool]?.sysctls) },
         sandboxImage: args.kubernetes.sandboxImage ?? "",
         ...(args.storage && { nfsClient: true }),
+        ...(storage !== undefined && { storageServer: storage }),
     });
 
     const node = ({ name, role, pool }: NodeName): NodeDraft => {
@@ -159,6 +163,11 @@ export function clusterPlan(
             ...podnetImage(args, bundleFiles),
             ...(args.network?.cniManifests && { manifests: cniManifests }),
             ...(endpoint.vip && { virtualAddress: endpoint.vip.address }),
+            tenants: tenantsOf(
+                args,
+                [endpoint.host, ...(addresses.apiHost ? [passed(addresses.apiHost)] : [])],
+                storage,
+            ),
             coreDnsApart: all.map(member => node(member).taints).filter(takesCoreDns).length > 1,
         },
         end: {
@@ -172,6 +181,19 @@ export function clusterPlan(
         nodes: Object.fromEntries(all.map(member => [member.name, node(member)])),
         maxUnavailable: maxUnavailableOf(args, all),
         ...(args.certificates && { renewBeforeDays: renewBeforeDays(args) }),
+    };
+}
+
+/** `api`: addresses of the API. */
+function tenantsOf({ tenants, controlPlane }: KubernetesClusterArgs, api: string[], storage?: string): TenantsSpec {
+    const storageServers = storage === undefined ? [] : [storage];
+    const taints = (controlPlane?.taints as Taint[] | undefined) ?? defaults.controlPlaneTaints;
+    return {
+        externalIps: tenants?.externalIps ?? [],
+        reserved: [...api, ...storageServers],
+        storageServers,
+        nfsServers: tenants?.nfsServers ?? [],
+        controlPlaneTaints: tenants?.controlPlaneNodes ? [] : taints,
     };
 }
 

@@ -14,6 +14,7 @@ const depths: Partial<Record<keyof KubernetesClusterArgs, number>> = {
     controlPlane: 1,
     pools: 2,
     network: 1,
+    tenants: 1,
     cloudProvider: 1,
     vim: 1,
     os: 1,

@@ -97,9 +97,11 @@ function fingerprints(spec: unknown, wish: string, key: string): string[] {
     return steps.map(step => step.fingerprint);
 }
 
+const storagePlaceholder = "192.0.2.252";
+
 function storageSpec({ storage, proxy }: KubernetesClusterArgs, clusterId: string): [Wish, object][] {
     if (storage?.server === undefined) return [];
-    const { address = "192.0.2.252" } = storage.server;
+    const { address = storagePlaceholder } = storage.server;
     const server = { ...storagePlan(storage, { name: storageNode, address, proxy }), clusterId };
     return [["storage", server], ...(server.backups ? [["backups", server] satisfies [Wish, object]] : [])];
 }
@@ -109,6 +111,7 @@ function placeholders({ controlPlane }: KubernetesClusterArgs, nodes: readonly N
     return {
         nodes: Object.fromEntries(nodes.map(({ name }) => [name, placeholder(name)])),
         apiHost: "192.0.2.253",
+        storage: storagePlaceholder,
         ...(controlPlane?.endpoint?.external === undefined && { vip: { address: "192.0.2.254", prefixLength: 24 } }),
     };
 }

@@ -286,6 +286,11 @@ const cluster: Row[] = [
     ["nothing", "pools.NAME.maxUnavailable"],
     ["step", "pools.NAME.sysctls sysctls", "a removed setting keeps its value until the machine reboots"],
     ["refused", "network.podCidr network.serviceCidr network.dnsDomain network.cni"],
+    [
+        "step",
+        "tenants.{externalIps,nfsServers,controlPlaneNodes}",
+        "admission policies: they judge what is made or changed from then on; what exists stays",
+    ],
     ["step", "network.cniManifests", "applied; objects that are removed from the manifests stay"],
     [
         "rolling",
@@ -340,7 +345,7 @@ const cluster: Row[] = [
     ["again", "cloudProvider.credentials.roles", "the application credential, then the pods that log in with it"],
     [
         "step",
-        "vim.serviceAccount.{name,namespace,namespaces,podSecurity,rules,clusterRole,clusterAdmin,tokenLifeSeconds} vim.serviceAccount.rules[].{apiGroups,resources,resourceNames,nonResourceURLs,verbs}",
+        "vim.serviceAccount.{name,namespace,namespaces,podSecurity,quota,networkAttachments,rules,clusterRole,clusterAdmin,tokenLifeSeconds} vim.serviceAccount.rules[].{apiGroups,resources,resourceNames,nonResourceURLs,verbs}",
         "another name or namespace is another account; the old one is deleted",
     ],
     [
@@ -378,7 +383,7 @@ const vim: Row[] = [
     ],
     [
         "step",
-        "serviceAccount.{name,namespace,namespaces,podSecurity,rules,clusterRole,clusterAdmin,tokenLifeSeconds} serviceAccount.rules[].{apiGroups,resources,resourceNames,nonResourceURLs,verbs}",
+        "serviceAccount.{name,namespace,namespaces,podSecurity,quota,networkAttachments,rules,clusterRole,clusterAdmin,tokenLifeSeconds} serviceAccount.rules[].{apiGroups,resources,resourceNames,nonResourceURLs,verbs}",
         "another name or namespace is another account; the old one is deleted",
     ],
     ["again", "tokenGeneration", "the token; the old one stops working"],

@@ -76,7 +76,7 @@ export const workloadCluster: Row[] = [
     ["refused", "network.cni", "as soon as there are machines: the objects of the former pod network would stay"],
     [
         "step",
-        "network.{cniManifests,image,kubectlPath} addOns",
+        "network.{cniManifests,image,kubectlPath} addOns tenants.{externalIps,nfsServers,controlPlaneNodes}",
         "new manifests are applied in the cluster; objects that are in none of them any more stay",
     ],
     [
@@ -92,7 +92,7 @@ export const workloadCluster: Row[] = [
     ],
     [
         "step",
-        "serviceAccount.{name,namespace,namespaces,podSecurity,rules,clusterRole,clusterAdmin,tokenLifeSeconds} serviceAccount.rules[].{apiGroups,resources,resourceNames,nonResourceURLs,verbs}",
+        "serviceAccount.{name,namespace,namespaces,podSecurity,quota,networkAttachments,rules,clusterRole,clusterAdmin,tokenLifeSeconds} serviceAccount.rules[].{apiGroups,resources,resourceNames,nonResourceURLs,verbs}",
         "another name or namespace is another account; the old one is deleted",
     ],
     [

@@ -28,6 +28,7 @@ export const sources = [
     "upgrade-args.ts",
     "rotate-args.ts",
     "os-args.ts",
+    "tenants-args.ts",
     "storage-args.ts",
     "backup-args.ts",
     "etcd-args.ts",

@@ -57,9 +57,19 @@ export const vimRules: VimRule[] = [endpoint, verification, auth, oidc, certific
 const podSecurities = ["baseline", "restricted", "privileged"];
 const ofTheSystem = ["kube-system", "kube-public", "kube-node-lease"];
 
+const quantity = /^[0-9]+([.][0-9]+)?(m|k|[KMGTPE]i|[MGTPE])?$/;
+
+/** Kubernetes would say it too late, and of the whole object. */
+function quantityProblems(place: string, quota: Record<string, number | string> = {}): Problem[] {
+    return Object.entries(quota)
+        .filter(([, value]) => !quantity.test(String(value)))
+        .map(([name, value]) => [`${place}.${name}`, `"${value}" is no quantity: write it like 50, "500m", "64Gi"`]);
+}
+
 export function serviceAccountProblems(place: string, account: object | undefined): Problem[] {
     const given = (account ?? {}) as NonNullable<VimArgs["serviceAccount"]>;
     const { rules, clusterRole, clusterAdmin, namespaces, podSecurity, tokenLifeSeconds } = given;
+    const everywhere = rules !== undefined || clusterRole !== undefined || clusterAdmin === true;
     const names = (namespaces ?? []).flatMap((name, i): Problem[] => {
         if (ofTheSystem.includes(name)) {
             return [
@@ -75,6 +85,15 @@ export function serviceAccountProblems(place: string, account: object | undefine
         ...atMostOne(place, { namespaces, rules, clusterRole, clusterAdmin }),
         ...names,
         ...(namespaces?.length === 0 ? [[`${place}.namespaces`, "names none"] as Problem] : []),
+        ...["quota", "networkAttachments"]
+            .filter(input => everywhere && given[input as "quota"] !== undefined)
+            .map(
+                (input): Problem => [
+                    `${place}.${input}`,
+                    "has no meaning for an account with rights in all namespaces",
+                ],
+            ),
+        ...quantityProblems(`${place}.quota`, given.quota),
         ...choice(`${place}.podSecurity`, podSecurity, podSecurities),
         ...(tokenLifeSeconds === undefined || tokenLifeSeconds === 0 || tokenLifeSeconds >= 600
             ? []

@@ -2,6 +2,7 @@ import type * as pulumi from "@pulumi/pulumi";
 import { type Cidr, cidrProblem, overlap, parseCidr } from "../../provider/cidr";
 import { certificateProblem } from "../certificate-files";
 import { maxUnavailableProblem } from "../max-unavailable";
+import type { TenantsArgs } from "../tenants-args";
 import type { SendCredentialsArgs, WorkloadIdentityArgs } from "../workload-credential-args";
 import { workloadDefaults } from "../workload-defaults";
 import type {
@@ -16,6 +17,7 @@ import { dnsLabel, dnsLabelRule, dnsName, type Problem, prefixed, type Rule } fr
 import { taintProblems } from "./node-rules";
 import { podNetworkSize } from "./pod-network-size";
 import { choice } from "./server-rules";
+import { tenantsProblems } from "./tenants-rules";
 import { workloadValueRules } from "./workload-value-rules";
 
 /** The part of `WorkloadClusterArgs` that the rules read. It itself refers to components, which use the rules: a cycle. */
@@ -29,6 +31,7 @@ interface Checked {
     controlPlane?: WorkloadMachineArgs & { replicas?: number };
     pools?: Record<string, WorkloadPoolArgs>;
     network?: WorkloadNetworkArgs;
+    tenants?: TenantsArgs;
     kubeadm?: WorkloadKubeadmArgs;
     healthCheck?: WorkloadHealthCheckArgs;
     manifests?: string[];
@@ -44,7 +47,7 @@ const problemsOf = (rows: Row[]): Problem[] =>
     rows.flatMap(([isRight, place, problem]): Problem[] => (isRight ? [] : [[place, problem]]));
 
 /** Inputs that only make sense with typed machines. */
-const typed = ["clusterName", "version", "controlPlane", "pools", "network", "kubeadm", "healthCheck"];
+const typed = ["clusterName", "version", "controlPlane", "pools", "network", "tenants", "kubeadm", "healthCheck"];
 
 const way: WorkloadRule = args => {
     const { openstack, manifests, variables, version, controlPlane } = args;
@@ -338,6 +341,7 @@ export const workloadClusterRules: WorkloadRule[] = [
     network,
     ({ openstack, ...args }) => (openstack === undefined ? [] : podNetworkSize(args)),
     addresses,
+    tenantsProblems,
     health,
     ...(workloadValueRules as WorkloadRule[]),
     time,

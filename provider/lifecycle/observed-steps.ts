@@ -33,6 +33,7 @@ export const comparedSteps: Readonly<Record<string, readonly string[]>> = {
     "host.load-balancer": ["install the load balancer"],
     "host.haproxy": ["configure HAProxy"],
     "host.virtual-address-guard": ["keep pods from taking the virtual address"],
+    "host.storage-guard": ["close the storage server to pods"],
     "host.keepalived": ["configure keepalived"],
     "host.kubernetes-versions": ["check the image's Kubernetes version"],
     "host.kubernetes-packages": ["install or stage Kubernetes packages"],
@@ -47,6 +48,7 @@ export const comparedSteps: Readonly<Record<string, readonly string[]>> = {
     "cluster.coredns-apart": ["keep CoreDNS's replicas apart"],
     "cluster.network": ["apply the pod network"],
     "cluster.virtual-address": ["keep Services from taking the virtual address"],
+    "cluster.tenants": ["hold tenants back to their namespaces"],
     "cluster.kube-proxy": ["apply kube-proxy"],
     "cluster.coredns": ["apply CoreDNS"],
 };

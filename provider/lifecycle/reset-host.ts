@@ -4,6 +4,7 @@ import { guardConstants } from "../endpoint/vrrp-guard";
 import { resetNode, whatStays } from "../kubeadm/leave-acts";
 import type { HostSpec } from "../model";
 import { certsFolder } from "../node/containerd-config";
+import { storageGuardConstants } from "../node/guard-storage";
 import { replacedFiles } from "../node/keep-originals";
 import { errorsFor } from "../shell/exit-codes";
 import { kernelModulesFile, programFolder } from "../shell/folders";
@@ -40,6 +41,7 @@ const ownFiles = [
 export const resetHostScript = script("lifecycle/reset-host.sh", {
     ...formerConstants,
     ...guardConstants,
+    ...storageGuardConstants,
     ...ownSigns,
     CERTS_FOLDER: certsFolder,
     CHECK_SCRIPT: checkScriptPath,

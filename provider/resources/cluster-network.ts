@@ -1,3 +1,6 @@
+import { tenantPolicies } from "../admission/tenants";
+import type { TenantsSpec } from "../admission/tenants-spec";
+import { applyPoliciesScript, virtualAddressPolicy } from "../admission/virtual-address";
 import { addOnSteps } from "../kubeadm/add-ons";
 import { type CniSpec, networkManifest } from "../network/manifests";
 import {
@@ -7,7 +10,6 @@ import {
     observeCoreDnsApart,
     observeManifest,
 } from "../network/scripts";
-import { applyPoliciesScript, virtualAddressPolicy } from "../network/virtual-address-policy";
 import type { StepFactory } from "../steps";
 import { query } from "../steps/query";
 import { type ClusterWideInputs, type ClusterWideState, clusterWide } from "./cluster-wide";
@@ -20,6 +22,8 @@ export interface ClusterNetworkSpec extends CniSpec {
     coreDnsApart?: boolean;
     /** Virtual address of the API, which no Service may use. Undefined: there is none. */
     virtualAddress?: string;
+    /** What tenants may use beyond their namespaces. Undefined in states of older releases. */
+    tenants?: TenantsSpec;
 }
 
 export type ClusterNetworkInputs = ClusterWideInputs<ClusterNetworkSpec>;
@@ -69,12 +73,36 @@ const guardVirtualAddress: StepFactory<ClusterNetworkSpec> = ({ clusterId, virtu
     };
 };
 
-export const networkSteps: StepFactory<ClusterNetworkSpec>[] = [keepCoreDnsApart, applyNetwork, guardVirtualAddress];
+const holdTenantsBack: StepFactory<ClusterNetworkSpec> = ({ clusterId, tenants }) => {
+    if (tenants === undefined) return undefined;
+    const manifest = tenantPolicies(tenants);
+    return {
+        id: "cluster.tenants",
+        title: "hold tenants back to their namespaces",
+        revision: 1,
+        env: { MANIFEST: manifest },
+        declaredState: { cluster: clusterId, manifest },
+        run: applyManifestScript,
+        observe: observeManifest,
+        timeoutSeconds: 60,
+    };
+};
+
+export const networkSteps: StepFactory<ClusterNetworkSpec>[] = [
+    keepCoreDnsApart,
+    applyNetwork,
+    guardVirtualAddress,
+    holdTenantsBack,
+];
 
 /** All objects that must still exist. */
 function wholeManifest(spec: ClusterNetworkSpec): string {
-    const { virtualAddress } = spec;
-    const parts = [networkManifest(spec), virtualAddress === undefined ? "" : virtualAddressPolicy(virtualAddress)];
+    const { virtualAddress, tenants } = spec;
+    const parts = [
+        networkManifest(spec),
+        virtualAddress === undefined ? "" : virtualAddressPolicy(virtualAddress),
+        tenants === undefined ? "" : tenantPolicies(tenants),
+    ];
     return parts.filter(part => part !== "").join("---\n");
 }
 

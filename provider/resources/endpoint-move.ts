@@ -1,3 +1,4 @@
+import { removeFormerPoliciesScript } from "../admission/virtual-address";
 import { placeOf } from "../endpoint/endpoint-change";
 import { type MovePlan, type NodeAtEndpoint, planMove } from "../endpoint/plan-move";
 import { urlOf } from "../endpoint/side-by-side";
@@ -12,7 +13,6 @@ import {
     tellClusterScript,
 } from "../kubeadm/move-endpoint";
 import type { EndpointSpec } from "../model";
-import { removeFormerPoliciesScript } from "../network/virtual-address-policy";
 import type { Connection } from "../ssh";
 import { type Act, forgetStep, runAct } from "../steps";
 import { query } from "../steps/query";

@@ -12,6 +12,7 @@ import {
     tokenLife,
 } from "./objects";
 import { ownerOf } from "./ownership";
+import { enforceLabel, guardingLevels } from "./pod-security";
 import type { ServiceAccountSpec } from "./types";
 
 /** How long to retry requests to an API that has just started, in seconds. */
@@ -45,6 +46,7 @@ export function neededRights(spec: ServiceAccountSpec): Right[] {
         ...(ownRole ? rights("clusterroles", { group }) : []),
         ...places.flatMap(place => rights("rolebindings", { group, namespace: place })),
         ...(places.length > 0 ? rights("namespaces", {}) : []),
+        ...(spec.quota ? places.flatMap(place => rights("resourcequotas", { namespace: place })) : []),
     ];
 }
 
@@ -146,8 +148,6 @@ export async function makeAccount(
     return { token: await settle(rightsWaitSeconds, () => tokenOf(api, spec, objects)), unguarded };
 }
 
-const enforceLabel = "pod-security.kubernetes.io/enforce";
-
 /** @returns whether its pods are prevented from taking over their node */
 async function prepareNamespace(
     api: KubeApi,
@@ -156,8 +156,7 @@ async function prepareNamespace(
     owner: string,
 ): Promise<boolean> {
     const found = await findOrMakeNamespace(api, name, owner);
-    if (ownerOf(found) !== owner)
-        return ["baseline", "restricted"].includes(found.metadata.labels?.[enforceLabel] ?? "");
+    if (ownerOf(found) !== owner) return guardingLevels.includes(found.metadata.labels?.[enforceLabel] ?? "");
     const metadata = { name, labels: { [enforceLabel]: podSecurity } };
     await applyNamespace(api, { apiVersion: "v1", kind: "Namespace", metadata }, owner);
     return true;

@@ -14,6 +14,7 @@ export { type VimConnectionInfo, vimConnectionInfo } from "./connection-info";
 export { leftObjects, removeLeft } from "./left-objects";
 export {
     type AccountObjects,
+    accountHash,
     accountName,
     accountNamespaces,
     accountObjects,
@@ -21,4 +22,5 @@ export {
     namespaceRules,
     tokenLife,
 } from "./objects";
+export { enforceLabel, guardingLevels } from "./pod-security";
 export type { OidcAuth, PolicyRule, ServiceAccountSpec, VimAuth, VimEndpoint } from "./types";

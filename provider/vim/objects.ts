@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import type { KubeObject } from "./api";
 import { ownerAnnotation } from "./ownership";
 import type { PolicyRule, ServiceAccountSpec } from "./types";
@@ -20,9 +21,13 @@ export const clusterRules: PolicyRule[] = [
     { apiGroups: ["metrics.k8s.io"], resources: ["nodes"], verbs: look },
 ];
 
+/** Multus runs the plugins that such an object names as root, on the node's network. */
+const networkAttachments = { apiGroup: "k8s.cni.cncf.io", resource: "network-attachment-definitions" };
+
 /**
  * Rights in a namespace to deploy and watch network functions. Kubernetes prevents roles made there from exceeding
- * them. Endpoints are read-only: who writes them can redirect traffic of other namespaces (CVE-2021-25740).
+ * them. Endpoints are read-only: who writes them can redirect traffic of other namespaces (CVE-2021-25740). docs/security.md says of each kind what
+ * keeps its objects within their namespace.
  */
 export const namespaceRules: PolicyRule[] = [
     {
@@ -62,7 +67,7 @@ export const namespaceRules: PolicyRule[] = [
     { apiGroups: ["networking.k8s.io"], resources: ["ingresses", "networkpolicies"], verbs: write },
     { apiGroups: ["coordination.k8s.io"], resources: ["leases"], verbs: write },
     { apiGroups: ["rbac.authorization.k8s.io"], resources: ["roles", "rolebindings"], verbs: write },
-    { apiGroups: ["k8s.cni.cncf.io"], resources: ["network-attachment-definitions"], verbs: write },
+    { apiGroups: [networkAttachments.apiGroup], resources: [networkAttachments.resource], verbs: look },
     { apiGroups: ["events.k8s.io"], resources: ["events"], verbs: look },
     { apiGroups: ["discovery.k8s.io"], resources: ["endpointslices"], verbs: look },
     { apiGroups: ["metrics.k8s.io"], resources: ["pods"], verbs: look },
@@ -74,6 +79,7 @@ export interface AccountObjects {
     /** Roles that we create; none if an existing role is bound. */
     roles: Placed[];
     bindings: Placed[];
+    quotas: Placed[];
     /**
      * For a token that does not expire, Kubernetes writes the token into it. Otherwise tokens are bound to it, and end
      * when it is deleted.
@@ -136,6 +142,7 @@ export function accountObjects(spec: ServiceAccountSpec, generation: number, own
             object: { apiVersion: "v1", kind: "ServiceAccount", metadata: { ...metadata(name), namespace } },
         },
         ...rightsOf(spec, clusterName, role, binding),
+        quotas: quotasOf(spec, metadata),
         tokenSecret: {
             path: `/api/v1/namespaces/${namespace}/secrets/${secretName}`,
             object: {
@@ -159,10 +166,36 @@ function rightsOf(
     if (existing !== undefined) return { roles: [], bindings: [binding(`${name}:${existing}`, existing)] };
     if (spec.rules !== undefined) return { roles: [role(name, spec.rules)], bindings: [binding(name, name)] };
     const local = `${name}:namespace`;
+    const { apiGroup, resource } = networkAttachments;
+    const more = spec.networkAttachments ? [{ apiGroups: [apiGroup], resources: [resource], verbs: write }] : [];
     return {
-        roles: [role(name, clusterRules), role(local, namespaceRules)],
+        roles: [role(name, clusterRules), role(local, [...namespaceRules, ...more])],
         bindings: [binding(name, name), ...accountNamespaces(spec).map(each => binding(local, local, each))],
     };
+}
+
+/** What all objects of the namespaces may have together. The account may only read them. */
+function quotasOf(spec: ServiceAccountSpec, metadata: (of: string) => KubeObject["metadata"]): Placed[] {
+    const { quota: hard } = spec;
+    if (hard === undefined) return [];
+    const of = `pulumi-nfv-${accountName(spec).name}`;
+    return accountNamespaces(spec).map(namespace => ({
+        path: `/api/v1/namespaces/${namespace}/resourcequotas/${of}`,
+        object: {
+            apiVersion: "v1",
+            kind: "ResourceQuota",
+            metadata: { ...metadata(of), namespace },
+            spec: { hard },
+        },
+    }));
+}
+
+/** Another one: this release gives the account other rights or objects than the one that made it. */
+export function accountHash(spec: ServiceAccountSpec): string {
+    return createHash("sha256")
+        .update(JSON.stringify(accountObjects(spec, 1, "")))
+        .digest("hex")
+        .slice(0, 12);
 }
 
 function pathOf(resource: string, name: string): string {
@@ -170,6 +203,6 @@ function pathOf(resource: string, name: string): string {
 }
 
 /** In the order of creation; deleted in reverse order. */
-export function listed({ account, roles, bindings, tokenSecret }: AccountObjects): Placed[] {
-    return [account, ...roles, ...bindings, tokenSecret];
+export function listed({ account, roles, bindings, quotas, tokenSecret }: AccountObjects): Placed[] {
+    return [account, ...roles, ...quotas, ...bindings, tokenSecret];
 }

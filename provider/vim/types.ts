@@ -57,6 +57,10 @@ export interface ServiceAccountSpec {
      * "baseline"
      */
     podSecurity?: string;
+    /** `hard` of a ResourceQuota in each of the namespaces. Undefined: there is none. */
+    quota?: Record<string, number | string>;
+    /** The account may also write NetworkAttachmentDefinitions. @default false */
+    networkAttachments?: boolean;
     /** What the account may do, in all namespaces. */
     rules?: PolicyRule[];
     /** An existing ClusterRole to bind, in all namespaces. */

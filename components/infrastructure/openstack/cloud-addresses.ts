@@ -13,12 +13,14 @@ export function cloudAddresses(
     args: KubernetesClusterArgs,
     plan: ServerPlan,
     made: Servers,
+    storage: pulumi.Input<string> | undefined,
 ): Pick<Provisioned, "addresses" | "placeholders"> {
     const apiHost = apiHostOf(args, plan, made);
     const real: Addresses = {
         nodes: mapValues(made.servers, ({ address }) => address),
         vip: made.vip,
         ...(apiHost && { apiHost }),
+        ...(storage && { storage }),
     };
     const placeholder = (network: string): Addresses => {
         const names = Object.keys(made.servers).sort();
@@ -31,6 +33,7 @@ export function cloudAddresses(
                 prefixLength: orPlaceholder(made.vip.prefixLength, 24),
             },
             ...(apiHost && { apiHost: orPlaceholder(apiHost, `${network}.253`) }),
+            ...(storage && { storage: orPlaceholder(storage, `${network}.252`) }),
         };
     };
     const [one, other] = documentationNetworks;

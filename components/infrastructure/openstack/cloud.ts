@@ -359,7 +359,7 @@ function provision(
                     }),
             },
         }),
-        ...cloudAddresses(args, plan, made),
+        ...cloudAddresses(args, plan, made, storage?.address),
         ...(given && {
             cloudProvider: wanted =>
                 cloudProvider({ ...wanted, name, args, given, check, ...(provider && { provider }) }),

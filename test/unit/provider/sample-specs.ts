@@ -105,6 +105,7 @@ export const hostSpecs: Record<string, HostSpec> = {
         trustedCertificates: ["PEM1", "PEM2"],
         sysctls: { "net.core.somaxconn": "4096" },
         sandboxImage: "mirror/pause:9",
+        storageServer: "10.0.0.31",
     }),
 };
 

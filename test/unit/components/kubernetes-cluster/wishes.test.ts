@@ -53,7 +53,7 @@ function stepsOf(args: KubernetesClusterArgs): Record<string, string> {
     );
     return {
         ...machines,
-        network: ofCluster(["cluster.coredns-apart", "cluster.network", "cluster.virtual-address"]),
+        network: ofCluster(["cluster.coredns-apart", "cluster.network", "cluster.virtual-address", "cluster.tenants"]),
         end: ofCluster(["cluster.endpoint", "cluster.nodes-ready", "cluster.coredns"]),
     };
 }

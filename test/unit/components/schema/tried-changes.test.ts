@@ -42,6 +42,7 @@ const costs: Record<string, Effect> = {
     "cluster.network": "step",
     "cluster.nodes-ready": "step",
     "cluster.virtual-address": "step",
+    "cluster.tenants": "step",
     "cluster.endpoint": "step",
 };
 

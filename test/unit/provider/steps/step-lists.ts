@@ -1,3 +1,4 @@
+import type { TenantsSpec } from "../../../../provider/admission/tenants-spec";
 import { etcdRestoreSteps } from "../../../../provider/etcd/restore-steps";
 import { etcdBackupSteps } from "../../../../provider/etcd/snapshot-steps";
 import { addOnSteps } from "../../../../provider/kubeadm/add-ons";
@@ -40,9 +41,17 @@ function listOf<Spec>(factories: readonly StepFactory<Spec>[], specs: readonly S
 const clusterId = "core-1234";
 const cniSpec = { clusterId, podCidr: "10.244.0.0/16", kubectlPath: "/usr/local/bin/kubectl" };
 
+const tenants: TenantsSpec = {
+    externalIps: ["192.0.2.0/28"],
+    reserved: ["10.0.0.100", "10.0.0.31"],
+    storageServers: ["10.0.0.31"],
+    nfsServers: ["filer.site"],
+    controlPlaneTaints: [{ key: "node-role.kubernetes.io/control-plane", effect: "NoSchedule" }],
+};
+
 const networkSpecs: ClusterNetworkSpec[] = [
     { ...cniSpec, cni: "bridge", image: "site/podnet:1", coreDnsApart: true, virtualAddress: "10.0.0.100" },
-    { ...cniSpec, cni: "flannel", image: "site/flannel" },
+    { ...cniSpec, cni: "flannel", image: "site/flannel", tenants },
     { ...cniSpec, cni: "manifests", manifests: ["kind: A\n"] },
     { ...cniSpec, cni: "none" },
 ];

@@ -75,6 +75,46 @@ describe("a VIM", function () {
         );
     });
 
+    it("writes network attachments only where that is said, as Multus runs their plugins as root on nodes", () => {
+        const verbsOf = (spec: object) =>
+            accountObjects(spec, 1, "o")
+                .roles.flatMap(({ object }) => object.rules as { resources?: string[]; verbs: string[] }[])
+                .filter(({ resources }) => resources?.includes("network-attachment-definitions"))
+                .flatMap(({ verbs }) => verbs);
+        assert.deepEqual(verbsOf({}), ["get", "list", "watch"]);
+        assert.ok(verbsOf({ networkAttachments: true }).includes("create"));
+    });
+
+    it("limits each of its namespaces by the quota that the program gives, and no longer when it gives none", async () => {
+        const quota = { pods: 50, "requests.memory": "64Gi" };
+        const limited = inputs({ serviceAccount: { namespaces: ["a", "b"], quota } });
+        const { id, outs } = await vim.create(limited, listener());
+        const path = (namespace: string) => `/api/v1/namespaces/${namespace}/resourcequotas/pulumi-nfv-nfv-vim`;
+        for (const namespace of ["a", "b"]) {
+            assert.deepEqual(api.objects.get(path(namespace))?.["spec"], { hard: quota });
+        }
+        const free = inputs({ serviceAccount: { namespaces: ["a", "b"] } });
+        assert.equal(vim.diff(id, outs, free).changes, true);
+        await vim.update(id, outs, free, listener());
+        assert.ok(!api.objects.has(path("a")) && !api.objects.has(path("b")));
+        assert.ok(neededRights(limited.serviceAccount!).some(({ resource }) => resource === "resourcequotas"));
+    });
+
+    it("gets the rights of this release by the next update where an older one made it", async () => {
+        const { id, outs } = await vim.create(inputs(), listener());
+        const { accountHash, ...former } = outs;
+        assert.ok(accountHash);
+        assert.equal(vim.diff(id, { ...former, accountHash: "another" }, inputs()).changes, true);
+        assert.equal(vim.diff(id, former, inputs()).changes, true);
+        const role = [...api.objects].find(([path]) => path.includes("/clusterroles/") && path.endsWith("namespace"))!;
+        api.objects.set(role[0], { ...role[1], rules: [] });
+        const updated = await vim.update(id, former, inputs(), listener());
+        assert.notDeepEqual(api.objects.get(role[0])?.["rules"], []);
+        assert.equal(vim.diff(id, updated.outs, inputs()).changes, false);
+        const lent = (await vim.create(inputs({ serviceAccount: undefined }), listener())).outs;
+        assert.equal(vim.diff(id, lent, inputs({ serviceAccount: undefined })).changes, false);
+    });
+
     it("makes its namespaces so that pods cannot take over nodes; of one that was there it only warns, and leaves it", async () => {
         const theirs = { kind: "Namespace", metadata: { name: "theirs" } };
         api.objects.set("/api/v1/namespaces/theirs", theirs);

@@ -1,5 +1,5 @@
 #!/bin/sh
-# apply-policies.sh: applies the policy for the virtual address, and also for each former one recorded on this control-plane
+# apply-virtual-address.sh: applies the policy for the virtual address, and also for each former one recorded on this control-plane
 # node: until all nodes have moved, some send the API's traffic to it.
 # inputs: MANIFEST (the policy for VIP)
 # inputs: VIP

@@ -4,13 +4,13 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseAllDocuments } from "yaml";
+import { removeFormerPoliciesScript, virtualAddressPolicy } from "../../../../provider/admission/virtual-address";
 import { formersFile, formersText } from "../../../../provider/endpoint/side-by-side";
 import type { EndpointSpec } from "../../../../provider/model";
-import { removeFormerPoliciesScript, virtualAddressPolicy } from "../../../../provider/network/virtual-address-policy";
 import { networkSteps } from "../../../../provider/resources/cluster-network";
 import { plan } from "../../../../provider/steps";
+import { runWithKubectl } from "../network/fake-kubectl";
 import { vipEndpoint } from "../sample-specs";
-import { runWithKubectl } from "./fake-kubectl";
 
 const objects = (address: string) =>
     parseAllDocuments(virtualAddressPolicy(address)).map(document => {
