@@ -11,6 +11,8 @@ export interface Format {
     must: string;
     /** One that is right. */
     example: string;
+    /** Messages do without the example. */
+    isClear?: boolean;
 }
 
 const label = "[A-Za-z0-9]([-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?";
@@ -33,11 +35,13 @@ export const formats = {
         is: isLine,
         must: `one line without control characters, of at most ${longestLine} characters`,
         example: "any text",
+        isClear: true,
     },
     text: {
         is: text => !hasControls.test(text),
         must: "text without control characters",
         example: "first\nsecond",
+        isClear: true,
     },
     choice: {
         is: /^[A-Za-z0-9][-A-Za-z0-9_.]{0,62}$/,

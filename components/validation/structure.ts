@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import Ajv, { type ErrorObject } from "ajv";
 import { editDistance } from "../../provider/edit-distance";
-import { type FormatName, formats, hasFormat } from "./formats";
+import { type Format, type FormatName, formats, hasFormat } from "./formats";
 
 /** Checks against the published schema.json: names and types of all inputs, and the formats of all texts. */
 
@@ -154,9 +154,13 @@ const messages: Record<string, Message> = {
     type: (error, place) =>
         `${place()}: must be of type ${wanted(error).join(" or ")}, got ${shown(error)}${wanted(error)[0] === "array" ? ": write [ … ]" : ""}`,
     format: (error, place) => {
-        const { must, example } = formats[error.params["format"] as FormatName];
+        const name = error.params["format"] as FormatName;
+        const { must, example, isClear }: Format = formats[name];
         const subject = error.propertyName === undefined ? "must be" : "the name must be";
-        return `${place(error.propertyName)}: ${subject} ${must}, such as ${JSON.stringify(example)}`;
+        // A URL may contain a login.
+        const isShown = isOpen(error) && name !== "url";
+        const said = isClear ? must : `${must}, such as ${JSON.stringify(example)}`;
+        return `${place(error.propertyName)}: ${subject} ${said}${isShown ? `; got ${JSON.stringify(error.data)}` : ""}`;
     },
     plain: (_, place) =>
         `${place()}: must be known when the program runs, got a Promise or an Output (await a Promise; an Output cannot be used here)`,
@@ -251,12 +255,16 @@ const longestShown = 60;
  * of an object or list for which something else was given.
  */
 function shown(error: ErrorObject): string {
-    const { data, parentSchema } = error;
+    const { data } = error;
     if (data instanceof GivenResource) return data.shown;
     const kind = kindOf(data);
-    const isOpen = (parentSchema as PulumiType).plain === true && wanted(error).every(type => simple.includes(type));
-    const text = JSON.stringify(data);
-    return isOpen && simple.includes(kind) && text.length <= longestShown ? `the ${kind} ${text}` : kind;
+    const isSimple = wanted(error).every(type => simple.includes(type));
+    return isSimple && isOpen(error) ? `the ${kind} ${JSON.stringify(data)}` : kind;
+}
+
+function isOpen({ data, parentSchema }: ErrorObject): boolean {
+    const isPlain = (parentSchema as PulumiType | undefined)?.plain === true;
+    return isPlain && simple.includes(kindOf(data)) && JSON.stringify(data).length <= longestShown;
 }
 
 function kindOf(value: unknown): string {

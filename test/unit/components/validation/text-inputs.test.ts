@@ -61,7 +61,7 @@ describe("every text that a program can give", () => {
     it("is refused with a sentence of one line that names the place, what is right, and an example", () => {
         const vip = all.find(({ input }) => input === "VipArgs.interface")!;
         deepStrictEqual(said(vip, 'eth0" accept\n'), [
-            'controlPlane.endpoint.vip.interface: must be the name of a network interface: at most 15 letters, digits, dots, - and _, such as "eth0"',
+            'controlPlane.endpoint.vip.interface: must be the name of a network interface: at most 15 letters, digits, dots, - and _, such as "eth0"; got "eth0\\" accept\\n"',
         ]);
         const registries = all.find(({ input }) => input === "KubernetesCluster.registries keys")!;
         match(
