@@ -368,6 +368,13 @@ export interface NetworkArgs {
      * @format text
      */
     cniManifests?: string[];
+    /**
+     * Whether pods reach the cloud's metadata service (port 80 of 169.254.169.254 and fe80::a9fe:a9fe). It hands out the server's user data, with it the SSH host
+     * key that the server got at its first boot: whoever has that key can play the server. Pods with the host's network reach it in any case. Without `true` each
+     * node gets a table of nftables, and where it is missing the package nftables.
+     * @default with `heat` and `nova` false; with `hosts` the machines stay as they are
+     */
+    podsReachMetadata?: boolean;
 }
 
 /** HTTP proxy of the nodes. */

@@ -166,6 +166,8 @@ export interface HostSpec extends MachineSpec {
     sandboxImage: string;
     /** Pods mount NFS volumes there. @default false */
     nfsClient?: boolean;
+    /** The cloud's metadata service, for pods of this node. @default it stays as it is */
+    metadataService?: "closed" | "open";
 }
 
 /** The membership of a machine in the cluster. */

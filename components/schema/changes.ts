@@ -286,6 +286,7 @@ const cluster: Row[] = [
     ["nothing", "pools.NAME.maxUnavailable"],
     ["step", "pools.NAME.sysctls sysctls", "a removed setting keeps its value until the machine reboots"],
     ["refused", "network.podCidr network.serviceCidr network.dnsDomain network.cni"],
+    ["step", "network.podsReachMetadata"],
     ["step", "network.cniManifests", "applied; objects that are removed from the manifests stay"],
     [
         "rolling",

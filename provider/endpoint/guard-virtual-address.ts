@@ -1,16 +1,16 @@
 import type { HostSpec } from "../model";
 import { installErrors } from "../shell/exit-codes";
 import { stateFolder } from "../shell/folders";
+import { dropInOf, unitOf } from "../shell/nft-rules";
 import { script } from "../shell/script-file";
 import type { StepFactory } from "../steps/types";
 import { interfacePlaceholder } from "./keepalived-config";
 import {
     guardConstants,
-    guardDropIn,
     guardDropInPath,
     guardRulesPath,
     guardService,
-    guardUnit,
+    guardTable,
     guardUnitPath,
     vrrpGuard,
 } from "./vrrp-guard";
@@ -32,8 +32,8 @@ export const guardVirtualAddress: StepFactory<HostSpec> = spec => {
         revision: 1,
         files: [
             { path: template, content: vrrpGuard(spec) },
-            { path: guardUnitPath, content: guardUnit },
-            { path: guardDropInPath, content: guardDropIn },
+            { path: guardUnitPath, content: unitOf(guardTable) },
+            { path: guardDropInPath, content: dropInOf(guardTable) },
         ],
         env: {
             APT_PACKAGES: "nftables",

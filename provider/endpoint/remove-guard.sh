@@ -4,6 +4,8 @@
 # remove_former_guards: deletes the tables of former endpoints.
 # remove_guard: removes all of it from a machine that leaves the cluster or no longer needs a virtual address.
 
+. shell/lib/remove-rules.sh
+
 remove_former_guards() {
     for each in $(/usr/sbin/nft list tables 2>/dev/null | sed -n "s/^table inet \\($GUARD_TABLE-former-.*\\)\$/\\1/p"); do
         /usr/sbin/nft delete table inet "$each" || true
@@ -11,7 +13,5 @@ remove_former_guards() {
 }
 remove_guard() {
     remove_former_guards
-    systemctl -q disable --now "$GUARD_SERVICE" 2>/dev/null || true
-    rm -f "$GUARD_RULES" "$GUARD_UNIT" "$GUARD_DROP_IN"
-    rmdir /etc/pulumi-nfv /etc/systemd/system/nftables.service.d 2>/dev/null || true
+    remove_rules "$GUARD_SERVICE" "$GUARD_RULES" "$GUARD_UNIT" "$GUARD_DROP_IN"
 }

@@ -1,4 +1,5 @@
 import type { EndpointSpec, HostSpec } from "../model";
+import { type NftRules, replaced, unitPath } from "../shell/nft-rules";
 import { interfacePlaceholder } from "./keepalived-config";
 import { formerLines, formerVips } from "./side-by-side";
 
@@ -6,11 +7,17 @@ const table = "inet pulumi-nfv-vrrp";
 /** Table for an endpoint that is still served besides the wanted one. */
 const formerTable = (virtualRouterId: number) => `${table}-former-${virtualRouterId}`;
 
-/** Below /etc, because SELinux lets nft read there. */
 export const guardRulesPath = "/etc/pulumi-nfv/virtual-address.nft";
 export const guardService = "pulumi-nfv-virtual-address.service";
-export const guardUnitPath = `/etc/systemd/system/${guardService}`;
 export const guardDropInPath = "/etc/systemd/system/nftables.service.d/pulumi-nfv.conf";
+export const guardTable: NftRules = {
+    table,
+    description: "Only control-plane nodes take the virtual address of the Kubernetes API",
+    rules: guardRulesPath,
+    service: guardService,
+    dropIn: guardDropInPath,
+};
+export const guardUnitPath = unitPath(guardTable);
 
 /** Constants of remove-guard.sh. */
 export const guardConstants = {
@@ -66,12 +73,11 @@ function rulesFor(
         @th,8,8 != ${vip.virtualRouterId} accept
 ${rules.map(rule => `        ${rule}\n`).join("")}    }
 `;
-    // The first line creates the table if it is missing, so the second cannot fail. nft applies the file as one
-    // transaction.
-    return `table ${name}
-delete table ${name}
-table ${name} {${chain("arriving", "prerouting", [...accepted.arriving, ...dropped])}${chain("leaving", "output", [...accepted.leaving, ...dropped])}}
-`;
+    return replaced(
+        name,
+        chain("arriving", "prerouting", [...accepted.arriving, ...dropped]) +
+            chain("leaving", "output", [...accepted.leaving, ...dropped]),
+    );
 }
 
 type Ip = "ip" | "ip6";
@@ -82,34 +88,3 @@ function families(addresses: readonly string[], rules: (ip: Ip, list: string) =>
     const of = (ip: Ip) => [...new Set(addresses)].filter(address => address.includes(":") === (ip === "ip6")).sort();
     return (["ip", "ip6"] as const).flatMap(ip => (of(ip).length > 0 ? rules(ip, of(ip).join(", ")) : []));
 }
-
-/** Loads the rules at boot, before the network is up. */
-export const guardUnit = `[Unit]
-Description=Only control-plane nodes take the virtual address of the Kubernetes API
-DefaultDependencies=no
-RequiresMountsFor=${guardRulesPath}
-Wants=network-pre.target
-After=nftables.service
-Before=network-pre.target shutdown.target
-Conflicts=shutdown.target
-
-[Service]
-Type=oneshot
-RemainAfterExit=yes
-ExecStart=/usr/sbin/nft -f ${guardRulesPath}
-ExecReload=/usr/sbin/nft -f ${guardRulesPath}
-ExecStop=-/usr/sbin/nft delete table ${table}
-
-[Install]
-WantedBy=multi-user.target
-`;
-
-/**
- * The distribution's nftables service deletes all tables when it starts, reloads and stops, so ours is loaded again
- * afterwards.
- */
-export const guardDropIn = `[Service]
-ExecStartPost=-/usr/sbin/nft -f ${guardRulesPath}
-ExecReload=-/usr/sbin/nft -f ${guardRulesPath}
-ExecStopPost=-/usr/sbin/nft -f ${guardRulesPath}
-`;

@@ -5,6 +5,7 @@ import { installLoadBalancer } from "../endpoint/install-load-balancer";
 import type { HostSpec } from "../model";
 import { configureContainerRuntime, configureRegistries } from "../node/configure-container-runtime";
 import { configureProxy } from "../node/configure-proxy";
+import { guardMetadata } from "../node/guard-metadata";
 import { installContainerRuntime } from "../node/install-container-runtime";
 import { installKubeletService } from "../node/install-kubelet-service";
 import { keepOriginals } from "../node/keep-originals";
@@ -46,5 +47,6 @@ export const hostSteps: StepFactory<HostSpec>[] = [
     configureHaproxy,
     checkVirtualRouterId,
     guardVirtualAddress, // on every node
+    guardMetadata, // the same
     configureKeepalived,
 ];

@@ -33,6 +33,7 @@ export const comparedSteps: Readonly<Record<string, readonly string[]>> = {
     "host.load-balancer": ["install the load balancer"],
     "host.haproxy": ["configure HAProxy"],
     "host.virtual-address-guard": ["keep pods from taking the virtual address"],
+    "host.metadata-guard": ["close the metadata service to pods", "open the metadata service to pods"],
     "host.keepalived": ["configure keepalived"],
     "host.kubernetes-versions": ["check the image's Kubernetes version"],
     "host.kubernetes-packages": ["install or stage Kubernetes packages"],

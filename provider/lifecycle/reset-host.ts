@@ -4,6 +4,7 @@ import { guardConstants } from "../endpoint/vrrp-guard";
 import { resetNode, whatStays } from "../kubeadm/leave-acts";
 import type { HostSpec } from "../model";
 import { certsFolder } from "../node/containerd-config";
+import { metadataConstants } from "../node/guard-metadata";
 import { replacedFiles } from "../node/keep-originals";
 import { errorsFor } from "../shell/exit-codes";
 import { kernelModulesFile, programFolder } from "../shell/folders";
@@ -40,6 +41,7 @@ const ownFiles = [
 export const resetHostScript = script("lifecycle/reset-host.sh", {
     ...formerConstants,
     ...guardConstants,
+    ...metadataConstants,
     ...ownSigns,
     CERTS_FOLDER: certsFolder,
     CHECK_SCRIPT: checkScriptPath,

@@ -104,6 +104,7 @@ const ofMachines: Record<string, Example> = {
     "network.serviceCidr": { to: "10.65.0.0/16" },
     "network.dnsDomain": { to: "other.local" },
     "network.cni": { to: "none" },
+    "network.podsReachMetadata": { to: false },
     "network.cniManifests": { from: ["kind: A"], to: ["kind: B"], given: { "network.cni": "manifests" } },
     kubelet: { to: { maxPods: 50 } },
     kubeProxy: { to: { mode: "nftables" } },
