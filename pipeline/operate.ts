@@ -22,6 +22,7 @@ import { withEstimate } from "./outlook/estimate";
 import { alone, noLock, type OwnLock } from "./own-lock";
 import type { Plan } from "./plan";
 import { planHash } from "./plan-hash";
+import { repairing } from "./repair";
 import { here, type RunFiles, readRecord, removeRecord, restoreRecord, writeRecord } from "./runner-record";
 import { configurationText, type Draft, draftOf, isSameConfiguration, removeLeftDrafts } from "./stack-file";
 import { describeLocks, holderOf, isAbandoned, type StackLock } from "./stack-lock";
@@ -103,7 +104,7 @@ export async function operate(
         tell(event);
     };
     const run = async (lock: OwnLock) => {
-        const engine = await Engine.start(site.stack, telling, lock.signal);
+        const engine = await Engine.start(repairing(site.stack, order), telling, lock.signal);
         const work = { site, order, options, tell: telling, engine, lock, signal: lock.signal };
         const result = await untilFree(work);
         if (result.ran) record(site.files, events, telling);
@@ -239,7 +240,8 @@ async function previewed(work: Work, draft: Draft | undefined): Promise<Plan> {
     tell({ type: "plan", time: now(), plan });
     refuseUnread(order, plan, site.key, asked);
     refuseUnknownWords(plan, options.guards ?? {}, words);
-    const reasons = refusals(plan, { ...(order.allow && { allow: order.allow }), ...options.guards });
+    const guards = { ...(order.allow && { allow: order.allow }), ...options.guards };
+    const reasons = [...refusals(plan, guards), ...(order.beyond?.(plan) ?? [])];
     if (reasons.length > 0) throw guardError(plan, reasons, order, hintOfGuard(plan, order, isByName(plan, options)));
     if (options.plan !== undefined && options.plan !== plan.hash) throw changedPlanError(plan, options.plan);
     return plan;
@@ -278,7 +280,7 @@ async function acted(work: Work, plan: Plan, draft: Draft | undefined): ReturnTy
 function engineOptions({ order, options }: Work, draft: Draft | undefined): EngineOptions {
     return {
         destroys: order.destroys === true,
-        refresh: options.refresh === true,
+        refresh: options.refresh === true || order.repairs !== undefined,
         ...(options.parallel !== undefined && { parallel: options.parallel }),
         ...(draft && { configFile: draft.file }),
     };
