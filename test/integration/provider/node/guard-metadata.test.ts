@@ -20,7 +20,7 @@ const podNetwork = (metadata: string) => `set -e
     nft -f - <<'END'
 table ip kube-proxy {
     chain services { type nat hook prerouting priority dstnat; ip daddr 10.96.0.77 tcp dport 8080 dnat to ${service.ip}:80; }
-    chain masquerade { type nat hook postrouting priority srcnat; ip saddr 10.244.9.0/24 ip daddr != 10.244.0.0/16 masquerade; }
+    chain sources { type nat hook postrouting priority srcnat; ip saddr 10.244.9.0/24 ip daddr != 10.244.0.0/16 masquerade; }
 }
 END`;
 
