@@ -31,6 +31,7 @@ export interface KubernetesClusterArgs {
     /**
      * Name of the cluster in kubeconfig, certificates and on the nodes: a DNS label of at most 50 characters. Cannot be changed.
      * @default the resource's name
+     * @format dnsLabel
      */
     clusterName?: string;
     /** Where the servers come from: exactly one of its properties is set. */
@@ -47,31 +48,49 @@ export interface KubernetesClusterArgs {
      * @default wait for 300 seconds, then stop the operation
      */
     drain?: DrainArgs;
-    /** Worker pools by name. The machines are named in `infrastructure`. */
+    /**
+     * Worker pools by name. The machines are named in `infrastructure`.
+     * @keys dnsLabel
+     */
     pools?: Record<string, PoolArgs>;
     /**
      * Addresses of pods and Services, and the pod network. Cannot be changed later.
      * @default pods 10.244.0.0/16, Services 10.96.0.0/16, the pod network `bridge`
      */
     network?: NetworkArgs;
-    /** Fields of KubeletConfiguration for all nodes: `{ maxPods: 200 }`. */
+    /**
+     * Fields of KubeletConfiguration for all nodes: `{ maxPods: 200 }`.
+     * @keys field
+     */
     kubelet?: Record<string, Json>;
-    /** Fields of KubeProxyConfiguration: `{ mode: "nftables" }`. */
+    /**
+     * Fields of KubeProxyConfiguration: `{ mode: "nftables" }`.
+     * @keys field
+     */
     kubeProxy?: Record<string, Json>;
     /** What those who deploy into namespaces may use beyond them: docs/security.md. */
     tenants?: TenantsArgs;
     /** HTTP proxy of the nodes. */
     proxy?: ProxyArgs;
-    /** Registry mirrors by the registry that they replace: `"registry.k8s.io"`, or `"*"` for all. */
+    /**
+     * Registry mirrors by the registry that they replace: `"registry.k8s.io"`, or `"*"` for all.
+     * @keys registry
+     */
     registries?: Record<string, RegistryArgs>;
-    /** Certificates of authorities that the nodes' systems trust: PEM text, or paths of files with it. */
+    /**
+     * Certificates of authorities that the nodes' systems trust: PEM text, or paths of files with it.
+     * @format text
+     */
     trustedCertificates?: pulumi.Input<string>[];
     /**
      * How long the certificates of the nodes hold, and when `pulumi up` renews them: docs/certificates.md.
      * @default valid for 365 days, renewed when less than 90 of them are left
      */
     certificates?: CertificatesArgs;
-    /** Further kernel settings of all nodes: `{ "vm.max_map_count": "262144" }`. */
+    /**
+     * Further kernel settings of all nodes: `{ "vm.max_map_count": "262144" }`.
+     * @keys sysctl
+     */
     sysctls?: Record<string, string>;
     /** Volumes that the cluster's pods share, served by a machine of its own. `{}`: the nodes only get the NFS client. */
     storage?: StorageArgs;
@@ -120,15 +139,24 @@ export interface InfrastructureArgs {
 export interface HostsArgs {
     /** How all machines are reached; each machine may override single settings. */
     ssh?: SshArgs;
-    /** Control-plane nodes by node name. */
+    /**
+     * Control-plane nodes by node name.
+     * @keys dnsLabel
+     */
     controlPlane: Record<string, MachineArgs>;
-    /** Workers: pool name → node name → machine. */
+    /**
+     * Workers: pool name → node name → machine.
+     * @keys dnsLabel dnsLabel
+     */
     pools?: Record<string, Record<string, MachineArgs>>;
 }
 
 /** One machine. Its name in the map becomes its host name and the name of its node. */
 export interface MachineArgs {
-    /** IP address in the cluster's network: the kubelet's node address. */
+    /**
+     * IP address in the cluster's network: the kubelet's node address.
+     * @format address
+     */
     address: pulumi.Input<string>;
     /** Overrides for this machine. */
     ssh?: SshArgs;
@@ -136,7 +164,10 @@ export interface MachineArgs {
 
 /** Version and origin of Kubernetes. */
 export interface KubernetesArgs {
-    /** Full version, 1.31.0 or later: `"1.34.4"`. */
+    /**
+     * Full version, 1.31.0 or later: `"1.34.4"`.
+     * @format version
+     */
     version: string;
     /**
      * Where the nodes get it from: exactly one of its properties is set.
@@ -146,11 +177,13 @@ export interface KubernetesArgs {
     /**
      * Registry and path of the control plane's images.
      * @default "registry.k8s.io"
+     * @format repository
      */
     imageRepository?: string;
     /**
      * The sandbox ("pause") image.
      * @default the one that kubeadm of this version uses
+     * @format image
      */
     sandboxImage?: string;
     /** In which order workers move to another version, and where that stops for a look: docs/upgrade.md. */
@@ -164,7 +197,10 @@ export interface ControlPlaneArgs {
      * @default all of them; with `heat` and `nova` 1
      */
     count?: number;
-    /** Names of control-plane nodes that leave and stay away: see `pools.NAME.remove`. */
+    /**
+     * Names of control-plane nodes that leave and stay away: see `pools.NAME.remove`.
+     * @format dnsLabel
+     */
     remove?: string[];
     /** With `heat` or `nova`: the control-plane nodes' flavor, by name or id. Kubernetes needs 2 vCPUs and 2 GiB. */
     flavor?: string;
@@ -175,22 +211,43 @@ export interface ControlPlaneArgs {
      * cluster's network is reserved for it.
      */
     endpoint?: EndpointArgs;
-    /** Extra names and addresses in the API server's certificate. */
+    /**
+     * Extra names and addresses in the API server's certificate.
+     * @format certificateName
+     */
     certificateSans?: pulumi.Input<string>[];
-    /** Labels of these nodes, besides our own. */
+    /**
+     * Labels of these nodes, besides our own.
+     * @keys labelKey
+     * @format labelValue
+     */
     labels?: Record<string, string>;
-    /** Annotations of these nodes. */
+    /**
+     * Annotations of these nodes.
+     * @keys annotationKey
+     * @format text
+     */
     annotations?: Record<string, string>;
     /**
      * An empty list allows ordinary pods on control-plane nodes.
      * @default [{ key: "node-role.kubernetes.io/control-plane", effect: "NoSchedule" }]
      */
     taints?: TaintArgs[];
-    /** Fields of KubeletConfiguration for the control-plane nodes. */
+    /**
+     * Fields of KubeletConfiguration for the control-plane nodes.
+     * @keys field
+     */
     kubelet?: Record<string, Json>;
-    /** Component → flag → value. Components: apiServer, controllerManager, scheduler, etcd, kubelet. */
+    /**
+     * Component → flag → value. Components: apiServer, controllerManager, scheduler, etcd, kubelet.
+     * @keys choice flag
+     */
     extraArgs?: Record<string, Record<string, string>>;
-    /** kubeadm patches: file name (`"kube-apiserver+merge"`, `"etcd1+strategic"`) → content. */
+    /**
+     * kubeadm patches: file name (`"kube-apiserver+merge"`, `"etcd1+strategic"`) → content.
+     * @keys patch
+     * @format text
+     */
     patches?: Record<string, string>;
     /**
      * The API server's audit log.
@@ -215,27 +272,43 @@ export interface PoolArgs {
     /**
      * Whole names of nodes that leave and stay away: `["core-workers-2"]`, with `hosts` `["w2"]`. `count` is the number of those that remain;
      * they keep their names. If fewer remain, the next numbers or machines join: a name returns only when it is taken out of this list.
+     * @format dnsLabel
      */
     remove?: string[];
     /** With `heat` or `nova`: the flavor of this pool's servers, by name or id. */
     flavor?: string;
     /** With `heat` or `nova`: further settings of this pool's servers. */
     server?: ServerArgs;
-    /** Labels of these nodes, besides our own. */
+    /**
+     * Labels of these nodes, besides our own.
+     * @keys labelKey
+     * @format labelValue
+     */
     labels?: Record<string, string>;
-    /** Annotations of these nodes. */
+    /**
+     * Annotations of these nodes.
+     * @keys annotationKey
+     * @format text
+     */
     annotations?: Record<string, string>;
     /** Taints of these nodes: only pods that tolerate them run there. */
     taints?: TaintArgs[];
-    /** Fields of KubeletConfiguration for the nodes of this pool. */
+    /**
+     * Fields of KubeletConfiguration for the nodes of this pool.
+     * @keys field
+     */
     kubelet?: Record<string, Json>;
-    /** Further kernel settings of this pool's nodes. */
+    /**
+     * Further kernel settings of this pool's nodes.
+     * @keys sysctl
+     */
     sysctls?: Record<string, string>;
     /**
      * How many existing nodes of this pool a run interrupts at once, when it restarts their containerd or kubelet: a number of at least 1, or
      * a percentage of the pool's nodes (`"25%"`), rounded down, at least 1. New nodes do not count and do not wait. After a node failed, no
      * further node of the pool is interrupted in that run.
      * @default 1
+     * @format share
      */
     maxUnavailable?: NumberOrText;
     /**
@@ -247,11 +320,20 @@ export interface PoolArgs {
 
 /** A taint of nodes. */
 export interface TaintArgs {
-    /** Key of the taint. */
+    /**
+     * Key of the taint.
+     * @format labelKey
+     */
     key: string;
-    /** Its value. */
+    /**
+     * Its value.
+     * @format labelValue
+     */
     value?: string;
-    /** NoSchedule, PreferNoSchedule or NoExecute. */
+    /**
+     * NoSchedule, PreferNoSchedule or NoExecute.
+     * @format choice
+     */
     effect: string;
 }
 
@@ -260,44 +342,71 @@ export interface NetworkArgs {
     /**
      * Addresses of pods.
      * @default "10.244.0.0/16"
+     * @format cidr
      */
     podCidr?: string;
     /**
      * Addresses of Services.
      * @default "10.96.0.0/16"
+     * @format cidr
      */
     serviceCidr?: string;
     /**
      * Domain of the names of Services.
      * @default "cluster.local"
+     * @format dnsName
      */
     dnsDomain?: string;
     /**
      * The pod network: `bridge` (routes between nodes of one network, works offline), `flannel`, `manifests` (your own, see `cniManifests`), `none`.
      * @default "bridge", with packages from `apt` or `dnf` "flannel"
+     * @format choice
      */
     cni?: string;
-    /** With `cni: manifests`: paths of YAML files and of folders of such files (`.yaml`, `.yml`, `.json`, by name), or YAML texts. */
+    /**
+     * With `cni: manifests`: paths of YAML files and of folders of such files (`.yaml`, `.yml`, `.json`, by name), or YAML texts.
+     * @format text
+     */
     cniManifests?: string[];
+    /**
+     * Whether pods reach the cloud's metadata service (port 80 of 169.254.169.254 and fe80::a9fe:a9fe). It hands out the server's user data, with it the SSH host
+     * key that the server got at its first boot: whoever has that key can play the server. Pods with the host's network reach it in any case. Without `true` each
+     * node gets a table of nftables, and where it is missing the package nftables.
+     * @default with `heat` and `nova` false; with `hosts` the machines stay as they are
+     */
+    podsReachMetadata?: boolean;
 }
 
 /** HTTP proxy of the nodes. */
 export interface ProxyArgs {
-    /** URL of the proxy for http; a URL with a password is kept secret. */
+    /**
+     * URL of the proxy for http; a URL with a password is kept secret.
+     * @format url
+     */
     httpProxy?: pulumi.Input<string>;
-    /** URL of the proxy for https; a URL with a password is kept secret. */
+    /**
+     * URL of the proxy for https; a URL with a password is kept secret.
+     * @format url
+     */
     httpsProxy?: pulumi.Input<string>;
     /**
      * Further exclusions, besides the nodes, pods, services and the endpoint, which are always excluded. An entry may be a list separated by commas.
+     * @format exceptions
      */
     noProxy?: pulumi.Input<string>[];
 }
 
 /** Mirrors of a registry. */
 export interface RegistryArgs {
-    /** In order of preference: `"https://mirror.site:5000"`. */
+    /**
+     * In order of preference: `"https://mirror.site:5000"`.
+     * @format url
+     */
     endpoints: pulumi.Input<string>[];
-    /** Certificate of the authority that signed the endpoints' certificates: PEM text, or the path of a file with it. */
+    /**
+     * Certificate of the authority that signed the endpoints' certificates: PEM text, or the path of a file with it.
+     * @format text
+     */
     ca?: pulumi.Input<string>;
     /** User for the login at the endpoints. */
     username?: pulumi.Input<string>;
@@ -318,6 +427,7 @@ export interface AuditArgs {
     /**
      * A policy as YAML.
      * @default metadata of all requests, without frequent requests of the system itself
+     * @format text
      */
     policy?: string;
 }
@@ -342,6 +452,7 @@ export interface DrainArgs {
      * What to do with pods that a PodDisruptionBudget still protects after `timeoutSeconds`:
      * `fail` leaves them and stops the operation, `evict` continues to wait, `delete` removes them.
      * @default "fail"
+     * @format choice
      */
     policy?: string;
 }

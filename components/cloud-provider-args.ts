@@ -20,6 +20,7 @@ export interface CloudProviderArgs {
     /**
      * Address of Keystone as the nodes reach it: `"https://cloud.site:5000/v3"`.
      * @default the public endpoint of the cloud's catalogue
+     * @format url
      */
     authUrl?: pulumi.Input<string>;
     /**
@@ -31,22 +32,28 @@ export interface CloudProviderArgs {
      * Certificate of the authority that signed the certificates of the cloud's APIs: PEM text, or the path of a file with it. The setting in
      * clouds.yaml is not used here.
      * @default the public authorities
+     * @format text
      */
     caCertificate?: pulumi.Input<string>;
     /**
      * Registry and path that replace registry.k8s.io in the images' names.
      * @default "registry.k8s.io"
+     * @format repository
      */
     imageRepository?: string;
 }
 
 /** How the cluster's components log in to the cloud. */
 export interface CloudProviderCredentialsArgs {
-    /** Id of an existing application credential. */
+    /**
+     * Id of an existing application credential.
+     * @format cloudId
+     */
     applicationCredentialId?: pulumi.Input<string>;
     /**
      * Its secret.
      * @secret
+     * @format key
      */
     applicationCredentialSecret?: pulumi.Input<string>;
     /**
@@ -66,6 +73,7 @@ export interface CloudControllerManagerArgs {
     /**
      * Version of its image: `"v1.34.1"`.
      * @default the one that matches Kubernetes
+     * @format version
      */
     version?: string;
     /** Load balancers of Services. */
@@ -79,19 +87,40 @@ export interface CloudLoadBalancerArgs {
      * @default true
      */
     enabled?: boolean;
-    /** Id of the external network for floating IPs; required if the cloud has several. */
+    /**
+     * Id of the external network for floating IPs; required if the cloud has several.
+     * @format cloudId
+     */
     floatingNetworkId?: string;
-    /** Id of a subnet of that network. */
+    /**
+     * Id of a subnet of that network.
+     * @format cloudId
+     */
     floatingSubnetId?: string;
-    /** Id of the load balancers' subnet. */
+    /**
+     * Id of the load balancers' subnet.
+     * @format cloudId
+     */
     subnetId?: string;
-    /** Id of the load balancers' network, if no subnet is given. */
+    /**
+     * Id of the load balancers' network, if no subnet is given.
+     * @format cloudId
+     */
     networkId?: string;
-    /** Octavia's provider: `amphora`, `ovn` … */
+    /**
+     * Octavia's provider: `amphora`, `ovn` …
+     * @format cloudId
+     */
     provider?: string;
-    /** ROUND_ROBIN, LEAST_CONNECTIONS, SOURCE_IP; `ovn` has only SOURCE_IP_PORT. */
+    /**
+     * ROUND_ROBIN, LEAST_CONNECTIONS, SOURCE_IP; `ovn` has only SOURCE_IP_PORT.
+     * @format choice
+     */
     method?: string;
-    /** Id of Octavia's flavor. */
+    /**
+     * Id of Octavia's flavor.
+     * @format cloudId
+     */
     flavorId?: string;
     /** Octavia's availability zone. */
     availabilityZone?: string;
@@ -122,6 +151,7 @@ export interface CinderCsiArgs {
     /**
      * Version of its image: `"v1.34.1"`.
      * @default the one that matches Kubernetes
+     * @format version
      */
     version?: string;
     /**
@@ -132,11 +162,13 @@ export interface CinderCsiArgs {
     /**
      * Storage classes by name.
      * @default { cinder: { isDefault: true } }
+     * @keys dnsSubdomain
      */
     storageClasses?: Record<string, StorageClassArgs>;
     /**
      * Classes of snapshots of these volumes, by name; with the first one the driver makes snapshots.
      * @default none
+     * @keys dnsSubdomain
      */
     snapshotClasses?: Record<string, SnapshotClassArgs>;
 }
@@ -153,6 +185,7 @@ export interface StorageClassArgs {
     /**
      * File system of the volumes: ext3, ext4, xfs.
      * @default "ext4"
+     * @format choice
      */
     fsType?: string;
     /**
@@ -163,11 +196,13 @@ export interface StorageClassArgs {
     /**
      * What happens to a volume whose claim is deleted: `Delete` or `Retain`.
      * @default "Delete"
+     * @format choice
      */
     reclaimPolicy?: string;
     /**
      * `WaitForFirstConsumer` creates the volume in the zone where the pod runs, `Immediate` at once.
      * @default "WaitForFirstConsumer"
+     * @format choice
      */
     volumeBindingMode?: string;
 }

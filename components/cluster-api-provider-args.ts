@@ -5,6 +5,7 @@ export interface ClusterApiProviderArgs {
     /**
      * Version: `"1.13.6"`. A newer one is installed in place.
      * @default that of the bundle
+     * @format version
      */
     version?: string;
     /**
@@ -15,24 +16,41 @@ export interface ClusterApiProviderArgs {
     /**
      * Values of the variables in the components, as clusterctl has them.
      * @secret
+     * @keys variable
+     * @format text
      */
     variables?: Record<string, pulumi.Input<string>>;
-    /** Feature gates: `{ ClusterTopology: true }`. */
+    /**
+     * Feature gates: `{ ClusterTopology: true }`.
+     * @keys field
+     */
     featureGates?: Record<string, boolean>;
-    /** Further flags of the controller, without dashes: `{ "sync-period": "2m" }`. */
+    /**
+     * Further flags of the controller, without dashes: `{ "sync-period": "2m" }`.
+     * @keys flag
+     */
     flags?: Record<string, string>;
     /**
      * Pods of the controller; one of them works, the others take over.
      * @default 1
      */
     replicas?: number;
-    /** What its pods ask for: `{ cpu: "100m", memory: "128Mi" }`. */
+    /**
+     * What its pods ask for: `{ cpu: "100m", memory: "128Mi" }`.
+     * @keys labelKey
+     * @format quantity
+     */
     requests?: Record<string, string>;
-    /** What its pods may use. */
+    /**
+     * What its pods may use.
+     * @keys labelKey
+     * @format quantity
+     */
     limits?: Record<string, string>;
     /**
      * The controller's image.
      * @default that of the components
+     * @format image
      */
     image?: string;
 }

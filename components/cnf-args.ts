@@ -6,7 +6,10 @@ import type { Vim } from "./vim";
 export interface CnfArgs {
     /** The cluster. It is not destroyed before its network functions. */
     vim: Vim;
-    /** Paths of YAML files and of folders of such files (`.yaml`, `.yml`, `.json`, by name), or YAML texts. */
+    /**
+     * Paths of YAML files and of folders of such files (`.yaml`, `.yml`, `.json`, by name), or YAML texts.
+     * @format text
+     */
     manifests?: string[];
     /** Kubernetes objects as data. Kind, apiVersion, name and namespace must be known when the program runs. */
     objects?: Json[];
@@ -15,6 +18,7 @@ export interface CnfArgs {
     /**
      * Namespace of the objects that name none.
      * @default "default"
+     * @format dnsLabel
      */
     namespace?: string;
     /**
@@ -52,11 +56,15 @@ export interface CnfArgs {
 
 /** When an object is ready: exactly one of `condition`, `field` and `exists` is set. */
 export interface ReadinessArgs {
-    /** A condition in `status.conditions`. */
+    /**
+     * A condition in `status.conditions`.
+     * @format choice
+     */
     condition?: string;
     /**
      * The status that the condition must have.
      * @default "True"
+     * @format choice
      */
     status?: string;
     /** A field of the object: `"status.phase"`. */

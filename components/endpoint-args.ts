@@ -11,6 +11,7 @@ export interface VipArgs {
     /**
      * A free IPv4 address in the control-plane nodes' network. Required with `hosts`.
      * @default with `heat` and `nova` one that the cloud chooses
+     * @format ipv4
      */
     address?: string;
     /**
@@ -26,6 +27,7 @@ export interface VipArgs {
     /**
      * Network interface of the control-plane nodes.
      * @default the one that has the node's address
+     * @format interfaceName
      */
     interface?: string;
     /**
@@ -37,7 +39,10 @@ export interface VipArgs {
 
 /** A load balancer that this package does not manage. */
 export interface ExternalEndpointArgs {
-    /** Name or address. */
+    /**
+     * Name or address.
+     * @format host
+     */
     host: string;
     /**
      * Port at which the load balancer serves the API.

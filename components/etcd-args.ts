@@ -19,6 +19,7 @@ export interface EtcdBackupArgs {
      * When one is made, as systemd writes it: `"hourly"`, `"*-*-* 02:30"`, in the nodes' time zone. One that was missed because a node was off is made when it
      * is back.
      * @default never by itself: the first `up` makes one, and `run`
+     * @format schedule
      */
     schedule?: string;
     /**
@@ -26,25 +27,36 @@ export interface EtcdBackupArgs {
      * @default { daily: 7, weekly: 4, monthly: 6 }
      */
     keep?: BackupKeepArgs;
-    /** A snapshot now: each new text makes one more, such as `"before-1.35"`. The run fails if it fails. */
+    /**
+     * A snapshot now: each new text makes one more, such as `"before-1.35"`. The run fails if it fails.
+     * @format word
+     */
     run?: string;
-    /** Commit or tag of this program, noted with each snapshot: `"v12"`. */
+    /**
+     * Commit or tag of this program, noted with each snapshot: `"v12"`.
+     * @format word
+     */
     program?: string;
 }
 
 /** A snapshot of etcd comes back. All objects become those of the snapshot; what was made since is lost. See docs/backup.md. */
 export interface EtcdRestoreArgs {
-    /** A word of letters, digits, dots, `-` and `_`. Another word than the last one restores once; the same word restores nothing again. */
+    /**
+     * A word of letters, digits, dots, `-` and `_`. Another word than the last one restores once; the same word restores nothing again.
+     * @format word
+     */
     run: string;
     /**
      * Id of a snapshot of this cluster, or `latest`.
      * @default "latest"
+     * @format snapshotId
      */
     snapshot?: string;
     /**
      * Where it comes back: `sameMachines`, the control-plane nodes that have the cluster; or `newMachines`, where all of these are lost and other or reinstalled
      * machines are in their place, under the same names. The first one begins the cluster with the snapshot, the others join it.
      * @default "sameMachines"
+     * @format choice
      */
     onto?: string;
 }

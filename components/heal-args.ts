@@ -8,9 +8,13 @@ export interface HealArgs {
     /**
      * A word of 1 to 100 letters, digits, dots, `-` and `_`: `"2026-11-26"`. Another word than the last one heals the nodes once. The same word heals no
      * node again, also after `heal` was away; nor does a word in the run that makes the cluster.
+     * @format word
      */
     run: string;
-    /** Whole names of the nodes: `["w2"]`. */
+    /**
+     * Whole names of the nodes: `["w2"]`.
+     * @format dnsLabel
+     */
     nodes?: string[];
     /**
      * `true`: every node. Control-plane nodes one after another, workers as `pools.NAME.maxUnavailable` says.
@@ -21,6 +25,7 @@ export interface HealArgs {
      * `"rejoin"`: the node is drained, leaves, and joins again on the same machine. `"server"`: it leaves and joins on a new server of the cloud; one node
      * per run, because the servers of one run are deleted before the first new one has joined.
      * @default "server" with `heat` and `nova`, "rejoin" with `hosts`
+     * @format choice
      */
     cure?: string;
 }

@@ -5,7 +5,10 @@ import type { Json } from "./json";
 
 /** A hook runs at events of the cluster's operations: exactly one of `module`, `script`, `manifests` and `tacker` is set. */
 export interface HookArgs {
-    /** Names it in messages, and in `PULUMI_NFV_SKIP_HOOKS`: a DNS label of at most 40 characters. */
+    /**
+     * Names it in messages, and in `PULUMI_NFV_SKIP_HOOKS`: a DNS label of at most 40 characters.
+     * @format dnsLabel
+     */
     name: string;
     /**
      * File that exports a class or an object implementing `MgmtDriver`: `"./hooks/dns.ts"`. Its methods are called in the process of the provider.
@@ -17,13 +20,17 @@ export interface HookArgs {
      * or on `nodes`.
      */
     script?: string;
-    /** YAML files that are applied in the cluster, or deleted. */
+    /**
+     * YAML files that are applied in the cluster, or deleted.
+     * @format text
+     */
     manifests?: string[];
     /** An unmodified management script of OpenStack Tacker (v2). */
     tacker?: TackerHookArgs;
     /**
      * When it runs: `"scaleStart"`, `"instantiateEnd"` and others, see docs/hooks.md.
      * @default the methods of the module, the interfaces of the Tacker package; needed for scripts and manifests
+     * @format choice
      */
     events?: string[];
     /**
@@ -34,6 +41,7 @@ export interface HookArgs {
     /**
      * What happens to the objects of `manifests`: `"apply"` or `"delete"`. `"delete"` deletes them by name, whoever made them.
      * @default "apply"
+     * @format choice
      */
     action?: string;
     /** Values for the hook. They are stored encrypted, and not shown. */
@@ -52,11 +60,20 @@ export interface HookArgs {
 
 /** Nodes that fit each given property. */
 export interface HookNodesArgs {
-    /** `"controlPlane"` or `"worker"`. */
+    /**
+     * `"controlPlane"` or `"worker"`.
+     * @format choice
+     */
     role?: string;
-    /** Name of a pool. */
+    /**
+     * Name of a pool.
+     * @format dnsLabel
+     */
     pool?: string;
-    /** Names of nodes. */
+    /**
+     * Names of nodes.
+     * @format dnsLabel
+     */
     names?: string[];
     /**
      * Only the first one, in natural order (w2 before w10).
@@ -92,23 +109,29 @@ export interface TackerHookArgs {
     /**
      * `"controlPlane"` or the name of a pool → name of its VDU in the package.
      * @default the same names
+     * @keys choice
      */
     vdus?: Record<string, string>;
     /**
      * `"controlPlane"` or the name of a pool → name of its scaling aspect in the package.
      * @default the name of the VDU
+     * @keys choice
      */
     aspects?: Record<string, string>;
     /**
      * `"controlPlane"` or the name of a pool → name of its connection point in the package.
      * @default the name of the VDU and `_CP1`
+     * @keys choice
      */
     connectionPoints?: Record<string, string>;
     /** The cluster's Heat stack. If its name is `vnf-ID`, as Tacker names stacks, ID becomes the id of the instance. */
     stack?: TackerStackArgs;
     /** By name: `vimConnectionInfo` of the instance and of the requests that have it. The first one counts for Tacker. */
     vimConnectionInfo?: Record<string, pulumi.Input<Json>>;
-    /** By name of the node: merged into its entry of `vnfcResourceInfo`. */
+    /**
+     * By name of the node: merged into its entry of `vnfcResourceInfo`.
+     * @keys dnsLabel
+     */
     vnfcs?: Record<string, Json>;
     /** Merged into the instance. Lists are replaced. */
     instance?: Record<string, Json>;

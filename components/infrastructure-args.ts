@@ -55,6 +55,7 @@ export interface CloudServersArgs extends CloudArgs {
      * What a destroy does with volumes and load balancers that Kubernetes created: `delete` (with their data,
      * also of PersistentVolumes with the policy Retain; a volume with snapshots stays) or `list`.
      * @default "delete"
+     * @format choice
      */
     leftovers?: string;
 }
@@ -64,6 +65,7 @@ export interface HeatArgs extends CloudServersArgs {
     /**
      * Name of the stack.
      * @default the cluster's name
+     * @format stackName
      */
     stackName?: string;
     /**
@@ -79,7 +81,10 @@ export interface HeatArgs extends CloudServersArgs {
 export interface HeatTemplateArgs {
     /** Path of the template. Nested templates are searched beside it. */
     file: string;
-    /** Values of its parameters, as text; lists and maps as JSON. */
+    /**
+     * Values of its parameters, as text; lists and maps as JSON.
+     * @format text
+     */
     parameters?: Record<string, pulumi.Input<string>>;
     /** Settings for templates in the style of Tacker. */
     tacker?: TackerTemplateArgs;
@@ -87,11 +92,17 @@ export interface HeatTemplateArgs {
 
 /** How a template in the style of Tacker is read. */
 export interface TackerTemplateArgs {
-    /** Name of the LCM operation user data class: KubernetesClusterUserData, SampleUserData, StandardUserData or DefaultUserData. */
+    /**
+     * Name of the LCM operation user data class: KubernetesClusterUserData, SampleUserData, StandardUserData or DefaultUserData.
+     * @format choice
+     */
     userDataClass: string;
     /** VDU or aspect of the control-plane nodes, and its connection points. */
     masterNode: TackerNodeArgs;
-    /** VDU or aspect of the workers by pool. */
+    /**
+     * VDU or aspect of the workers by pool.
+     * @keys dnsLabel
+     */
     workerNodes?: Record<string, TackerNodeArgs>;
     /** Port of the API's virtual address, which no server uses; with one control-plane node its own port (`cluster_cp_name`). */
     clusterConnectionPoint?: string;
@@ -139,6 +150,7 @@ export interface TackerConnectionPointArgs {
     /**
      * The address it gets; only for a connection point that exists once.
      * @default Neutron chooses
+     * @format address
      */
     fixedAddress?: string;
     /** Several addresses, in place of `subnet` and `fixedAddress`. */
@@ -154,6 +166,7 @@ export interface TackerFixedIpArgs {
     /**
      * The address it gets.
      * @default Neutron chooses
+     * @format address
      */
     address?: string;
 }
@@ -175,9 +188,13 @@ export interface CloudNetworkArgs {
     /**
      * Addresses of the created network; they must not overlap those of pods and services.
      * @default "10.100.0.0/24"
+     * @format cidr
      */
     cidr?: string;
-    /** Name servers of the created subnet. */
+    /**
+     * Name servers of the created subnet.
+     * @format address
+     */
     dnsServers?: string[];
     /**
      * MTU of the created network.
@@ -192,6 +209,7 @@ export interface ServerAccessArgs {
      * Which servers get a floating IP: `all`, `controlPlane`, `none`. With `none` they must be reachable directly, by `jumpServer`, or by
      * `ssh.jump`.
      * @default "all" if `externalNetwork` is set and no `jump` is, else "none"
+     * @format choice
      */
     floatingIps?: string;
     /** Creates a small server through which all others are reached; only it gets a floating IP for SSH. */
@@ -199,6 +217,7 @@ export interface ServerAccessArgs {
     /**
      * Networks from which the servers, or the jump server, can be reached by SSH. Narrow it: the default allows every address.
      * @default ["0.0.0.0/0"]
+     * @format cidr
      */
     sshCidrs?: string[];
 }
@@ -213,11 +232,13 @@ export interface CloudAccessArgs extends ServerAccessArgs {
     /**
      * Networks from which the API can be reached. Narrow it: the default allows every address.
      * @default ["0.0.0.0/0"]
+     * @format cidr
      */
     apiCidrs?: string[];
     /**
      * Networks from which Services of type NodePort (30000 to 32767, TCP and UDP) can be reached.
      * @default none: only the cluster itself
+     * @format cidr
      */
     nodePortCidrs?: string[];
 }
@@ -242,11 +263,15 @@ export interface ServerArgs {
     /**
      * Server group of the nodes of this group: `soft-anti-affinity`, `anti-affinity`, `soft-affinity`, `affinity` or `none`.
      * @default "soft-anti-affinity"
+     * @format choice
      */
     serverGroup?: string;
     /** Boots from a new volume instead of the flavor's disk. */
     bootVolume?: BootVolumeArgs;
-    /** Further volumes of each server by name. */
+    /**
+     * Further volumes of each server by name.
+     * @keys dnsLabel
+     */
     volumes?: Record<string, VolumeArgs>;
     /** Further networks, after the cluster's network. */
     networks?: ServerNetworkArgs[];
@@ -259,7 +284,10 @@ export interface ServerArgs {
      * @default the cloud's choice
      */
     configDrive?: boolean;
-    /** cloud-init configuration (YAML, "#cloud-config") that is merged with ours. In a conflict ours wins. */
+    /**
+     * cloud-init configuration (YAML, "#cloud-config") that is merged with ours. In a conflict ours wins.
+     * @format text
+     */
     userData?: string;
     /** Added to these servers' metadata. */
     metadata?: Record<string, string>;
@@ -293,7 +321,10 @@ export interface ServerNetworkArgs {
 
 /** Settings of a port. */
 export interface PortArgs {
-    /** Neutron's vnic type: `normal`, `direct`, `macvtap` … */
+    /**
+     * Neutron's vnic type: `normal`, `direct`, `macvtap` …
+     * @format choice
+     */
     vnicType?: string;
     /**
      * `false`: no security groups and no check of source addresses on this port.
@@ -318,6 +349,7 @@ export interface StorageAccessArgs extends ServerAccessArgs {
     /**
      * Whether the server gets a floating IP: `all` or `none`. With `none` it must be reachable directly, by `jumpServer`, or by `ssh.jump`.
      * @default "all" if `externalNetwork` is set and no `jump` is, else "none"
+     * @format choice
      */
     floatingIps?: string;
 }

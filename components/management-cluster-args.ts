@@ -13,11 +13,13 @@ export interface ManagementClusterArgs {
     /**
      * Providers by the names that clusterctl has for them. What is listed is all that is installed; `{}` takes one as the bundle has it.
      * @default cluster-api, bootstrap-kubeadm, control-plane-kubeadm and infrastructure-openstack, from the bundle
+     * @keys word
      */
     providers?: Record<string, ClusterApiProviderArgs>;
     /**
      * Registry of all images that are below registry.k8s.io.
      * @default "registry.k8s.io"
+     * @format repository
      */
     imageRepository?: string;
     /**

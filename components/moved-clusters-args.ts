@@ -17,6 +17,7 @@ export interface MovedClustersArgs {
     /**
      * Namespaces whose clusters move.
      * @default all
+     * @format dnsLabel
      */
     namespaces?: string[];
     /**

@@ -5,18 +5,21 @@ export interface OsArgs extends UpgradeOrderArgs {
     /**
      * Word for an upgrade, such as `"2026-11"`: letters, digits, dots, `-` and `_`. Another word than the last one means once more; the same word, or none,
      * does nothing. One node after another: packages are downloaded, the node is drained, they are installed, it reboots if that is needed, and is uncordoned.
+     * @format word
      */
     upgrade?: string;
     /**
      * Which packages: `["security"]` (those that come from a repository for security updates), or names and patterns of them, such as
      * `["containerd", "haproxy", "linux-image-*"]`. Those of Kubernetes (kubelet, kubeadm, kubectl, kubernetes-cni, cri-tools) are never upgraded.
      * @default all that have a newer version
+     * @format packages
      */
     packages?: string[];
     /**
      * When a node reboots afterwards: `ifNeeded` (a newer kernel is installed than runs, /run/reboot-required exists, or `needs-restarting -r` says so),
      * `always`, or `never`.
      * @default "ifNeeded"
+     * @format choice
      */
     reboot?: string;
     /** How long a node may take until it answers again after a reboot, in seconds, from 30 to 7200. @default 600 */
@@ -25,11 +28,13 @@ export interface OsArgs extends UpgradeOrderArgs {
      * Names of workers and pools: `["w1", "edge"]` upgrades w1 first, then the rest of the pool edge, then all others. Workers of a pool take turns as its
      * `maxUnavailable` says.
      * @default pool by pool
+     * @format nodeOrPool
      */
     order?: string[];
     /**
      * Workers behind this one stay as they are until a later program has another value here, or none: an entry of `order`, or "controlPlane".
      * @default none: all are upgraded
+     * @format nodeOrPool
      */
     pauseAfter?: string;
     /**

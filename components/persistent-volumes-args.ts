@@ -9,11 +9,18 @@ export interface PersistentVolumesArgs {
     /**
      * Address of the NFS server: the output `address` of a StorageServer. NFS volumes of the manifests get it, whatever server they name.
      * @default each volume names its own
+     * @format host
      */
     server?: pulumi.Input<string>;
-    /** Volumes by name. */
+    /**
+     * Volumes by name.
+     * @keys dnsSubdomain
+     */
     volumes?: Record<string, PersistentVolumeArgs>;
-    /** Paths of YAML files and of folders of such files (`.yaml`, `.yml`, `.json`, by name), or YAML texts. Only of PersistentVolumes. */
+    /**
+     * Paths of YAML files and of folders of such files (`.yaml`, `.yml`, `.json`, by name), or YAML texts. Only of PersistentVolumes.
+     * @format text
+     */
     manifests?: string[];
     /**
      * How long a volume may take until claims can bind to it, in seconds.

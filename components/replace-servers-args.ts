@@ -9,11 +9,13 @@ export interface ReplaceServersArgs {
     /**
      * A word of 1 to 100 letters, digits, dots, `-` and `_`: `"2026-11"`. A node gets a new server once for each word: with more names under the same word only
      * the further ones get one. So do nodes that are made while the word is there: their servers are new already.
+     * @format word
      */
     run: string;
     /**
      * Names of nodes and of pools: `["core-workers-1"]` first, as a trial, then `["workers"]`; `"controlPlane"`: its nodes, one after another. They come before
      * the workers.
+     * @format nodeOrPool
      */
     nodes?: string[];
     /**

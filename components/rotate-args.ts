@@ -2,11 +2,13 @@
 export interface RotateArgs {
     /**
      * Word for the key with which Secrets are encrypted in etcd, such as `"2026-11"`: letters, digits, dots, `-` and `_`. Needs `controlPlane.encryptionAtRest`.
+     * @format word
      */
     encryptionKey?: string;
     /**
      * Word for the key that signs tokens of service accounts, such as `"2026-11"`: letters, digits, dots, `-` and `_`. API server and controller manager of one
      * control-plane node after another restart. Leave the word in the program until the grace is over: the first `pulumi up` after it ends the former key.
+     * @format word
      */
     serviceAccountKey?: string;
     /**
@@ -18,6 +20,7 @@ export interface RotateArgs {
      * Word for the cluster's authorities (of its API, of etcd and of the front proxy) and the administrators' certificate, such as `"2026-11"`: letters, digits,
      * dots, `-` and `_`. The outputs `kubeconfig` and `caCertificate` get the new ones at once, beside the former authority. The first `pulumi up` after the
      * grace exchanges them on all nodes: kubelet restarts everywhere, etcd, API server, controller manager and scheduler on one control-plane node after another.
+     * @format word
      */
     authorities?: string;
     /**
@@ -28,11 +31,13 @@ export interface RotateArgs {
     /**
      * Word for the SSH key by which the servers of `heat` and `nova` are reached, such as `"2026-11"`: letters, digits, dots, `-` and `_`. The first `pulumi up`
      * makes a new key known to all servers; the next one logs in with it, and ends the former one. Leave the word in the program for good.
+     * @format word
      */
     loginKey?: string;
     /**
      * Word for the SSH keys that the servers of `heat` and `nova` show, such as `"2026-11"`: letters, digits, dots, `-` and `_`. The first `pulumi up` gives each
      * server another one, and takes either until all have it; the next one takes the new one alone. Leave the word in the program for good.
+     * @format word
      */
     hostKeys?: string;
 }

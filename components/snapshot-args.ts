@@ -5,6 +5,7 @@ export interface SnapshotClassArgs {
     /**
      * What happens to the data of a VolumeSnapshot that is deleted: `Delete` deletes it; `Retain` keeps it and its VolumeSnapshotContent.
      * @default "Delete"
+     * @format choice
      */
     deletionPolicy?: string;
     /**
@@ -24,6 +25,7 @@ export interface SnapshotControllerArgs {
     /**
      * Registry and path that replace registry.k8s.io in the controller's image.
      * @default "registry.k8s.io"
+     * @format repository
      */
     imageRepository?: string;
 }

@@ -29,6 +29,7 @@ export interface BundleSourceArgs {
      * Push the images once to this registry (`"10.0.0.5:5000"`, `"harbor.site/kubernetes"`; TLS only) instead of importing them on every
      * node. It then replaces the registries in the images' names. Its authority and login come from the row of `registries`
      * that has this name, or lists it among its endpoints. The machine that runs Pulumi must reach it, too.
+     * @format repository
      */
     registry?: string;
 }
@@ -38,11 +39,13 @@ export interface PackageSourceArgs {
     /**
      * URL of the repository, without a login. With `http://` the `key` is required.
      * @default the community's, for the minor version
+     * @format url
      */
     repository?: string;
     /**
      * Text of its signing key, ASCII-armoured.
      * @default the one in the repository
+     * @format text
      */
     key?: string;
 }

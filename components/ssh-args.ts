@@ -5,6 +5,7 @@ export interface SshArgs {
     /**
      * Name or address to connect to.
      * @default the machine's address
+     * @format host
      */
     host?: pulumi.Input<string>;
     /**
@@ -15,11 +16,13 @@ export interface SshArgs {
     /**
      * root, or a user who may use sudo without a password.
      * @default "root"
+     * @format userName
      */
     user?: pulumi.Input<string>;
     /**
      * Private key in OpenSSH or PEM form: the text, not a path.
      * @secret
+     * @format text
      */
     privateKey?: pulumi.Input<string>;
     /**

@@ -12,6 +12,7 @@ export interface StorageServerArgs {
      * Name under which server, network and volumes are made in a cloud, and of which the `owner` is made: a DNS label of at most 50 characters, in a cloud of
      * at most 41. Where the resource gets another name, give the former one here, and as an alias. Cannot be changed.
      * @default the resource's name
+     * @format dnsLabel
      */
     serverName?: string;
     /**
@@ -21,9 +22,15 @@ export interface StorageServerArgs {
     infrastructure?: StorageInfrastructureArgs;
     /** The machine that serves. */
     server: StorageMachineArgs;
-    /** Volumes by name. A volume that is removed here is unmounted; its data stays on its disk. */
+    /**
+     * Volumes by name. A volume that is removed here is unmounted; its data stays on its disk.
+     * @keys dnsLabel
+     */
     volumes: Record<string, StorageVolumeArgs>;
-    /** Folders of volumes by the path at which clients mount them: `"/exports/data"`. */
+    /**
+     * Folders of volumes by the path at which clients mount them: `"/exports/data"`.
+     * @keys path
+     */
     exports: Record<string, ExportArgs>;
     /**
      * Threads of the NFS server: requests that it works on at the same time.
@@ -35,13 +42,25 @@ export interface StorageServerArgs {
      * @default false
      */
     nfs3?: boolean;
-    /** Backups of exported folders by restic, by name. A backup that is removed here is made no more; what it has stored stays. */
+    /**
+     * Backups of exported folders by restic, by name. A backup that is removed here is made no more; what it has stored stays.
+     * @keys dnsLabel
+     */
     backups?: Record<string, BackupArgs>;
-    /** Folders that come back from backups, by name; each once. */
+    /**
+     * Folders that come back from backups, by name; each once.
+     * @keys dnsLabel
+     */
     restores?: Record<string, RestoreArgs>;
-    /** Snapshots of the cloud's volumes (Cinder), by name. They stay in the cloud when an entry is removed here, and when the server is destroyed. */
+    /**
+     * Snapshots of the cloud's volumes (Cinder), by name. They stay in the cloud when an entry is removed here, and when the server is destroyed.
+     * @keys dnsLabel
+     */
     snapshots?: Record<string, VolumeSnapshotArgs>;
-    /** Names of volumes whose disk is lost and was replaced by an empty one: they are made again, without data. Remove it after that. */
+    /**
+     * Names of volumes whose disk is lost and was replaced by an empty one: they are made again, without data. Remove it after that.
+     * @format dnsLabel
+     */
     recreate?: string[];
     /** Names of volumes and paths of exports that may go, or lose a client, although claims or pods use them: `["data"]`. */
     force?: string[];
@@ -58,7 +77,10 @@ export interface StorageInfrastructureArgs {
  * StorageServer of its own: with `infrastructure.nova`), with volumes of the cloud. It must not be a node of a cluster.
  */
 export interface StorageMachineArgs {
-    /** IP address at which clients mount, of a machine that exists already. */
+    /**
+     * IP address at which clients mount, of a machine that exists already.
+     * @format address
+     */
     address?: pulumi.Input<string>;
     /**
      * How an existing machine is reached.
@@ -80,6 +102,7 @@ export interface StorageMachineArgs {
      * Its IPv4 address in the network. It takes effect when the server's port is made: clients know the server by its address, so a port
      * that exists keeps it, also when the server is replaced.
      * @default Neutron chooses
+     * @format ipv4
      */
     fixedAddress?: string;
     /**
@@ -95,11 +118,13 @@ export interface StorageVolumeArgs {
     /**
      * On an existing machine: path of the whole disk below /dev/disk/by-id. Names like /dev/vdb may mean another disk after a reboot and are refused.
      * A disk is formatted only when it is proven empty; a disk with anything else on it is an error that says what it is.
+     * @format disk
      */
     disk?: string;
     /**
      * ext4 or xfs.
      * @default "ext4"
+     * @format choice
      */
     fileSystem?: string;
     /**
@@ -110,33 +135,43 @@ export interface StorageVolumeArgs {
     sizeGiB?: number;
     /** Volume type of the cloud. A volume keeps its type. */
     type?: string;
-    /** Id of an existing volume of the cloud that is attached instead of a new one, such as one that an earlier `pulumi destroy` kept. */
+    /**
+     * Id of an existing volume of the cloud that is attached instead of a new one, such as one that an earlier `pulumi destroy` kept.
+     * @format cloudId
+     */
     volumeId?: string;
     /**
      * Id of a snapshot of the cloud from which a new volume is made, with its data. `sizeGiB` is at least that of the snapshot's volume. A volume that exists
      * keeps its data, whatever stands here.
+     * @format cloudId
      */
     snapshotId?: string;
     /**
      * Owner of a former volume of this name, which is taken over with its data: the output `owner` of its StorageServer, or the `clusterId` of its
      * cluster. The error for a volume with somebody else's mark names it.
      * @default this server's own id
+     * @format dnsLabel
      */
     owner?: string;
 }
 
 /** A folder of a volume that is served. */
 export interface ExportArgs {
-    /** Name of its volume. */
+    /**
+     * Name of its volume.
+     * @format dnsLabel
+     */
     volume: string;
     /**
      * Folder within the volume; it is made if it is missing.
      * @default the export's path
+     * @format folder
      */
     folder?: string;
     /**
      * Addresses and networks that may mount it: `["10.0.0.0/24"]`. Required for a StorageServer of its own.
      * @default the nodes of the cluster, and no others
+     * @format addressOrCidr
      */
     clients?: pulumi.Input<string>[];
     /**
@@ -153,6 +188,7 @@ export interface ExportArgs {
      * Which users of a client become `uid` and `gid`: `all`, `root` (it becomes nobody), or `none`. Software that gives files to other users,
      * such as databases that start as root, needs `none`.
      * @default "all"
+     * @format choice
      */
     squash?: string;
     /**
@@ -168,9 +204,13 @@ export interface ExportArgs {
     /**
      * Mode of the folder, in octal.
      * @default "0770"
+     * @format mode
      */
     mode?: string;
-    /** Further options of exports(5): `["insecure"]`. */
+    /**
+     * Further options of exports(5): `["insecure"]`.
+     * @format option
+     */
     options?: string[];
 }
 
@@ -178,9 +218,15 @@ export interface ExportArgs {
 export interface StorageArgs {
     /** The machine that serves. Required with `volumes` or `exports`. */
     server?: StorageMachineArgs;
-    /** Volumes by name. A volume that is removed here is unmounted; its data stays on its disk. */
+    /**
+     * Volumes by name. A volume that is removed here is unmounted; its data stays on its disk.
+     * @keys dnsLabel
+     */
     volumes?: Record<string, StorageVolumeArgs>;
-    /** Folders of volumes by the path at which nodes mount them: `"/exports/data"`. */
+    /**
+     * Folders of volumes by the path at which nodes mount them: `"/exports/data"`.
+     * @keys path
+     */
     exports?: Record<string, ExportArgs>;
     /**
      * Threads of the NFS server: requests that it works on at the same time.
@@ -192,29 +238,49 @@ export interface StorageArgs {
      * @default false
      */
     nfs3?: boolean;
-    /** PersistentVolumes by name, made in the cluster. */
+    /**
+     * PersistentVolumes by name, made in the cluster.
+     * @keys dnsSubdomain
+     */
     persistentVolumes?: Record<string, PersistentVolumeArgs>;
-    /** PersistentVolumes as manifests: paths of YAML files and of folders of such files, or YAML texts. */
+    /**
+     * PersistentVolumes as manifests: paths of YAML files and of folders of such files, or YAML texts.
+     * @format text
+     */
     persistentVolumeManifests?: string[];
-    /** Storage classes by name: each claim of one gets a folder of an export. */
+    /**
+     * Storage classes by name: each claim of one gets a folder of an export.
+     * @keys dnsSubdomain
+     */
     storageClasses?: Record<string, NfsStorageClassArgs>;
     /** The NFS CSI driver, which makes the folders. It is installed only where there are storage classes. */
     nfsCsi?: NfsCsiArgs;
     /**
      * Classes of snapshots of these claims, by name; with the first one the driver makes snapshots. With `nfsCsi.enabled: false` the driver must make them
      * already.
+     * @keys dnsSubdomain
      */
     snapshotClasses?: Record<string, SnapshotClassArgs>;
-    /** Backups of exported folders by restic, by name. A backup that is removed here is made no more; what it has stored stays. */
+    /**
+     * Backups of exported folders by restic, by name. A backup that is removed here is made no more; what it has stored stays.
+     * @keys dnsLabel
+     */
     backups?: Record<string, BackupArgs>;
-    /** Folders that come back from backups, by name; each once. */
+    /**
+     * Folders that come back from backups, by name; each once.
+     * @keys dnsLabel
+     */
     restores?: Record<string, RestoreArgs>;
     /**
      * Snapshots of the cloud's volumes (Cinder), by name, where the cloud makes the storage server. They stay in the cloud when an entry is removed here, and
      * when the cluster is destroyed.
+     * @keys dnsLabel
      */
     snapshots?: Record<string, VolumeSnapshotArgs>;
-    /** Names of volumes whose disk is lost and was replaced by an empty one: they are made again, without data. Remove it after that. */
+    /**
+     * Names of volumes whose disk is lost and was replaced by an empty one: they are made again, without data. Remove it after that.
+     * @format dnsLabel
+     */
     recreate?: string[];
     /** Names of volumes, exports, PersistentVolumes and storage classes that may go although claims or pods use them: `["data"]`. */
     force?: string[];
@@ -222,11 +288,15 @@ export interface StorageArgs {
 
 /** Snapshots of one volume of the cloud, as it is after a power cut: all that the NFS server has acknowledged is in it. */
 export interface VolumeSnapshotArgs {
-    /** Name of the volume. */
+    /**
+     * Name of the volume.
+     * @format dnsLabel
+     */
     volume: string;
     /**
      * A word of 1 to 100 letters, digits, dots, `-` and `_`: `"before-1.36"`. A new entry makes a snapshot, and each change of this word one more, at the
      * end of the run. The run fails if the snapshot fails.
+     * @format word
      */
     run: string;
     /**
@@ -238,11 +308,15 @@ export interface VolumeSnapshotArgs {
 
 /** A PersistentVolume over an export. */
 export interface PersistentVolumeArgs {
-    /** Path of the export, or of a folder below it. */
+    /**
+     * Path of the export, or of a folder below it.
+     * @format path
+     */
     path: string;
     /**
      * Address of its server.
      * @default the storage server's
+     * @format host
      */
     server?: pulumi.Input<string>;
     /** Size in GiB. NFS does not limit what a claim uses: it is what claims are compared with. */
@@ -250,11 +324,13 @@ export interface PersistentVolumeArgs {
     /**
      * ReadWriteOnce, ReadOnlyMany, ReadWriteMany, ReadWriteOncePod.
      * @default ["ReadWriteMany"]
+     * @format choice
      */
     accessModes?: string[];
     /**
      * What happens when its claim is deleted: `Retain` keeps data and volume, `Recycle` deletes all files.
      * @default "Retain"
+     * @format choice
      */
     reclaimPolicy?: string;
     /** Claims with this class can bind to it. */
@@ -262,26 +338,36 @@ export interface PersistentVolumeArgs {
     /**
      * Options of mount.
      * @default ["hard", "nfsvers=4.1"], with `nfs3` of the cluster's storage ["hard", "nfsvers=3"]
+     * @format option
      */
     mountOptions?: string[];
-    /** Labels of the object. */
+    /**
+     * Labels of the object.
+     * @keys labelKey
+     * @format labelValue
+     */
     labels?: Record<string, string>;
 }
 
 /** A storage class over an export. A volume keeps what its class said when the volume was made. */
 export interface NfsStorageClassArgs {
-    /** Path of the export that holds the folders of its claims, named NAMESPACE-CLAIM-VOLUME. Better one of its own. */
+    /**
+     * Path of the export that holds the folders of its claims, named NAMESPACE-CLAIM-VOLUME. Better one of its own.
+     * @format path
+     */
     export: string;
     /**
      * What happens to a volume whose claim is deleted: `Delete` deletes it, and `onDelete` says what happens to its folder; `Retain` keeps volume and
      * folder.
      * @default "Delete"
+     * @format choice
      */
     reclaimPolicy?: string;
     /**
      * What happens to the folder of a volume that is deleted: `archive` renames it to archived-NAME and keeps the data; `delete` deletes the data;
      * `retain` leaves it.
      * @default "archive"
+     * @format choice
      */
     onDelete?: string;
     /**
@@ -292,11 +378,13 @@ export interface NfsStorageClassArgs {
     /**
      * Options of mount.
      * @default ["hard", "nfsvers=4.1"]
+     * @format option
      */
     mountOptions?: string[];
     /**
      * Mode of the folders in octal, set again at each mount: `"0777"` where `squash` of the export is `root` or `none` and pods run as other users.
      * @default as the driver makes them: 0755, owned by the export's `uid`, or by root with `squash` `none`
+     * @format mode
      */
     mode?: string;
 }
@@ -311,6 +399,7 @@ export interface NfsCsiArgs {
     /**
      * Registry and path that replace registry.k8s.io in the images' names.
      * @default "registry.k8s.io"
+     * @format repository
      */
     imageRepository?: string;
 }

@@ -7,15 +7,22 @@ import type { Vim } from "./vim";
 export interface StorageClassesArgs {
     /** The cluster. Its credentials must be an administrator's: the driver gets rights of its own. */
     vim: Vim;
-    /** Address of the NFS server: the output `address` of a StorageServer. The nodes must be among its clients. */
+    /**
+     * Address of the NFS server: the output `address` of a StorageServer. The nodes must be among its clients.
+     * @format host
+     */
     server: pulumi.Input<string>;
-    /** Storage classes by name. */
+    /**
+     * Storage classes by name.
+     * @keys dnsSubdomain
+     */
     classes: Record<string, NfsStorageClassArgs>;
     /** The NFS CSI driver, which makes the folders. A cluster has one: a second StorageClasses needs `enabled: false`. */
     nfsCsi?: NfsCsiArgs;
     /**
      * Classes of snapshots of these claims, by name; with the first one the driver makes snapshots. With `nfsCsi.enabled: false` the driver must make them
      * already.
+     * @keys dnsSubdomain
      */
     snapshotClasses?: Record<string, SnapshotClassArgs>;
     /**

@@ -6,11 +6,13 @@ export interface UpgradeOrderArgs {
      * Names of workers and pools: `["w1", "edge"]` moves w1 first, then the rest of the pool edge, then all others. Workers of a pool take turns as its
      * `maxUnavailable` says.
      * @default all pools at the same time
+     * @format nodeOrPool
      */
     order?: string[];
     /**
      * Workers behind this one stay at their version until a later program has another value here, or none: an entry of `order`, or "controlPlane".
      * @default none: all move
+     * @format nodeOrPool
      */
     pauseAfter?: string;
     /**

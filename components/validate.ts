@@ -80,9 +80,17 @@ export function problems(resource: ResourceName, args: unknown): string[] {
     const marked = markUnknown(args);
     const structure = structureProblems(resource, marked);
     const known = withoutUnknown(marked);
-    const apply = structure.length === 0 ? byAll : byThoseThatDoNotRead(structure.map(({ path }) => path));
-    const wrong = rules[resource].flatMap(rule => apply(rule, known)).map(([place, what]) => `${place}: ${what}`);
-    return [...wrong, ...structure.map(({ text }) => text)];
+    const unreadable = structure.filter(({ isReadable }) => !isReadable);
+    const apply = unreadable.length === 0 ? byAll : byThoseThatDoNotRead(unreadable.map(({ path }) => path));
+    const wrong = rules[resource].flatMap(rule => apply(rule, known));
+    const places = new Set(wrong.map(([place]) => place));
+    return [
+        ...wrong.map(([place, what]) => `${place}: ${what}`),
+        // A rule says more about a text than its format does.
+        ...structure
+            .filter(({ isReadable, path }) => !isReadable || !places.has(path.join(".")))
+            .map(({ text }) => text),
+    ];
 }
 
 type Apply = (rule: Rule<never>, args: unknown) => Problem[];

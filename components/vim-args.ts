@@ -3,14 +3,21 @@ import type { NumberOrText } from "./json";
 
 /** Access to a Kubernetes cluster. */
 export interface VimArgs {
-    /** URL of the API: `"https://10.0.0.100:16443"`. */
+    /**
+     * URL of the API: `"https://10.0.0.100:16443"`.
+     * @format url
+     */
     endpoint: pulumi.Input<string>;
     /**
      * Certificate of the authority that signed the API's certificate: PEM text, or the path of a file with it. Exactly one of `caCertificate`
      * and `sslCaCert` is set.
+     * @format text
      */
     caCertificate?: pulumi.Input<string>;
-    /** The word `"none"`: the API's certificate is not verified, so an attacker in between can read the credentials. Warns. */
+    /**
+     * The word `"none"`: the API's certificate is not verified, so an attacker in between can read the credentials. Warns.
+     * @format choice
+     */
     sslCaCert?: string;
     /** How we log in to the API. */
     auth: VimAuthArgs;
@@ -34,16 +41,21 @@ export interface VimArgs {
 
 /** How we log in to the API: exactly one of clientCertificate (with clientKey), bearerToken and oidc is set. */
 export interface VimAuthArgs {
-    /** Client certificate, PEM. */
+    /**
+     * Client certificate, PEM.
+     * @format text
+     */
     clientCertificate?: pulumi.Input<string>;
     /**
      * Its private key, PEM.
      * @secret
+     * @format text
      */
     clientKey?: pulumi.Input<string>;
     /**
      * Token of a user or service account.
      * @secret
+     * @format key
      */
     bearerToken?: pulumi.Input<string>;
     /** Login by OpenID Connect. */
@@ -52,9 +64,15 @@ export interface VimAuthArgs {
 
 /** A token from an OpenID Connect provider, by the password grant. It expires: combine it with `serviceAccount`. */
 export interface OidcArgs {
-    /** The provider's URL. Exactly one of `issuerUrl` and `tokenUrl` is set. */
+    /**
+     * The provider's URL. Exactly one of `issuerUrl` and `tokenUrl` is set.
+     * @format url
+     */
     issuerUrl?: pulumi.Input<string>;
-    /** The token endpoint, if the provider has no discovery. */
+    /**
+     * The token endpoint, if the provider has no discovery.
+     * @format url
+     */
     tokenUrl?: pulumi.Input<string>;
     /** Our client id at the provider. */
     clientId: pulumi.Input<string>;
@@ -78,6 +96,7 @@ export interface OidcArgs {
     /**
      * Certificate of the authority that signed the provider's certificate: PEM text, or the path of a file with it.
      * @default the system's authorities
+     * @format text
      */
     caCertificate?: pulumi.Input<string>;
 }
@@ -87,17 +106,20 @@ export interface ServiceAccountArgs {
     /**
      * Name of the account.
      * @default "nfv-vim"
+     * @format dnsSubdomain
      */
     name?: string;
     /**
      * Namespace of the account; created if missing.
      * @default "kube-system"
+     * @format dnsLabel
      */
     namespace?: string;
     /**
      * Namespaces in which the account may deploy network functions; created if missing. It can also see nodes, and nothing in other namespaces. With
      * `rules`, `clusterRole` or `clusterAdmin` it has those rights in all namespaces instead.
      * @default ["nfv"]
+     * @format dnsLabel
      */
     namespaces?: string[];
     /**
@@ -105,6 +127,7 @@ export interface ServiceAccountArgs {
      * the token can become root on the nodes.
      * @default "baseline"
      * @see https://kubernetes.io/docs/concepts/security/pod-security-standards/
+     * @format choice
      */
     podSecurity?: string;
     /**
@@ -122,7 +145,10 @@ export interface ServiceAccountArgs {
     networkAttachments?: boolean;
     /** The account's rights, in all namespaces. The right to create pods or to read secrets in `kube-system` amounts to administrator access. */
     rules?: PolicyRuleArgs[];
-    /** An existing ClusterRole to bind, in all namespaces. */
+    /**
+     * An existing ClusterRole to bind, in all namespaces.
+     * @format roleName
+     */
     clusterRole?: string;
     /**
      * Bind cluster-admin: all rights.

@@ -9,22 +9,32 @@ export interface WorkloadIdentityArgs {
     /**
      * The text of a clouds.yaml file.
      * @secret
+     * @format text
      */
     cloudsYaml?: pulumi.Input<string>;
     /** An application credential that is made for the cluster, by the user who runs Pulumi. */
     applicationCredential?: WorkloadApplicationCredentialArgs;
-    /** The authority that signed the certificates of the cloud's APIs: PEM text, or the path of a file with it. */
+    /**
+     * The authority that signed the certificates of the cloud's APIs: PEM text, or the path of a file with it.
+     * @format text
+     */
     caCertificate?: pulumi.Input<string>;
-    /** An existing Secret in the cluster's namespace with the keys clouds.yaml and, if needed, cacert. */
+    /**
+     * An existing Secret in the cluster's namespace with the keys clouds.yaml and, if needed, cacert.
+     * @format dnsSubdomain
+     */
     secretName?: string;
     /**
      * Name of an OpenStackClusterIdentity, which several clusters may use. Alone it is an existing one. With `cloudsYaml` or
      * `applicationCredential` it is made, and goes with this cluster: the others must be gone before.
+     * @format dnsSubdomain
      */
     clusterIdentity?: string;
     /**
      * Labels of the namespaces whose clusters may use the `clusterIdentity` that is made.
      * @default the cluster's own namespace: { "kubernetes.io/metadata.name": namespace }
+     * @keys labelKey
+     * @format labelValue
      */
     namespaceSelector?: Record<string, string>;
     /**
@@ -57,6 +67,7 @@ export interface WorkloadApplicationCredentialArgs {
     /**
      * Address of Keystone as the management cluster reaches it: `"https://cloud.site:5000/v3"`.
      * @default the public endpoint of the cloud's catalogue
+     * @format url
      */
     authUrl?: pulumi.Input<string>;
 }
@@ -65,7 +76,10 @@ export interface WorkloadApplicationCredentialArgs {
 export interface WorkloadAccessRuleArgs {
     /** Type of the service in the catalogue: compute, network, image, volumev3, load-balancer … */
     service: string;
-    /** GET, POST, PUT, PATCH or DELETE. */
+    /**
+     * GET, POST, PUT, PATCH or DELETE.
+     * @format choice
+     */
     method: string;
     /** Path of the request, in which `*` stands for one part and `**` for any: `"/v2.1/servers/**"`. */
     path: string;
@@ -73,21 +87,27 @@ export interface WorkloadAccessRuleArgs {
 
 /** Where the credentials of a workload cluster are sent. */
 export interface SendCredentialsArgs {
-    /** https URL, which gets a POST with JSON. */
+    /**
+     * https URL, which gets a POST with JSON.
+     * @format url
+     */
     url: pulumi.Input<string>;
     /**
      * Sent as bearer token.
      * @secret
+     * @format key
      */
     token?: pulumi.Input<string>;
     /**
      * Certificate of the authority that signed the receiver's certificate: PEM text, or the path of a file with it.
      * @default the system's authorities
+     * @format text
      */
     caCertificate?: pulumi.Input<string>;
     /**
      * Whose credentials: `account` (those of the output `vim`) or `administrator` (the output `kubeconfig`).
      * @default "account"
+     * @format choice
      */
     access?: string;
     /**

@@ -9,20 +9,28 @@ export interface WorkloadInputs {
      * Name of the Cluster; names of its other objects and of the servers begin with it: at most 30 of a-z, 0-9 and -, the first a letter. It cannot change.
      * With `manifests` it is that of their Cluster.
      * @default the resource's name
+     * @format dnsLabel
      */
     clusterName?: string;
     /**
      * Namespace of its objects in the management cluster; created if it is missing. It cannot change. With `manifests` it is that of objects which name none.
      * @default "default"
+     * @format dnsLabel
      */
     namespace?: string;
-    /** Kubernetes version: `"1.34.4"`. A newer one replaces the control plane's machines one after another, then the pools'. Required with `openstack`. */
+    /**
+     * Kubernetes version: `"1.34.4"`. A newer one replaces the control plane's machines one after another, then the pools'. Required with `openstack`.
+     * @format version
+     */
     version?: string;
     /** The cloud, and what is made in it. */
     openstack?: WorkloadOpenStackArgs;
     /** Control-plane machines. */
     controlPlane?: WorkloadControlPlaneArgs;
-    /** Worker machines, by the pool's name: at most 30 of a-z, 0-9 and -, the first a letter. */
+    /**
+     * Worker machines, by the pool's name: at most 30 of a-z, 0-9 and -, the first a letter.
+     * @keys dnsLabel
+     */
     pools?: Record<string, WorkloadPoolArgs>;
     /** Addresses of pods and Services, and the pod network. */
     network?: WorkloadNetworkArgs;
@@ -31,6 +39,7 @@ export interface WorkloadInputs {
     /**
      * Manifests that the cluster gets besides its pod network, or with `manifests` also its pod network: paths of YAML files and of folders of such files, or YAML
      * texts. Cluster API applies them again when they change. They come to it in ConfigMaps, so an object may have at most 1 MiB.
+     * @format text
      */
     addOns?: string[];
     /** What the machines' kubeadm gets. */
@@ -40,9 +49,14 @@ export interface WorkloadInputs {
     /**
      * The user's own objects in place of typed inputs: paths of YAML files and of folders of such files, or YAML texts, for example
      * a template of CAPO. Exactly one Cluster is among them; another `clusterName` or `namespace` than it has is refused.
+     * @format text
      */
     manifests?: string[];
-    /** Values of `${NAME}` and `${NAME:=default}` in `manifests`, as clusterctl has them. */
+    /**
+     * Values of `${NAME}` and `${NAME:=default}` in `manifests`, as clusterctl has them.
+     * @keys variable
+     * @format text
+     */
     variables?: Record<string, pulumi.Input<string>>;
     /** A URL that gets the cluster's credentials, each time they change. */
     sendCredentials?: SendCredentialsArgs;
@@ -73,18 +87,23 @@ export interface WorkloadOpenStackArgs {
     /**
      * Addresses of the network that is made for the machines. Exactly one of `nodeCidr` and `network` is set.
      * @default "10.6.0.0/24" without `network`
+     * @format cidr
      */
     nodeCidr?: string;
     /** Name or id of an existing network for the machines. */
     network?: string;
     /** Names or ids of subnets of that network. */
     subnets?: string[];
-    /** Name servers of the network that is made. */
+    /**
+     * Name servers of the network that is made.
+     * @format address
+     */
     dnsNameservers?: string[];
     /**
      * How clients reach the API: `floating-ip` (the control plane's only machine has it), `octavia` (a load balancer of the cloud), or `none` (the machine's
      * own address, or `apiEndpoint`).
      * @default "floating-ip"
+     * @format choice
      */
     apiAccess?: string;
     /** Address and port of a load balancer of your own, `"10.0.0.5:6443"`. */
@@ -109,7 +128,10 @@ export interface WorkloadMachineArgs {
     securityGroups?: string[];
     /** Id of a server group. */
     serverGroup?: string;
-    /** Further fields of OpenStackMachineSpec, as CAPO has them. They win over ours. */
+    /**
+     * Further fields of OpenStackMachineSpec, as CAPO has them. They win over ours.
+     * @keys field
+     */
     machineSpec?: Record<string, Json>;
 }
 
@@ -143,13 +165,18 @@ export interface WorkloadPoolArgs extends WorkloadMachineArgs {
     autoscale?: WorkloadAutoscaleArgs;
     /** Zone of the servers. */
     availabilityZone?: string;
-    /** Labels of the nodes. Cluster API keeps those with the prefixes that kubelets may not set themselves, such as `node.cluster.x-k8s.io/`. */
+    /**
+     * Labels of the nodes. Cluster API keeps those with the prefixes that kubelets may not set themselves, such as `node.cluster.x-k8s.io/`.
+     * @keys labelKey
+     * @format labelValue
+     */
     labels?: Record<string, string>;
     /** Taints of the nodes. A change replaces the machines. */
     taints?: TaintArgs[];
     /**
      * How many machines may be missing while they are replaced: a number or a share, `"20%"`.
      * @default 0: a new one first
+     * @format share
      */
     maxUnavailable?: NumberOrText;
     /**
@@ -173,48 +200,73 @@ export interface WorkloadNetworkArgs {
      * Addresses of pods. Each node gets a /24 of them (IPv6: a /64), or what `kubeadm.clusterConfiguration` says for the controller manager
      * (`node-cidr-mask-size`): too few for the machines are refused.
      * @default "10.244.0.0/16"
+     * @format cidr
      */
     podCidr?: string;
     /**
      * Addresses of Services.
      * @default "10.96.0.0/16"
+     * @format cidr
      */
     serviceCidr?: string;
     /**
      * Domain of the names of Services.
      * @default "cluster.local"
+     * @format dnsName
      */
     dnsDomain?: string;
     /**
      * The pod network: `bridge` (routes between nodes of one network, works offline), `flannel`, `manifests` (your own, see `cniManifests`), `none`.
      * @default "bridge"
+     * @format choice
      */
     cni?: string;
-    /** With `cni: manifests`: paths of YAML files and of folders of such files, or YAML texts. */
+    /**
+     * With `cni: manifests`: paths of YAML files and of folders of such files, or YAML texts.
+     * @format text
+     */
     cniManifests?: string[];
     /**
      * Another image for `bridge` or `flannel` (without a tag for flannel).
      * @default for bridge the image that a bundle of this package brings: the machines' image must have it
+     * @format image
      */
     image?: string;
     /**
      * Path of kubectl on the machines, which `bridge` uses.
      * @default "/usr/bin/kubectl"
+     * @format filePath
      */
     kubectlPath?: string;
 }
 
 /** kubeadm on the machines of a workload cluster. A change replaces all machines. */
 export interface WorkloadKubeadmArgs {
-    /** Shell commands before kubeadm, on every machine. */
+    /**
+     * Shell commands before kubeadm, on every machine.
+     * @format text
+     */
     preCommands?: string[];
-    /** Shell commands after kubeadm, on every machine. */
+    /**
+     * Shell commands after kubeadm, on every machine.
+     * @format text
+     */
     postCommands?: string[];
-    /** Files on every machine: path → text. Their text is in the management cluster: no secrets. */
+    /**
+     * Files on every machine: path → text. Their text is in the management cluster: no secrets.
+     * @keys filePath
+     * @format text
+     */
     files?: Record<string, string>;
-    /** Flags of the kubelets. */
+    /**
+     * Flags of the kubelets.
+     * @keys flag
+     */
     kubeletArgs?: Record<string, string>;
-    /** Fields of ClusterConfiguration, as Cluster API's KubeadmConfigSpec has them. */
+    /**
+     * Fields of ClusterConfiguration, as Cluster API's KubeadmConfigSpec has them.
+     * @keys field
+     */
     clusterConfiguration?: Record<string, Json>;
     /**
      * Nodes wait for OpenStack's cloud controller manager, which `addOns` must bring.
@@ -238,6 +290,7 @@ export interface WorkloadHealthCheckArgs {
     /**
      * Nothing is replaced while more machines than this fail: a number or a share. Cluster API rounds a share down: 40% of two are none.
      * @default one of the control plane; of the pools 40%, and at least one. An autoscaled pool counts with its `min`: give a share where it grows
+     * @format share
      */
     maxUnhealthy?: NumberOrText;
     /**

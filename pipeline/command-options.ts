@@ -2,7 +2,7 @@ import type { Command } from "commander";
 import { NfvError } from "../provider/errors";
 import { type Guards, refuseStrange } from "./guards";
 import type { RunOptions } from "./operate";
-import type { OperationName } from "./operation-names";
+import type { AllowWord } from "./operation-names";
 
 /** What each operation takes on the command line. */
 export interface Given {
@@ -116,7 +116,7 @@ export function runOptionsOf(given: Given): RunOptions {
 
 function guardsOf({ allow, maxDisruption = [], forbidReplace }: Given): Guards {
     return {
-        ...(allow !== undefined && { allow: listIn(allow) as OperationName[] }),
+        ...(allow !== undefined && { allow: listIn(allow) as AllowWord[] }),
         ...(maxDisruption.length > 0 && {
             maxDisruption: onceEach(
                 "--max-disruption",

@@ -20,6 +20,7 @@ import { backup, heal, restore, rotate, wordOf } from "./order";
 import { plainText } from "./plain-text";
 import { toLine } from "./read-events";
 import { eventsIn } from "./read-lines";
+import { repair } from "./repair";
 import { refuseUnwritable, writeReports } from "./report-files";
 import { type RotatedKey, rotatedKeys } from "./rotated-keys";
 import { lineOf, planText } from "./text";
@@ -71,6 +72,13 @@ export function operationCommands(): Command {
             return runOperation(given, (site, options) =>
                 site.heal(given.all ? "all" : nodes, { ...options, ...(run && { run }), ...(cure && { cure }) }),
             );
+        });
+    addRunOptions(nfv.command("repair").argument("<node...>", "names of nodes, as nfv check --json says them in heals"))
+        .description("bring back what a refresh finds broken on these nodes, and do nothing else")
+        .addHelpText("after", examples("nfv repair w1 --yes", "nfv repair w1 --preview"))
+        .action((nodes: string[], given: Given) => {
+            repair(nodes);
+            return runOperation(given, (site, options) => site.repair(nodes, options));
         });
     addRunOptions(nfv.command("upgrade").argument("<version>", "of Kubernetes, 1.34.5"))
         .description("go to another version of Kubernetes; over several minors version by version")

@@ -4,7 +4,7 @@ import { wrong } from "./command-options";
 
 /**
  * Prints the stacks of the folder that -C or --cwd names among the words `$@`. Only the user's own `pulumi` is asked, for at most two seconds; where that fails there is
- * no word. Pools and nodes are in the state only: to read that for each Tab takes too long.
+ * no word. Names that a shell would expand are left out: `compgen -W` expands its words, and a word that is chosen stands in the user's line. Pools and nodes are in the state only: to read that for each Tab takes too long.
  */
 const stacks = [
     "_nfv_stacks() (",
@@ -13,7 +13,7 @@ const stacks = [
     "        shift",
     "    done",
     "    PULUMI_SKIP_UPDATE_CHECK=true timeout 2 pulumi stack ls --json --non-interactive </dev/null |",
-    `        sed -n 's/^ *"name": "\\(.*\\)",*$/\\1/p'`,
+    `        sed -n 's/^ *"name": "\\([A-Za-z0-9._/-]*\\)",*$/\\1/p'`,
     ") 2>/dev/null",
 ];
 

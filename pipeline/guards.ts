@@ -1,15 +1,18 @@
 import { NfvError } from "../provider/errors";
 import { listed } from "../provider/lifecycle/names";
 import { phaseLists } from "../provider/lifecycle/phases";
-import { type OperationName, operationNames } from "./operation-names";
+import { type AllowWord, allowWords } from "./operation-names";
 import type { Plan } from "./plan";
 import type { PlannedNode } from "./planned-nodes";
 import { nameIn } from "./urns";
 
 /** What a plan may do. Everything that is not set is allowed. */
 export interface Guards {
-    /** ETSI's names of operations: `["scale", "modify_information"]`. A plan with another one is refused. */
-    allow?: readonly OperationName[];
+    /**
+     * ETSI's names of operations: `["scale", "modify_information"]`. A plan with another one is refused; so is one that deletes or replaces resources that are part of no
+     * cluster, unless `removal` is among them.
+     */
+    allow?: readonly AllowWord[];
     /**
      * How many nodes one run may take out of service, by group: `controlPlaneNodes`, and `workers` for all pools together, or the name of a
      * pool. A number, or a share of the group's nodes that are there before the run, `"20%"`, rounded down but at least one node. Counted are nodes that leave, are replaced
@@ -27,7 +30,7 @@ export interface Guards {
 export function refusals(plan: Plan, guards: Guards): string[] {
     refuseStrange(guards);
     refuseUnknownGroups(plan, guards);
-    return [...unwanted(plan, guards), ...tooMany(plan, guards), ...replaced(plan, guards)];
+    return [...unwanted(plan, guards), ...removed(plan, guards), ...tooMany(plan, guards), ...replaced(plan, guards)];
 }
 
 /** A plan without clusters has no groups: a program may have clusters at some sites only. */
@@ -76,9 +79,9 @@ const ourTypes: ReadonlySet<string> = new Set([
 
 /** @throws INVALID_INPUT for guards that no plan could be held against */
 export function refuseStrange({ allow = [], maxDisruption = {}, ...others }: Guards): void {
-    const strange = allow.find(name => !operationNames.includes(name));
+    const strange = allow.find(name => !allowWords.includes(name));
     if (strange !== undefined)
-        throw wrong(`allow: there is no operation ${JSON.stringify(strange)}; there are ${operationNames.join(", ")}`);
+        throw wrong(`allow: there is no operation ${JSON.stringify(strange)}; there are ${allowWords.join(", ")}`);
     for (const [group, limit] of Object.entries(maxDisruption)) limitOf(limit, 1, group);
     const { forbidReplace: _, ...rest } = others;
     const [unknown] = Object.keys(rest);
@@ -93,6 +96,16 @@ function unwanted({ operations }: Plan, { allow }: Guards): string[] {
         // An operation that cannot be recognised is none that is allowed.
         return not.length === 0 && names.length > 0 ? [] : [`${cluster}: ${text}: ${known}`];
     });
+}
+
+function removed({ resources, operations }: Plan, { allow }: Guards): string[] {
+    const allowed: readonly string[] | undefined = allow;
+    // Where all clusters end, the rest of the stack ends with them.
+    const isEnd = operations.length > 0 && operations.every(({ names }) => names.includes("terminate"));
+    if (allowed === undefined || allowed.includes("removal") || (isEnd && allowed.includes("terminate"))) return [];
+    return resources
+        .filter(({ act, cluster }) => cluster === undefined && (act === "delete" || act === "replace"))
+        .map(({ type, name, act }) => `${type} ${name}: ${act}: it is part of no cluster, and removal is not allowed`);
 }
 
 const isDisrupted = ({ disruptions }: PlannedNode) => disruptions.length > 0;

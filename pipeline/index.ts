@@ -8,7 +8,7 @@ export { htmlReport } from "./html";
 export { junitReport } from "./junit";
 export { markdownReport } from "./markdown";
 export type { RunOptions, RunResult } from "./operate";
-export { type OperationName, operationNames } from "./operation-names";
+export { type AllowWord, allowWords, type OperationName, operationNames } from "./operation-names";
 export type { RotateOrder } from "./order";
 export type { Estimate, PastRun, Service } from "./outlook/outlook";
 export { isEmpty, type Plan, type PlannedOperation, planOf, type WantedCluster } from "./plan";

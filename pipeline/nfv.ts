@@ -7,7 +7,19 @@ import { surviveClosedOutput } from "./standard-output";
 
 /** Commands of operations; the others need neither Pulumi's SDK nor a stack. */
 export const operations = [
-    ...["preview", "up", "instantiate", "scale", "heal", "upgrade", "rotate", "backup", "restore", "terminate"],
+    ...[
+        "preview",
+        "up",
+        "instantiate",
+        "scale",
+        "heal",
+        "repair",
+        "upgrade",
+        "rotate",
+        "backup",
+        "restore",
+        "terminate",
+    ],
     ...["report", "completion"],
 ];
 

@@ -1,8 +1,6 @@
-import { rmSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { OutputMap, Stack } from "@pulumi/pulumi/automation";
 import { NfvError } from "../provider/errors";
-import { withLock } from "../tools/lock";
 import { cleanOf, hintHere, messageOf } from "./clean-text";
 import { Engine, type EngineOptions, type Previewed } from "./engine";
 import type { PipelineEvent, StageEvent, SummaryEvent } from "./events";
@@ -21,10 +19,12 @@ import { hintOfGuard, type Order, refuseUnread } from "./order";
 import { withRun } from "./outlook/durations";
 import { readDurations, writeDurations } from "./outlook/durations-file";
 import { withEstimate } from "./outlook/estimate";
+import { alone, noLock, type OwnLock } from "./own-lock";
 import type { Plan } from "./plan";
 import { planHash } from "./plan-hash";
+import { repairing } from "./repair";
 import { here, type RunFiles, readRecord, removeRecord, restoreRecord, writeRecord } from "./runner-record";
-import { configurationText, type Draft, draftFile, draftOf, isSameConfiguration } from "./stack-file";
+import { configurationText, type Draft, draftOf, isSameConfiguration, removeLeftDrafts } from "./stack-file";
 import { describeLocks, holderOf, isAbandoned, type StackLock } from "./stack-lock";
 import { timelineOf } from "./timeline/timeline";
 
@@ -77,6 +77,7 @@ interface Work {
     options: RunOptions;
     tell: (event: PipelineEvent) => void;
     engine: Engine;
+    lock: OwnLock;
     signal: AbortSignal;
 }
 
@@ -102,22 +103,23 @@ export async function operate(
         events.push(event);
         tell(event);
     };
-    const run = async () => {
-        const engine = await Engine.start(site.stack, telling, signal);
-        const result = await untilFree({ site, order, options, tell: telling, signal, engine });
+    const run = async (lock: OwnLock) => {
+        const engine = await Engine.start(repairing(site.stack, order), telling, lock.signal);
+        const work = { site, order, options, tell: telling, engine, lock, signal: lock.signal };
+        const result = await untilFree(work);
         if (result.ran) record(site.files, events, telling);
         return result;
     };
     try {
         refuseStrange(options.guards ?? {});
         // A preview without a changed configuration writes nothing.
-        if (options.previewOnly && order.settings.length === 0) return await run();
-        const alone = () => {
-            // What a run left that was killed in its preview.
-            rmSync(draftFile(site.configuration), { force: true });
-            return run();
+        if (options.previewOnly && order.settings.length === 0) return await run(noLock(signal));
+        const work = (lock: OwnLock) => {
+            removeLeftDrafts(site.configuration);
+            return run(lock);
         };
-        return await withLock(site.files.lock, pid => heldHere(site, pid, options, telling), alone, signal);
+        const of = { path: site.files.lock, stack: site.stack.name, signal };
+        return await alone(of, pid => heldHere(site, pid, options, telling), work);
     } catch (error) {
         const isStop = error instanceof NfvError && error.code === "CANCELLED";
         const found = signal.aborted && !isStop ? cancelled(signal) : error;
@@ -201,6 +203,7 @@ async function attempt(work: Work): Promise<{ result?: RunResult; locks?: StackL
         // Approval may take hours, and the file may be checked out again meanwhile.
         const isSame = isSameConfiguration(configuration, configurationText(site.configuration));
         if (!isSame || draft?.isOurs() === false) throw changedConfigurationError(plan, site.configuration);
+        work.lock.need();
         return await acted(work, plan, draft);
     } finally {
         draft?.discard();
@@ -237,7 +240,8 @@ async function previewed(work: Work, draft: Draft | undefined): Promise<Plan> {
     tell({ type: "plan", time: now(), plan });
     refuseUnread(order, plan, site.key, asked);
     refuseUnknownWords(plan, options.guards ?? {}, words);
-    const reasons = refusals(plan, { ...(order.allow && { allow: order.allow }), ...options.guards });
+    const guards = { ...(order.allow && { allow: order.allow }), ...options.guards };
+    const reasons = [...refusals(plan, guards), ...(order.beyond?.(plan) ?? [])];
     if (reasons.length > 0) throw guardError(plan, reasons, order, hintOfGuard(plan, order, isByName(plan, options)));
     if (options.plan !== undefined && options.plan !== plan.hash) throw changedPlanError(plan, options.plan);
     return plan;
@@ -249,19 +253,22 @@ function isByName(plan: Plan, { guards = {} }: RunOptions): boolean {
 }
 
 async function acted(work: Work, plan: Plan, draft: Draft | undefined): ReturnType<typeof attempt> {
-    const { site, order, tell, engine, signal } = work;
+    const { site, order, tell, engine, lock, signal } = work;
     if (signal.aborted) throw cancelled(signal);
     const former = readRecord(site.files);
     writeRecord(site.files, order.name, now());
     tell(stage(order.destroys ? "destroy" : "up"));
-    const outcome = await engine.act(engineOptions(work, draft), () => draft?.commit());
+    const outcome = await engine.act(engineOptions(work, draft), () => {
+        lock.need();
+        draft?.commit();
+    });
     if ("locks" in outcome) {
         // The record of a killed run proves whose the lock is.
-        restoreRecord(site.files, former);
+        if (lock.isOurs()) restoreRecord(site.files, former);
         return { locks: outcome.locks };
     }
     // The record proves later that the lock of a killed one is left.
-    if (!outcome.isKilled) removeRecord(site.files);
+    if (!outcome.isKilled && lock.isOurs()) removeRecord(site.files);
     if (outcome.error) throw withWord(outcome.error, order);
     // Pulumi calls a destroy a success that was stopped between two resources.
     if (signal.aborted) throw cancelled(signal);
@@ -273,7 +280,7 @@ async function acted(work: Work, plan: Plan, draft: Draft | undefined): ReturnTy
 function engineOptions({ order, options }: Work, draft: Draft | undefined): EngineOptions {
     return {
         destroys: order.destroys === true,
-        refresh: options.refresh === true,
+        refresh: options.refresh === true || order.repairs !== undefined,
         ...(options.parallel !== undefined && { parallel: options.parallel }),
         ...(draft && { configFile: draft.file }),
     };

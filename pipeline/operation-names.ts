@@ -12,6 +12,11 @@ export const operationNames = [
 
 export type OperationName = (typeof operationNames)[number];
 
+/** What a guard can allow: an operation on clusters; and `removal`, deletions and replacements of resources that are part of no cluster. */
+export const allowWords = [...operationNames, "removal"] as const;
+
+export type AllowWord = (typeof allowWords)[number];
+
 /** How preview begins the text of each operation. */
 const beginnings: [RegExp, OperationName][] = [
     [/^instantiate\b/, "instantiate"],

@@ -1,7 +1,7 @@
 import { NfvError } from "../provider/errors";
 import { type AskedWords, isAsked } from "./asked-words";
 import type { Setting } from "./configuration";
-import type { OperationName } from "./operation-names";
+import type { AllowWord } from "./operation-names";
 import type { Plan } from "./plan";
 import { type RotatedKey, rotatedKeys, rotations } from "./rotated-keys";
 
@@ -13,6 +13,7 @@ export interface Order {
         | "instantiate"
         | "scale"
         | "heal"
+        | "repair"
         | "upgrade"
         | "rotate"
         | "backup"
@@ -20,7 +21,7 @@ export interface Order {
         | "terminate";
     settings: readonly Setting[];
     /** Operations that it may do unless the caller allows others. */
-    allow?: readonly OperationName[];
+    allow?: readonly AllowWord[];
     destroys?: boolean;
     /** Of an upgrade: the version of Kubernetes. */
     version?: string;
@@ -28,13 +29,17 @@ export interface Order {
     followedBy?: readonly string[];
     /** The word of what happens once, if the caller gave none: who runs it again after a failure must give it. */
     madeWord?: string;
+    /** Nodes that a repair brings back: other machines stay as they are. */
+    repairs?: readonly string[];
+    /** What the plan has that this order must not do, whatever the caller allows. */
+    beyond?: (plan: Plan) => string[];
     /** What the plan lacks if the program does not read the configuration. */
     missing?: (plan: Plan, asked: AskedWords) => string | undefined;
 }
 
 export const up: Order = { name: "up", settings: [] };
 export const instantiate: Order = { name: "instantiate", settings: [], allow: ["instantiate"] };
-export const terminate: Order = { name: "terminate", settings: [], allow: ["terminate"], destroys: true };
+export const terminate: Order = { name: "terminate", settings: [], allow: ["terminate", "removal"], destroys: true };
 
 /** Numbers of nodes by group: `controlPlane`, or the name of a pool. @throws INVALID_INPUT */
 export function scale(counts: Readonly<Record<string, number>>): Order {

@@ -11,10 +11,12 @@ export interface PlannedResource {
     /** "OperationStart"; of others Pulumi's type token. */
     type: string;
     act: Act;
+    /** Name of the cluster's resource whose part it is; undefined: it is part of none. */
+    cluster?: string;
 }
 
 /** All that the engine says of one resource. */
-export interface Entry extends Omit<PlannedResource, "act"> {
+export interface Entry extends Omit<PlannedResource, "act" | "cluster"> {
     isOurs: boolean;
     /** URN of the component that it belongs to. */
     owner: string;
@@ -47,13 +49,16 @@ const bookkeeping = [
 /** The resources of a preview. The engine names one that it replaces three times. */
 export class ResourceList {
     private readonly byUrn = new Map<string, Entry>();
+    /** Of all resources, also of components. */
+    private readonly parents = new Map<string, string>();
 
     add({ op, urn, type, old, new: next }: Metadata): void {
+        const parent = (next ?? old)?.parent ?? "";
+        this.parents.set(urn, parent);
         const custom = (next ?? old)?.custom ?? false;
         if (!custom) return;
         const known = this.byUrn.get(urn);
         const act = known?.act === "replace" ? "replace" : (changes[op] ?? known?.act);
-        const parent = (next ?? old)?.parent ?? "";
         this.byUrn.set(urn, {
             ...{ urn, name: nameIn(urn), type: shortType(type), isOurs: isOurs(type) },
             owner: nameIn(parent) === "" ? urn : parent,
@@ -93,8 +98,19 @@ export class ResourceList {
             .filter(
                 entry => !isProvider(entry) && !(entry.isOurs && [...bookkeeping, "Host", "Node"].includes(entry.type)),
             )
-            .flatMap(({ urn, name, type, act }) => (act === undefined ? [] : [{ urn, name, type, act }]))
+            .flatMap(({ urn, name, type, act }) =>
+                act === undefined ? [] : [{ urn, name, type, act, ...this.partOf(urn) }],
+            )
             .sort(byUrn);
+    }
+
+    private partOf(urn: string): Pick<PlannedResource, "cluster"> {
+        const starts = this.ofType("OperationStart");
+        for (let above = this.parents.get(urn); above; above = this.parents.get(above)) {
+            const start = starts.find(({ owner }) => owner === above);
+            if (start !== undefined) return { cluster: start.cluster };
+        }
+        return {};
     }
 
     /** What the hash is made of besides the plan: wanted inputs of all that is acted on, secrets hidden by the engine. */

@@ -25,6 +25,7 @@ import {
     up,
     wordOf,
 } from "./order";
+import { repair } from "./repair";
 import type { RotatedKey } from "./rotated-keys";
 import { Run } from "./run";
 import { type RunFiles, runFiles } from "./runner-record";
@@ -96,6 +97,14 @@ export class Site implements Operated {
             return { ...heal({ nodes, run: word, cure }), madeWord: word };
         };
         return this.run(orderOf, options);
+    }
+
+    /**
+     * Broken nodes come back as a refresh finds them: services start again, lost servers are made again. A plan with anything else is refused, and what is to do on other nodes stays
+     * for the next run.
+     */
+    repair(nodes: readonly string[], options?: RunOptions): Run<RunResult> {
+        return this.run(() => repair(nodes), options);
     }
 
     /** What cannot be read makes the operation fail, with the error that says why. */

@@ -1,4 +1,5 @@
-import { existsSync, lstatSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { randomBytes } from "node:crypto";
+import { existsSync, lstatSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
 import { parse } from "yaml";
 import { canonicalJson } from "../provider/steps/fingerprint";
@@ -16,7 +17,7 @@ export function stackFile(folder: string, stack: string): string {
 /** A changed configuration that only the preview reads. Nothing is to be put back when the run is refused or killed: the stack's file was never touched. */
 export interface Draft {
     file: string;
-    /** False: another run has written it since. */
+    /** False: somebody has written it since. */
     isOurs(): boolean;
     /** It becomes the stack's configuration. */
     commit(): void;
@@ -27,7 +28,7 @@ export interface Draft {
 export function draftOf(file: string, key: string, settings: readonly Setting[]): Draft | undefined {
     if (settings.length === 0) return undefined;
     const text = configurationText(file);
-    const draft = draftFile(file);
+    const draft = join(dirname(file), `.draft-${randomBytes(6).toString("hex")}-of-${basename(file)}`);
     const mode = existsSync(file) ? statSync(file).mode & 0o777 : 0o644;
     const wanted = withSettings(text, key, settings);
     writeFileSync(draft, wanted, { mode });
@@ -50,9 +51,23 @@ export function isSameConfiguration(a: string, b: string): boolean {
     return values(a) === values(b);
 }
 
-/** Pulumi knows the format by the end of the name. */
-export function draftFile(file: string): string {
-    return join(dirname(file), `.draft-of-${basename(file)}`);
+/** Drafts of this file, each of one run. Pulumi knows the format by the end of the name. */
+export function draftsOf(file: string): string[] {
+    const folder = dirname(file);
+    const names = existsSync(folder) ? readdirSync(folder) : [];
+    return names
+        .filter(name => name.startsWith(".draft-") && name.endsWith(`-of-${basename(file)}`))
+        .map(name => join(folder, name));
+}
+
+const oldMilliseconds = 24 * 3_600_000;
+
+/** Removes what runs left that were killed in their previews. A younger one may be another's that still works. */
+export function removeLeftDrafts(file: string): void {
+    for (const draft of draftsOf(file)) {
+        const { mtimeMs } = statSync(draft, { throwIfNoEntry: false }) ?? { mtimeMs: Date.now() };
+        if (Date.now() - mtimeMs > oldMilliseconds) rmSync(draft, { force: true });
+    }
 }
 
 export function configurationText(file: string): string {

@@ -10,7 +10,8 @@ export interface StackLock {
 export function locksIn(output: string): StackLock[] | undefined {
     if (!/stack is currently locked by|\[409\] Conflict: Another update is currently in progress/.test(output))
         return undefined;
-    const each = /created by ([^\s@]+)@(\S+) \(pid (\d+)\) at (\S+)/g;
+    // A name of a user may have blanks, and an @.
+    const each = /created by (.+)@(\S+) \(pid (\d+)\) at (\S+)/g;
     return [...output.matchAll(each)].map(([, user, host, pid, since]) => ({
         ...{ user: user!, host: host!, since: since! },
         pid: Number(pid),

@@ -168,6 +168,8 @@ export interface HostSpec extends MachineSpec {
     nfsClient?: boolean;
     /** Address of the cluster's storage server, which pods reach by their volumes only. */
     storageServer?: string;
+    /** The cloud's metadata service, for pods of this node. @default it stays as it is */
+    metadataService?: "closed" | "open";
 }
 
 /** The membership of a machine in the cluster. */

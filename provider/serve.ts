@@ -1,6 +1,7 @@
 import { NfvError, withCode } from "./errors";
 import { isMemory, refusedReplacement } from "./irreplaceable";
 import type { Messages } from "./progress";
+import { RepairRun } from "./repair-run";
 import { descriptorOf, resourceType } from "./resources/descriptors";
 import { endWarning, isTimeUp } from "./resources/end-warning";
 import { noteFailure, refuseAfterFailure } from "./resources/failures";
@@ -13,6 +14,7 @@ import { withPresentKeys } from "./resources/rotated-connections";
 import {
     askedInputs,
     GivenInputs,
+    isAskedAgain,
     isMachine,
     isStored,
     isUpToDate,
@@ -67,6 +69,8 @@ function noteOnce({ session, urn, note }: Context, text: string): void {
     if (!noted.has(`${urn} ${text}`)) note(text);
     noted.add(`${urn} ${text}`);
 }
+
+const withoutDrift = ({ drift: _, ...state }: Properties) => state;
 
 /** The resources of one run. `session`: what they share; another run needs another one. */
 export function serve(session: RunSession, messages: Messages): Provider {
@@ -150,6 +154,15 @@ export function serve(session: RunSession, messages: Messages): Provider {
         return typeof now === "string" && typeof before === "string" && !sameUrn(now, before);
     };
 
+    /** Of a run that repairs other nodes: what stays as it is of a machine whose inputs are those of the last run. */
+    const leftToOthers = (type: string, olds: Properties, news: Properties): string | undefined => {
+        const repairRun = RepairRun.of(process.env);
+        if (repairRun === undefined || !isMachine(type)) return undefined;
+        const { name } = (open(type, olds) as { spec: { name: string } }).spec;
+        if (repairRun.repairs(name) || !isAskedAgain(olds, news)) return undefined;
+        return `${name}: this run repairs other nodes; what is to do here is left to the next pulumi up`;
+    };
+
     const check = (type: string, olds: Properties, all: Properties) => {
         noteProgram({ session });
         try {
@@ -215,10 +228,18 @@ export function serve(session: RunSession, messages: Messages): Provider {
             ) {
                 return { changes: renamed };
             }
+            const left = renamed ? undefined : leftToOthers(type, olds, news);
+            if (left !== undefined) {
+                noteOnce(contextOf(type, olds), left);
+                return { changes: false };
+            }
             try {
                 // Some destroys (--target-dependents) call this all the same: what they see is no program's.
                 const inRun = hasProgram({ session }) ? { session } : undefined;
-                const { note, ...found } = resourceType(type).diff(id, open(type, olds), open(type, news), inRun);
+                // What others have changed of the cluster's own objects keeps no node from being repaired.
+                const leaves = RepairRun.of(process.env) !== undefined && !isMachine(type);
+                const before = leaves ? withoutDrift(open(type, olds)) : open(type, olds);
+                const { note, ...found } = resourceType(type).diff(id, before, open(type, news), inRun);
                 if (note !== undefined) noteOnce(contextOf(type, olds), note);
                 return { ...found, changes: found.changes || renamed };
             } catch (error) {

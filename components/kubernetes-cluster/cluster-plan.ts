@@ -119,6 +119,7 @@ export function clusterPlan(
         sandboxImage: args.kubernetes.sandboxImage ?? "",
         ...(args.storage && { nfsClient: true }),
         ...(storage !== undefined && { storageServer: storage }),
+        ...metadataService(args),
     });
 
     const node = ({ name, role, pool }: NodeName): NodeDraft => {
@@ -314,4 +315,10 @@ function imagesOf(files: BundleFile[]): BundleFile[] {
 
 function hash(text: string): number {
     return createHash("sha256").update(text).digest().readUInt32BE(0);
+}
+
+/** Whether pods reach the cloud's metadata service. On machines of the user, nothing is done that was not asked for. */
+function metadataService({ network, infrastructure }: KubernetesClusterArgs): Pick<HostSpec, "metadataService"> {
+    const isOpen = network?.podsReachMetadata ?? (infrastructure.hosts === undefined ? false : undefined);
+    return isOpen === undefined ? {} : { metadataService: isOpen ? "open" : "closed" };
 }

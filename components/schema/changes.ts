@@ -291,6 +291,7 @@ const cluster: Row[] = [
         "tenants.{externalIps,nfsServers,controlPlaneNodes}",
         "admission policies: they judge what is made or changed from then on; what exists stays",
     ],
+    ["step", "network.podsReachMetadata"],
     ["step", "network.cniManifests", "applied; objects that are removed from the manifests stay"],
     [
         "rolling",

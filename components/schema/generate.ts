@@ -64,6 +64,10 @@ export interface Property {
     oneOf?: Property[];
     secret?: boolean;
     plain?: boolean;
+    /** Of a text: what it may look like. @default line */
+    format?: string;
+    /** Of a map: what its names may look like. @default line */
+    propertyNames?: { format: string };
 }
 
 export interface ObjectType {
@@ -169,7 +173,17 @@ function nameOf(member: ts.PropertySignature): string {
 }
 
 function property(member: ts.PropertySignature): Property {
-    return { ...shape(member.type!), ...docs(member) };
+    const { format, keys, ...said } = docs(member);
+    return { ...formatted(shape(member.type!), format, keys?.split(" ")), ...said };
+}
+
+/** With the format of its text, and those of the names in its maps, from the outside in. */
+function formatted(given: Property, format?: string, [key, ...inner]: string[] = []): Property {
+    const { items, additionalProperties } = given;
+    if (items) return { ...given, items: formatted(items, format) };
+    if (!additionalProperties) return format === undefined ? given : { ...given, format };
+    const names = key === undefined ? {} : { propertyNames: { format: key } };
+    return { ...given, ...names, additionalProperties: formatted(additionalProperties, format, inner) };
 }
 
 const any: Property = { $ref: "pulumi.json#/Any" };
@@ -204,11 +218,24 @@ function shape(type: ts.TypeNode): Property {
     return { type: name, plain: true };
 }
 
-function docs(node: ts.Node): { description?: string; secret?: boolean } {
+interface Docs {
+    description?: string;
+    secret?: boolean;
+    format?: string;
+    keys?: string;
+}
+
+function docs(node: ts.Node): Docs {
     const doc = ts.getJSDocCommentsAndTags(node).find(ts.isJSDoc);
     const text = (comment: ts.JSDoc["comment"]) => ts.getTextOfJSDocComment(comment)?.replace(/\s*\n\s*/g, " ");
     const tags = Object.fromEntries((doc?.tags ?? []).map(tag => [tag.tagName.text, text(tag.comment) ?? ""]));
     const fallback = "default" in tags ? `${defaultMark}${tags["default"]}` : undefined;
     const description = [text(doc?.comment), fallback].filter(Boolean).join(" ");
-    return { ...(description && { description }), ...("secret" in tags && { secret: true }) };
+    const { format, keys } = tags;
+    return {
+        ...(description && { description }),
+        ...("secret" in tags && { secret: true }),
+        ...(format && { format }),
+        ...(keys && { keys }),
+    };
 }

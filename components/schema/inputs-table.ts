@@ -15,7 +15,8 @@ interface Schema {
 const intro = `# Inputs
 
 Generated from \`schema.json\` by \`npx tsx components/schema/write.ts\`; do not edit. A value that breaks these rules is refused before anything is
-touched. *secret* values are encrypted in the state and never shown. **required** inputs have no default.
+touched. Texts are one line without control characters where nothing else is said; \`schema.json\` names the \`format\` of each text, and of the names in each map.
+*secret* values are encrypted in the state and never shown. **required** inputs have no default.
 
 Relative paths start from the folder in which Pulumi runs the program: that of \`Pulumi.yaml\`, or of the file that \`main\` names there; for an inline
 program of the Automation API it is the working directory of your own process. \`\${__dirname}/manifests\` starts from the program's file in any case.

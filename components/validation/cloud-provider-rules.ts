@@ -1,7 +1,6 @@
 import { cloudVersionFor, cloudVersions } from "../../provider/cloud-provider/images";
 import type { PlainArgs } from "../plain-args";
 import { dnsLabel, dnsLabelRule, type Problem, type Rule } from "./cluster-rules";
-import { repositoryProblems } from "./image-repository";
 import { choice, oneDefault } from "./server-rules";
 
 type Given = NonNullable<PlainArgs["cloudProvider"]>;
@@ -38,8 +37,6 @@ export const cloudProviderRules: Rule<PlainArgs> = ({ cloudProvider: given, infr
     if (infrastructure.hosts) problems.push([at, "has no meaning with infrastructure.hosts: use heat or nova"]);
     if (parts.every(part => given[part] === undefined)) problems.push([at, `set at least one of: ${parts.join(", ")}`]);
     problems.push(...parts.flatMap(part => version(part, given, kubernetes.version)));
-
-    problems.push(...repositoryProblems(at, given));
 
     const [id, secret] = ["applicationCredentialId", "applicationCredentialSecret"] as const;
     for (const [key, other] of [

@@ -12,7 +12,6 @@ import { maxUnavailableProblem } from "../max-unavailable";
 import { cniOf, defaults, type PlainArgs } from "../plain-args";
 import { resourceName } from "../resource-name";
 import { certificateRule } from "./certificate-rules";
-import { repositoryProblems } from "./image-repository";
 import { didYouMean } from "./structure";
 
 /** What a schema cannot express. Each rule: place → what is wrong there. Values that are not known yet are undefined. */
@@ -47,12 +46,6 @@ const version: ClusterRule = ({ kubernetes }) => {
 };
 
 const source: ClusterRule = ({ kubernetes }) => atMostOne("kubernetes.source", kubernetes.source);
-
-const bundleRegistry: ClusterRule = ({ kubernetes }) => {
-    const registry = kubernetes.source?.bundle?.registry;
-    if (registry === undefined || /^[A-Za-z0-9.-]+(:\d+)?(\/[a-z0-9._/-]+)?$/.test(registry)) return [];
-    return [["kubernetes.source.bundle.registry", `"${registry}" is no registry: write it like "10.0.0.5:5000"`]];
-};
 
 const masters: ClusterRule = args => {
     if (!args.infrastructure.hosts) return [];
@@ -221,11 +214,6 @@ const networks: ClusterRule = args => {
     return problems;
 };
 
-const domain: ClusterRule = ({ network }) =>
-    network?.dnsDomain === undefined || dnsName.test(network.dnsDomain)
-        ? []
-        : [["network.dnsDomain", `"${network.dnsDomain}" is no domain name`]];
-
 const cni: ClusterRule = args => {
     const kind = cniOf(args);
     const manifests = args.network?.cniManifests ?? [];
@@ -273,17 +261,6 @@ const proxyMode: ClusterRule = ({ kubeProxy }) => {
     return [[place, `${what}${didYouMean(String(mode), proxyModes.slice(1))}`]];
 };
 
-const urls: ClusterRule = args =>
-    [
-        ["proxy.httpProxy", args.proxy?.httpProxy] as const,
-        ["proxy.httpsProxy", args.proxy?.httpsProxy] as const,
-        ...Object.entries(args.registries ?? {}).flatMap(([registry, mirror]) =>
-            (mirror.endpoints ?? []).map((url, i) => [`registries.${registry}.endpoints.${i}`, url] as const),
-        ),
-    ]
-        .filter(([, url]) => url !== undefined && !/^https?:\/\/[^/\s]+\S*$/.test(url))
-        .map(([place]): Problem => [place, `must be a URL that begins with http:// or https://`]);
-
 /** Without TLS, an attacker on the network could replace the packages and their signing key. */
 const packages: ClusterRule = ({ kubernetes }) =>
     (["apt", "dnf"] as const).flatMap(kind => {
@@ -307,16 +284,6 @@ const packages: ClusterRule = ({ kubernetes }) =>
         return problems;
     });
 
-const noProxy: ClusterRule = ({ proxy }) =>
-    (proxy?.noProxy ?? [])
-        .map(
-            (entry, i): Problem => [
-                `proxy.noProxy.${i}`,
-                `"${entry}" must be a name, an address or a network, or a list of them split by commas`,
-            ],
-        )
-        .filter((_, i) => !/^[^'"]*$/.test(proxy?.noProxy?.[i] ?? ""));
-
 const certificates: ClusterRule = args => {
     const problems: Problem[] = [];
     mapClusterCertificates(args, (value: string | undefined, place) => {
@@ -331,7 +298,6 @@ export const clusterRules: ClusterRule[] = [
     name,
     version,
     source,
-    bundleRegistry,
     masters,
     pools,
     maxUnavailable,
@@ -340,16 +306,12 @@ export const clusterRules: ClusterRule[] = [
     ssh,
     endpoint,
     networks,
-    domain,
     cni,
     drain,
     extraArgs,
     kubeletArgs,
     proxyMode,
-    urls,
     packages,
-    ({ kubernetes }) => repositoryProblems("kubernetes", kubernetes),
-    noProxy,
     certificates,
 ];
 

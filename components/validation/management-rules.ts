@@ -1,6 +1,5 @@
 import type { ClusterApiProviderArgs } from "../cluster-api-provider-args";
 import type { Problem, Rule } from "./cluster-rules";
-import { repositoryProblems } from "./image-repository";
 
 /** The part of `ManagementClusterArgs` that the rules read. It itself refers to the component `Vim`, which uses the rules: a cycle. */
 interface Checked {
@@ -15,7 +14,6 @@ const quantity = /^(\d+\.?\d*|\.\d+)(m|k|[KMGTPE]i|[MGTPE]|[eE][-+]?\d+)?$/;
 
 export const managementClusterRules: Rule<Checked>[] = [
     ({ timeoutSeconds = 1 }) => (timeoutSeconds > 0 ? [] : [["timeoutSeconds", "must be greater than 0"]]),
-    args => repositoryProblems("", args),
     ({ providers = {} }) =>
         Object.entries(providers).flatMap(([label, { requests, limits }]) =>
             Object.entries({ requests, limits }).flatMap(([input, given]) =>

@@ -41,8 +41,6 @@ const sysctlProblem: Find = name =>
         ? undefined
         : 'is no name of a kernel setting: write it like "vm.max_map_count"';
 
-const lineProblem: Find = value => (/[\r\n]/.test(value) ? "must be of one line" : undefined);
-
 const patched =
     "kube-apiserver, kube-controller-manager, kube-scheduler, etcd, kubeletconfiguration, corednsdeployment".split(
         ", ",
@@ -59,7 +57,7 @@ const patchProblem: Find = name =>
 const maps: Record<"labels" | "annotations" | "sysctls" | "patches", { key: Find; value?: Find }> = {
     labels: { key: keyProblem, value: valueProblem },
     annotations: { key: annotationKeyProblem },
-    sysctls: { key: sysctlProblem, value: lineProblem },
+    sysctls: { key: sysctlProblem },
     patches: { key: patchProblem },
 };
 

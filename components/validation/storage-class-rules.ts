@@ -3,7 +3,6 @@ import type { PlainArgs } from "../plain-args";
 import type { SnapshotClassArgs, SnapshotControllerArgs } from "../snapshot-args";
 import type { NfsCsiArgs, NfsStorageClassArgs } from "../storage-args";
 import type { Problem, Rule } from "./cluster-rules";
-import { repositoryProblems } from "./image-repository";
 import { choice, oneDefault } from "./server-rules";
 import { dnsSubdomain, dnsSubdomainRule, isServerName, plainPath } from "./storage-names";
 import { didYouMean } from "./structure";
@@ -63,7 +62,6 @@ export const clusterSnapshotRules: Rule<PlainArgs> = ({ storage, cloudProvider, 
     const isOff = cinder?.enabled === false && cinder.snapshotClasses !== undefined;
     const hasDriver = Object.keys(storage?.storageClasses ?? {}).length > 0;
     return [
-        ...repositoryProblems("snapshotController", snapshotController),
         ...snapshotClassProblems(place, nfs),
         ...(Object.keys(nfs).length > 0 && !hasDriver
             ? [[place, "is for claims of storageClasses: without them no driver is installed"] as Problem]
@@ -95,8 +93,6 @@ export const storageClassesRules: Rule<CheckedClasses>[] = [
             ? []
             : [["server", `"${server}" is no address and no name of an NFS server`]],
     ({ classes }) => (Object.keys(classes).length === 0 ? [["classes", "name at least one"]] : []),
-    ({ nfsCsi }) => repositoryProblems("nfsCsi", nfsCsi),
-    ({ snapshotController }) => repositoryProblems("snapshotController", snapshotController),
     ({ snapshotClasses }) => snapshotClassProblems("snapshotClasses", snapshotClasses),
     ({ snapshotClasses, snapshotController }) => unusedController(snapshotController, snapshotClasses),
     ({ timeoutSeconds = 1 }) => (timeoutSeconds > 0 ? [] : [["timeoutSeconds", "must be greater than 0"]]),
@@ -129,7 +125,6 @@ export const clusterStorageClassRules: Rule<PlainArgs> = args => {
     const twoDefaults = hasDefault && Object.values(classes).some(({ isDefault }) => isDefault);
     return [
         ...(server === undefined ? [["storage.server", "is required with storageClasses"] as Problem] : []),
-        ...repositoryProblems("storage.nfsCsi", storage.nfsCsi),
         ...classProblems(place, classes, served),
         ...Object.keys(classes)
             .filter(name => names.includes(name))

@@ -1,8 +1,9 @@
 import { readFileSync } from "node:fs";
 import Ajv, { type ErrorObject } from "ajv";
 import { editDistance } from "../../provider/edit-distance";
+import { type Format, type FormatName, formats, hasFormat } from "./formats";
 
-/** Checks against the published schema.json: names and types of all inputs. */
+/** Checks against the published schema.json: names and types of all inputs, and the formats of all texts. */
 
 interface PulumiType {
     $ref?: string;
@@ -15,6 +16,10 @@ interface PulumiType {
     oneOf?: PulumiType[];
     properties?: Record<string, PulumiType>;
     required?: string[];
+    /** Of a text. @default line */
+    format?: FormatName;
+    /** Of the names in a map. @default line */
+    propertyNames?: { format: FormatName };
 }
 
 interface PulumiSchema {
@@ -53,17 +58,27 @@ const quick = { code: { optimize: false }, validateSchema: false, meta: false };
 export interface StructureProblem {
     /** "place: what is wrong". */
     text: string;
-    /** The input without a usable value. For an unknown name it is the one that was meant. */
+    /** The input. For an unknown name it is the one that was meant. */
     path: string[];
+    /** Its name and type are right, so that rules can read it. */
+    isReadable: boolean;
 }
 
 /** What is wrong with names and types of a resource's arguments. */
 export function structureProblems(resource: string, args: unknown): StructureProblem[] {
     const check = publishedSchema().ajv.getSchema(`pulumi-nfv:index:${resource}`)!;
     if (check(args)) return [];
-    return (check.errors ?? [])
-        .filter(error => error.keyword === "plain" || !touchesUnknown(args, error))
-        .map(error => ({ text: describe(error, resource), path: pathOf(error) }));
+    return (
+        (check.errors ?? [])
+            // The format of the name says what is wrong with it.
+            .filter(error => error.keyword !== "propertyNames")
+            .filter(error => error.keyword === "plain" || !touchesUnknown(args, error))
+            .map(error => ({
+                text: describe(error, resource),
+                path: pathOf(error),
+                isReadable: error.keyword === "format",
+            }))
+    );
 }
 
 /** "did you mean …?" with the most similar name, if it is similar enough to be meant. */
@@ -94,6 +109,9 @@ function publishedSchema() {
 function readSchema() {
     const text = readFileSync(require.resolve("pulumi-nfv/schema.json"), "utf8");
     const ajv = new Ajv({ ...quick, allErrors: true, allowUnionTypes: true, strict: false, verbose: true });
+    for (const name of Object.keys(formats) as FormatName[]) {
+        ajv.addFormat(name, text => hasFormat(name, text));
+    }
     ajv.addKeyword({ keyword: "plain", validate: (_: boolean, value: unknown) => !(value instanceof Unknown) });
     const schema = JSON.parse(text) as PulumiSchema;
     for (const [token, type] of Object.entries(schema.types)) ajv.addSchema(toJsonSchema(type), token);
@@ -111,11 +129,13 @@ function toJsonSchema(type: PulumiType): object {
 function shapeOf(type: PulumiType): object {
     if (type.$ref?.startsWith("#/types/")) return { $ref: type.$ref.slice("#/types/".length) };
     if (type.$ref) return {};
-    if (type.oneOf) return { type: type.oneOf.map(each => each.type) };
+    if (type.oneOf) return { type: type.oneOf.map(each => each.type), format: type.format ?? "line" };
     if (type.items) return { type: "array", items: toJsonSchema(type.items) };
     if (type.additionalProperties) {
-        return { type: "object", additionalProperties: toJsonSchema(type.additionalProperties) };
+        const { propertyNames = { format: "line" } } = type;
+        return { type: "object", propertyNames, additionalProperties: toJsonSchema(type.additionalProperties) };
     }
+    if (type.type === "string") return { type: "string", format: type.format ?? "line" };
     if (!type.properties) return { type: type.type };
     return {
         type: "object",
@@ -133,6 +153,15 @@ const messages: Record<string, Message> = {
     required: ({ params }, place) => `${place(params["missingProperty"])}: is required`,
     type: (error, place) =>
         `${place()}: must be of type ${wanted(error).join(" or ")}, got ${shown(error)}${wanted(error)[0] === "array" ? ": write [ … ]" : ""}`,
+    format: (error, place) => {
+        const name = error.params["format"] as FormatName;
+        const { must, example, isClear }: Format = formats[name];
+        const subject = error.propertyName === undefined ? "must be" : "the name must be";
+        // A URL may contain a login.
+        const isShown = isOpen(error) && name !== "url";
+        const said = isClear ? must : `${must}, such as ${JSON.stringify(example)}`;
+        return `${place(error.propertyName)}: ${subject} ${said}${isShown ? `; got ${JSON.stringify(error.data)}` : ""}`;
+    },
     plain: (_, place) =>
         `${place()}: must be known when the program runs, got a Promise or an Output (await a Promise; an Output cannot be used here)`,
     additionalProperties: ({ params, parentSchema }, place, resource) => {
@@ -140,6 +169,8 @@ const messages: Record<string, Message> = {
         return `${place(name)}: there is no such input${didYouMean(name, namesIn(parentSchema)) || elsewhere(resource, name)}`;
     },
 };
+
+const longestPlace = 200;
 
 /** How many places a hint names: a name that more inputs have says nothing. */
 const mostPlaces = 2;
@@ -172,8 +203,15 @@ function pathsIn(
 
 function describe(error: ErrorObject, resource: string): string {
     const parts = pointer(error);
-    const place = (name?: string) => [...parts, ...(name === undefined ? [] : [name])].join(".") || "arguments";
+    const place = (name?: string) =>
+        oneLine([...parts, ...(name === undefined ? [] : [name])].join(".")) || "arguments";
     return messages[error.keyword]?.(error, place, resource) ?? `${place()}: ${error.message}`;
+}
+
+/** Names in maps are the user's: they must not break the lines of a message, nor fill it. */
+function oneLine(place: string): string {
+    const short = place.length > longestPlace ? `${place.slice(0, longestPlace)}…` : place;
+    return short.replace(/[\p{Cc}\p{Zl}\p{Zp}]/gu, sign => JSON.stringify(sign).slice(1, -1));
 }
 
 function pointer(error: ErrorObject): string[] {
@@ -194,6 +232,7 @@ function touchesUnknown(args: unknown, error: ErrorObject): boolean {
 
 function pathOf(error: ErrorObject): string[] {
     const { missingProperty, additionalProperty } = error.params as Record<string, string | undefined>;
+    if (error.propertyName !== undefined) return [...pointer(error), error.propertyName];
     const unknown = additionalProperty;
     const name =
         unknown === undefined ? missingProperty : (mostSimilar(unknown, namesIn(error.parentSchema)) ?? unknown);
@@ -216,12 +255,16 @@ const longestShown = 60;
  * of an object or list for which something else was given.
  */
 function shown(error: ErrorObject): string {
-    const { data, parentSchema } = error;
+    const { data } = error;
     if (data instanceof GivenResource) return data.shown;
     const kind = kindOf(data);
-    const isOpen = (parentSchema as PulumiType).plain === true && wanted(error).every(type => simple.includes(type));
-    const text = JSON.stringify(data);
-    return isOpen && simple.includes(kind) && text.length <= longestShown ? `the ${kind} ${text}` : kind;
+    const isSimple = wanted(error).every(type => simple.includes(type));
+    return isSimple && isOpen(error) ? `the ${kind} ${JSON.stringify(data)}` : kind;
+}
+
+function isOpen({ data, parentSchema }: ErrorObject): boolean {
+    const isPlain = (parentSchema as PulumiType | undefined)?.plain === true;
+    return isPlain && simple.includes(kindOf(data)) && JSON.stringify(data).length <= longestShown;
 }
 
 function kindOf(value: unknown): string {

@@ -67,7 +67,7 @@ const fewestServices = 10;
 const mostServiceBits = 20;
 
 const services: ValueRule = ({ network }) => {
-    const { serviceCidr = "", dnsDomain } = network ?? {};
+    const { serviceCidr = "" } = network ?? {};
     const cidr = parseCidr(serviceCidr);
     const bits = cidr === undefined ? mostServiceBits : (cidr.version === 4 ? 32 : 128) - cidr.prefix;
     const problem =
@@ -76,12 +76,7 @@ const services: ValueRule = ({ network }) => {
             : 2 ** bits < fewestServices
               ? `${serviceCidr} is too small for Services: kubeadm wants ${fewestServices} addresses`
               : undefined;
-    return [
-        ...(problem === undefined ? [] : [["network.serviceCidr", problem] as Problem]),
-        ...(dnsDomain === undefined || dnsName.test(dnsDomain)
-            ? []
-            : [["network.dnsDomain", `"${dnsDomain}" is no domain name: a-z, 0-9, - and .`] as Problem]),
-    ];
+    return problem === undefined ? [] : [["network.serviceCidr", problem]];
 };
 
 const machines: ValueRule = ({ kubeadm = {}, network = {} }) => [

@@ -1,16 +1,18 @@
 #!/bin/sh
-# nfv-pipeline.sh: what all pipelines of this folder do. Copy it beside Pulumi.yaml; needs nfv in node_modules (or on the PATH), git, curl and coreutils.
+# nfv-pipeline.sh: what all pipelines of this folder do. Copy it beside Pulumi.yaml; needs nfv in node_modules (or on the PATH), git, curl and coreutils, and for `deployed` pulumi.
 #
 #   nfv-pipeline.sh plan [OPERATION]        previews; writes plan.md, plan.xml, plan.jsonl, and plan.env with NFV_PLAN=HASH and NFV_CHANGES=true|false
 #   nfv-pipeline.sh run HASH [OPERATION]    runs the plan with this hash, and no other; writes run.md and run.xml
-#   nfv-pipeline.sh heal                    looks (check.json), and heals what `nfv check` lets a pipeline heal
+#   nfv-pipeline.sh deployed                checks out the commit that ran last, with the configuration that it ran with: before `npm ci` and heal
+#   nfv-pipeline.sh heal                    looks (check.json), and repairs what `nfv check` lets a pipeline heal, and nothing else
 #   nfv-pipeline.sh comment                 posts plan.md on the pull request
 #
 # NFV_OPERATION        without OPERATION: up, or a named one with its words: "scale workers=3", "heal w2", "upgrade 1.34.5", "rotate authorities", "backup", "terminate" (default: up)
 # NFV_STACK            the stack
 # NFV_PROJECT          folder with Pulumi.yaml (default: this one)
 # NFV_REPORTS          folder of the reports (default: nfv-reports)
-# NFV_ALLOW            operations that `up` may do: scale,modify_information. A named operation may do what its name says.
+# NFV_ALLOW            operations that `up` may do: scale,modify_information. A named operation may do what its name says. With removal, `up` also deletes and
+#                      replaces resources that are part of no cluster.
 # NFV_MAX_DISRUPTION   "controlPlaneNodes=1 workers=20%": of all nodes that the run disrupts, so not given to `upgrade`, which goes through all nodes in
 #                      batches of its own; `terminate` is refused until it is empty
 # NFV_FORBID_REPLACE   "controlPlane,st1"
@@ -151,11 +153,30 @@ heal() {
     fi
     if [ -s "$reports/check.json" ]; then show_check; fi
     if [ "$found" != 20 ]; then exit "$found"; fi
-    # What the program changed since the last run is not to be rolled out by a timer: only the operations below are allowed.
-    NFV_ALLOW=heal,modify_information
+    nodes=$(node -p 'JSON.parse(require("fs").readFileSync(0, "utf8")).heals.join(" ")' <"$reports/check.json")
+    if [ -z "$nodes" ]; then
+        say "nothing is broken: what others have changed is left to a run that somebody approves"
+        exit "$found"
+    fi
+    # Its plan is refused if it has anything else than the repair of these nodes.
     failed=0
-    operate up --refresh --yes --wait --markdown "$reports/run.md" --junit "$reports/run.xml" || failed=$?
+    # shellcheck disable=SC2086 # names
+    operate repair $nodes --yes --wait --markdown "$reports/run.md" --junit "$reports/run.xml" || failed=$?
     exit "$failed"
+}
+
+# Pulumi's own record says what ran last; a branch or a tag could be moved by whoever may push.
+deployed() {
+    commit=$(
+        cd "$project"
+        pulumi stack history --stack "${NFV_STACK:?is missing}" --json --page-size 50 |
+            node -p 'const last = JSON.parse(require("fs").readFileSync(0, "utf8")).find(each => each.kind === "update" && /^[0-9a-f]{40,64}$/.test((each.environment || {})["git.head"])); last ? last.environment["git.head"] : ""'
+    )
+    [ -n "$commit" ] || wrong "no run of $NFV_STACK says of which commit it was: run the pipeline once, from its checkout"
+    git -C "$project" cat-file -e "$commit^{commit}" 2>/dev/null || git -C "$project" fetch --quiet origin "$commit"
+    git -C "$project" checkout --quiet --force --detach "$commit"
+    (cd "$project" && pulumi config refresh --stack "$NFV_STACK" --force >/dev/null)
+    say "at $commit, which ran last"
 }
 
 show_check() {
@@ -175,7 +196,7 @@ comment() {
 command=${1-}
 if [ "$#" -gt 0 ]; then shift; fi
 # A CI sets a variable whose secret it does not have to nothing.
-if [ "$command" != comment ] && [ "${SITE_KEY-set}" = '' ]; then
+if [ "$command" != comment ] && [ "$command" != deployed ] && [ "${SITE_KEY-set}" = '' ]; then
     wrong "SITE_KEY is empty: store the private SSH key for the machines, with all of its lines, as the secret SITE_KEY of the CI"
 fi
 case $command in
@@ -187,12 +208,12 @@ run)
     esac
     shift
     ;;
-heal | comment)
+heal | comment | deployed)
     [ "$#" = 0 ] || wrong "$command takes no words"
     "$command"
     exit 0
     ;;
-*) wrong "plan, run, heal or comment is expected; the head of this file says more" ;;
+*) wrong "plan, run, deployed, heal or comment is expected; the head of this file says more" ;;
 esac
 # Without words of its own, the operation's words are in NFV_OPERATION.
 if [ "$#" = 0 ]; then

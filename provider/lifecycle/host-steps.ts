@@ -6,6 +6,7 @@ import type { HostSpec } from "../model";
 import { configureContainerRuntime, configureRegistries } from "../node/configure-container-runtime";
 import { configureProxy } from "../node/configure-proxy";
 import { guardStorage } from "../node/guard-storage";
+import { guardMetadata } from "../node/guard-metadata";
 import { installContainerRuntime } from "../node/install-container-runtime";
 import { installKubeletService } from "../node/install-kubelet-service";
 import { keepOriginals } from "../node/keep-originals";
@@ -48,5 +49,6 @@ export const hostSteps: StepFactory<HostSpec>[] = [
     checkVirtualRouterId,
     guardVirtualAddress, // on every node
     guardStorage, // on every node of a cluster with a storage server
+    guardMetadata, // the same
     configureKeepalived,
 ];

@@ -34,6 +34,7 @@ export const comparedSteps: Readonly<Record<string, readonly string[]>> = {
     "host.haproxy": ["configure HAProxy"],
     "host.virtual-address-guard": ["keep pods from taking the virtual address"],
     "host.storage-guard": ["close the storage server to pods"],
+    "host.metadata-guard": ["close the metadata service to pods", "open the metadata service to pods"],
     "host.keepalived": ["configure keepalived"],
     "host.kubernetes-versions": ["check the image's Kubernetes version"],
     "host.kubernetes-packages": ["install or stage Kubernetes packages"],

@@ -2,7 +2,7 @@
 # reset-host.sh: undoes what the steps of a host did.
 # inputs: SOURCE ROLE LOAD_BALANCER OWN_FILES REPLACED_FILES NAME LEFT (yes: it is no member of a cluster any more) MEMBER_SINCE (never given)
 # constants: CERTS_FOLDER CHECK_SCRIPT CLUSTER_PLUGINS_FILE FORMERS_FILE INSTALLED_PACKAGES_FILE MEMBER_FILE NODE_BUSY ORIGINALS_FOLDER ORIGINAL_ACTIVE_FILE ORIGINAL_FOLDERS_FILE ORIGINAL_SERVICES_FILE
-# constants: PROGRAM_FOLDER STAGED_PLUGINS_FILE STATE_FOLDER
+# constants: PROGRAM_FOLDER STAGED_PLUGINS_FILE STATE_FOLDER METADATA_RULES METADATA_SERVICE METADATA_UNIT METADATA_DROP_IN
 # constants: STORAGE_RULES STORAGE_SERVICE STORAGE_UNIT STORAGE_DROP_IN
 # shellcheck disable=SC2045,SC2153 # names without spaces; inputs
 
@@ -45,6 +45,7 @@ if [ "$ROLE" = controlPlane ] && [ "$LOAD_BALANCER" != yes ] && grep -q '"vip":'
 if [ "$LOAD_BALANCER$former" = yes ] && is_our_balancer; then systemctl -q disable --now keepalived.service haproxy.service 2>/dev/null || true; fi
 remove_guard
 remove_rules "$STORAGE_SERVICE" "$STORAGE_RULES" "$STORAGE_UNIT" "$STORAGE_DROP_IN"
+remove_rules "$METADATA_SERVICE" "$METADATA_RULES" "$METADATA_UNIT" "$METADATA_DROP_IN"
 systemctl -q disable --now pulumi-nfv-etcd-snapshot.timer 2>/dev/null || true
 systemctl -q disable --now kubelet.service 2>/dev/null || true
 if [ "$SOURCE" != image ] && command -v ctr >/dev/null; then

@@ -5,6 +5,7 @@ import { resetNode, whatStays } from "../kubeadm/leave-acts";
 import type { HostSpec } from "../model";
 import { certsFolder } from "../node/containerd-config";
 import { storageGuardConstants } from "../node/guard-storage";
+import { metadataConstants } from "../node/guard-metadata";
 import { replacedFiles } from "../node/keep-originals";
 import { errorsFor } from "../shell/exit-codes";
 import { kernelModulesFile, programFolder } from "../shell/folders";
@@ -42,6 +43,7 @@ export const resetHostScript = script("lifecycle/reset-host.sh", {
     ...formerConstants,
     ...guardConstants,
     ...storageGuardConstants,
+    ...metadataConstants,
     ...ownSigns,
     CERTS_FOLDER: certsFolder,
     CHECK_SCRIPT: checkScriptPath,

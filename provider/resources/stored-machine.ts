@@ -155,7 +155,7 @@ export function isStored({ spec, secrets, done }: Properties): boolean {
  */
 export function isUpToDate(state: Properties, asked: Properties): boolean {
     const { spec } = asked;
-    if (state["asked"] !== digestOf(asked) || typeof spec !== "string") return false;
+    if (!isAskedAgain(state, asked) || typeof spec !== "string") return false;
     if (state["pending"] !== undefined || state["drift"] !== undefined) return false;
     const { steps, certificates } = JSON.parse(spec) as { steps: Record<string, string> } & Pick<
         NodeSpec,
@@ -165,6 +165,9 @@ export function isUpToDate(state: Properties, asked: Properties): boolean {
     if (dueCertificates(ends, renewBeforeDays({ certificates })) !== undefined) return false;
     return areDone(steps, JSON.parse(state["done"] as string));
 }
+
+/** Whether the program asks for the same as in the last run: all that is to do is repair, or what that run has left. */
+export const isAskedAgain = (state: Properties, asked: Properties): boolean => state["asked"] === digestOf(asked);
 
 /** Whether each of the fingerprints is among those of completed steps. */
 export function areDone(steps: Record<string, string> | undefined, done: Record<string, string>): boolean {

@@ -1,5 +1,5 @@
 import type { Checked } from "./check-stack";
-import type { HealLimits, Verdict } from "./verdict";
+import { type HealLimits, nodesToHeal, type Verdict } from "./verdict";
 
 /** For a person: one line for each finding, then the verdict. */
 export function textReport({ nodes, found, remarks }: Checked, verdict: Verdict): string {
@@ -27,6 +27,7 @@ export function jsonReport(
         reason,
         exitCode,
         limits,
+        heals: nodesToHeal(found),
         found,
         remarks,
     });

@@ -31,13 +31,28 @@ export const exitCodes = { healthy: 0, heal: 20, "too many": 21, "a person": 22 
 
 export const usualLimits: HealLimits = { atMost: 1, share: 0.34 };
 
+/**
+ * Names of nodes that are to be healed. What others have changed (drift) is nothing that a node is healed for, and keeps no broken node from being healed: it counts only where
+ * nothing else is found. Pure.
+ */
+export function healedBy(found: readonly Found[]): string[] {
+    const [broken, drifted] = [nodesToHeal(found), found.filter(({ up }) => up !== undefined)];
+    return broken.length > 0 ? broken : [...new Set(drifted.map(({ node }) => node))];
+}
+
+/** Those that a repair brings back: without nodes that have drift alone. Pure. */
+export function nodesToHeal(found: readonly Found[]): string[] {
+    return [...new Set(found.filter(({ up, code }) => up !== undefined && code !== "drift").map(({ node }) => node))];
+}
+
 /** What a pipeline should do about what was found on a cluster of so many nodes. Pure. */
 export function verdictOn(found: readonly Found[], nodes: number, { atMost, share }: HealLimits): Verdict {
     const verdict = (name: Verdict["name"], reason: string): Verdict => ({ exitCode: exitCodes[name], name, reason });
     const names = (some: readonly Found[]) => [...new Set(some.map(({ node }) => node))];
-    const healable = names(found.filter(({ up }) => up !== undefined));
+    const healable = healedBy(found);
     // A finding that says nothing of a cure follows from another one of its node: a NotReady node whose kubelet does not run.
-    const isConsequence = ({ node, person }: Found) => person === undefined && healable.includes(node);
+    const isConsequence = ({ node, person }: Found) => person === undefined && curable.includes(node);
+    const curable = names(found.filter(({ up }) => up !== undefined));
     const hopeless = names(found.filter(each => each.up === undefined && !isConsequence(each)));
     const list = (some: readonly string[]) => `${some.length} of ${nodes} (${some.join(", ")})`;
     if (hopeless.length > 0) return verdict("a person", `pulumi up does not heal ${list(hopeless)}`);

@@ -12,7 +12,7 @@ import {
 } from "../../../pipeline";
 import { withSettings } from "../../../pipeline/configuration";
 import { approval } from "../../../pipeline/operate";
-import { draftFile } from "../../../pipeline/stack-file";
+import { draftsOf } from "../../../pipeline/stack-file";
 import { rotationStateArgv } from "../../../provider/kubeadm/encryption-rotation";
 import { skipIf } from "../../support/skip";
 import { asStory } from "../../support/story";
@@ -108,7 +108,7 @@ describe("a site", function () {
         await refused(site().scale({ worker: 1 }), "INVALID_INPUT", /the program has no such pool/);
         await refused(site().scale({ workers: 1 }, { approve: () => false }), "CANCELLED", /not approved/);
         assert.equal(config(), before);
-        assert.equal(existsSync(draftFile(site().configuration)), false);
+        assert.deepEqual(draftsOf(site().configuration), []);
         assert.deepEqual(fixture.begun(), []);
     });
 

@@ -100,7 +100,7 @@ const table: [promise: string, change: Change, said: string][] = [
     [
         "quotes in an entry of noProxy",
         args => Object.assign(args, { proxy: { noProxy: ["a.site, b.site", "'c.site'"] } }),
-        "proxy.noProxy.1: \"'c.site'\" must be a name, an address or a network, or a list of them split by commas",
+        'proxy.noProxy.1: must be a name, an address or a network, or a list of them split by commas, such as ".site,10.0.0.0/8"',
     ],
     [
         "two endpoints",
@@ -175,7 +175,7 @@ const table: [promise: string, change: Change, said: string][] = [
     [
         "the control plane's images by URL",
         args => Object.assign(args.kubernetes, { imageRepository: "https://mirror.site/k8s" }),
-        'kubernetes.imageRepository: "https://mirror.site/k8s" is no registry and path: write it like "registry.site:5000/mirror"',
+        'kubernetes.imageRepository: must be a registry and path, such as "registry.site:5000/mirror"; got "https://mirror.site/k8s"',
     ],
     [
         "one name for two machines",
@@ -257,7 +257,7 @@ const table: [promise: string, change: Change, said: string][] = [
     [
         "a kernel setting of several lines",
         args => Object.assign(args.pools!["workers"]!, { sysctls: { "vm.swappiness": "1\nvm.a = 2" } }),
-        "pools.workers.sysctls.vm.swappiness: must be of one line",
+        'pools.workers.sysctls.vm.swappiness: must be one line without control characters, of at most 4096 characters; got "1\\nvm.a = 2"',
     ],
     ...["apiserver+merge", "kube-apiserver+patch", "kube-apiserver+merge.yml", "kube-proxy", "etcd/a"].map(
         (name): [string, Change, string] => [
@@ -329,12 +329,12 @@ const table: [promise: string, change: Change, said: string][] = [
     [
         "a proxy that is no URL",
         args => Object.assign(args, { proxy: { httpProxy: "proxy:3128" } }),
-        "proxy.httpProxy: must be a URL that begins with http:// or https://",
+        'proxy.httpProxy: must be a URL that begins with http:// or https://, such as "https://mirror.site:5000/path"',
     ],
     [
         "a mirror that is no URL",
         args => Object.assign(args, { registries: { "*": { endpoints: ["mirror:5000"] } } }),
-        "registries.*.endpoints.0: must be a URL that begins with http:// or https://",
+        'registries.*.endpoints.0: must be a URL that begins with http:// or https://, such as "https://mirror.site:5000/path"',
     ],
     [
         "a jump host without an address",

@@ -1,9 +1,9 @@
 import { deepStrictEqual, ok } from "node:assert/strict";
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { parseAllDocuments } from "yaml";
+import { parse, parseAllDocuments } from "yaml";
 import { operationCommands } from "../../../pipeline/commands";
-import { operationNames } from "../../../pipeline/operation-names";
+import { allowWords } from "../../../pipeline/operation-names";
 import { projectRoot } from "../../support/user-project";
 
 const folder = join(projectRoot, "examples/pipelines");
@@ -25,7 +25,7 @@ describe("the examples of pipelines", () => {
     it("call the script by commands that it has, and give it settings that it reads", () => {
         ok(files.length >= 12, `${files.length}`);
         const commands = [...script.matchAll(/^# {3}nfv-pipeline\.sh (\w+)/gm)].map(([, word]) => word!);
-        deepStrictEqual(commands, ["plan", "run", "heal", "comment"]);
+        deepStrictEqual(commands, ["plan", "run", "deployed", "heal", "comment"]);
         deepStrictEqual(unknown(/nfv-pipeline\.sh (\w+)/g, commands), []);
         const settings = [...script.matchAll(/^# (NFV_\w+) /gm)].map(([, word]) => word!);
         const ofPipelines = ["NFV_PLAN", "NFV_CHANGES", "NFV_IMAGE", "NFV_HEAL"];
@@ -40,7 +40,7 @@ describe("the examples of pipelines", () => {
         );
         ok(allowed.length >= 12);
         deepStrictEqual(
-            allowed.filter(name => !(operationNames as readonly string[]).includes(name)),
+            allowed.filter(name => !(allowWords as readonly string[]).includes(name)),
             [],
         );
         const { commands } = operationCommands();
@@ -68,6 +68,33 @@ describe("the examples of pipelines", () => {
         for (const { name, text } of files.filter(each => /\.ya?ml$/.test(each.name)))
             for (const document of parseAllDocuments(text, { logLevel: "silent" }) as { errors: unknown[] }[])
                 deepStrictEqual(document.errors, [], name);
+    });
+
+    it("heal with the commit that was deployed last, before its packages are installed", () => {
+        const timers = files.filter(({ text }) => /nfv-pipeline\.sh heal/.test(text));
+        ok(timers.length >= 7, `${timers.length}`);
+        for (const { name, text } of timers) {
+            const [deployed, heal] = ["deployed", "heal"].map(word => text.indexOf(`nfv-pipeline.sh ${word}`));
+            ok(deployed! >= 0 && deployed! < heal!, name);
+            const install = text.slice(deployed).indexOf("npm ci");
+            ok(install > 0 || name.startsWith("jenkins"), name);
+        }
+    });
+
+    it("share no group of GitHub's concurrency: it would cancel an approved run that waits", () => {
+        const groups = files.flatMap(({ name, text }) =>
+            name.startsWith("github/") ? [...text.matchAll(/^ *group: (\S+)/gm)].map(([, group]) => group) : [],
+        );
+        deepStrictEqual(groups, [...new Set(groups)]);
+        ok(!/^ *concurrency:$/m.test(files.find(({ name }) => name === "github/nfv.yml")!.text));
+    });
+
+    it("give secrets to merged commits only, or after somebody has looked", () => {
+        const github = parse(files.find(({ name }) => name === "github/nfv.yml")!.text);
+        for (const [name, job] of Object.entries<Record<string, unknown>>(github.jobs))
+            ok(!JSON.stringify(job).includes("secrets.") || job["environment"], name);
+        const jenkins = files.find(({ name }) => name === "jenkins/Jenkinsfile")!.text;
+        ok(!/changeRequest|BRANCH_NAME|branch '/.test(jenkins));
     });
 
     it("take secrets from the store of the CI, and hold none", () => {

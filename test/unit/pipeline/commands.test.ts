@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { execFileSync, spawnSync } from "node:child_process";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { countsIn, runOptionsOf } from "../../../pipeline/command-options";
@@ -99,6 +99,7 @@ describe("the command line of operations", () => {
     it("completes stacks of the project by the user's own pulumi; without one, or with one that is slow, there is no word", () => {
         const folder = mkdtempSync(join(tmpdir(), "nfv-completion-"));
         const listed = JSON.stringify([{ name: "site-1", current: true }, { name: "site-2" }], undefined, 2);
+        const hostile = listed.replaceAll("site-2", `$(touch ${folder}/ran)\`touch ${folder}/ran\`;x`);
         const pulumi = join(folder, "pulumi");
         const give = (text: string) => writeFileSync(pulumi, `#!/bin/sh\n${text}\n`, { mode: 0o755 });
         const bash = completionFor("bash", operationCommands());
@@ -127,6 +128,9 @@ describe("the command line of operations", () => {
             assert.equal(complete(`nfv up -C ${folder} --stack ''`), "site-1 site-2");
             assert.equal(complete(`nfv check --cwd ${folder} -s ''`), "site-1 site-2");
             assert.equal(complete("nfv up --stack ''"), "");
+            give(`cat <<'END'\n${hostile}\nEND`);
+            assert.equal(complete(`nfv up -C ${folder} --stack ''`), "site-1", "a name that a shell would expand");
+            assert.equal(existsSync(join(folder, "ran")), false);
             give("echo error >&2; exit 255");
             assert.equal(complete(`nfv up -C ${folder} --stack ''`), "");
             give("sleep 30");

@@ -23,6 +23,40 @@ const leaving = [node("w1", "leaves"), node("w2", "rejoins"), node("g1", "new ma
 
 const machine = "urn:pulumi:dev::site::pulumi-nodejs:dynamic/nfv:Node::core-w2";
 
+describe("guards of what is part of no cluster", () => {
+    const bucket = { urn: "urn:b", name: "archive", type: "aws:s3/bucket:Bucket", act: "delete" as const };
+    const of = (more: object, allow: Guards["allow"], names: Plan["operations"][number]["names"] = ["scale"]) =>
+        refusals(
+            plan([], {
+                resources: [{ ...bucket, ...more }],
+                operations: [{ cluster: "core", names, text: names.join() }],
+            }),
+            { ...(allow && { allow }) },
+        );
+
+    it("refuse its deletion and replacement where only operations are allowed, also without an operation", () => {
+        const [said] = of({}, ["scale"]);
+        assert.match(
+            said!,
+            /^aws:s3\/bucket:Bucket archive: delete: it is part of no cluster, and removal is not allowed$/,
+        );
+        assert.equal(of({ act: "replace" }, ["scale"]).length, 1);
+        const none = plan([], { resources: [bucket], operations: [] });
+        assert.equal(refusals(none, { allow: ["heal"] }).length, 1);
+    });
+
+    it("let it go by the word removal, without a list, as part of a cluster, with all clusters, or if it only changes", () => {
+        for (const found of [
+            of({}, ["scale", "removal"]),
+            of({}, undefined),
+            of({ cluster: "core" }, ["scale"]),
+            of({}, ["terminate"], ["terminate"]),
+            of({ act: "update" }, ["scale"]),
+        ])
+            assert.deepEqual(found, []);
+    });
+});
+
 describe("guards", () => {
     const rows: [string, PlannedNode[], Guards, number][] = [
         ["without any", leaving, {}, 0],

@@ -1,9 +1,18 @@
 import assert from "node:assert/strict";
-import { existsSync, lstatSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+    existsSync,
+    lstatSync,
+    mkdtempSync,
+    readFileSync,
+    rmSync,
+    symlinkSync,
+    utimesSync,
+    writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parse } from "yaml";
-import { draftOf, isSameConfiguration } from "../../../pipeline/stack-file";
+import { draftOf, draftsOf, isSameConfiguration, removeLeftDrafts } from "../../../pipeline/stack-file";
 
 const settings = [{ path: ["pools", "workers", "count"], value: 3 }];
 const wanted = { "pulumi-nfv:cluster": { pools: { workers: { count: 3 } } } };
@@ -36,12 +45,23 @@ describe("the draft of a stack's configuration", () => {
         assert.equal(existsSync(draft.file), false);
     });
 
-    it("knows whether another run has written it since; what Pulumi adds besides makes no difference", () => {
+    it("knows whether somebody has written it since; what Pulumi adds besides makes no difference", () => {
         const draft = draftOf(file, "cluster", settings)!;
         writeFileSync(draft.file, `${readFileSync(draft.file, "utf8")}encryptionsalt: v1:abc\n`);
         assert.equal(draft.isOurs(), true);
-        draftOf(file, "cluster", [{ ...settings[0]!, value: 5 }]);
+        writeFileSync(draft.file, "config: {a:b: c}\n");
         assert.equal(draft.isOurs(), false);
+    });
+
+    it("is one run's own: another run makes another one, and removes only what a killed run left a day ago", () => {
+        const [left, first] = [draftOf(file, "cluster", settings)!, draftOf(file, "cluster", settings)!];
+        const before = new Date(Date.now() - 25 * 3_600_000);
+        utimesSync(left.file, before, before);
+        removeLeftDrafts(file);
+        const second = draftOf(file, "cluster", settings)!;
+        assert.deepEqual(draftsOf(file).sort(), [first.file, second.file].sort());
+        second.discard();
+        assert.equal(first.isOurs(), true);
     });
 
     it("leaves a link to the configuration a link", () => {

@@ -13,6 +13,8 @@ describe("the lock of a stack", () => {
             lock,
             { user: "ci", host: "other", pid: 7, since: "2026-11-27T04:50:00Z" },
         ]);
+        const blank = locksIn(printed.replace("ci@other", "CORP\\Jane Doe@site.org@other"))!.at(-1);
+        assert.deepEqual([blank!.user, blank!.host, blank!.pid], ["CORP\\Jane Doe@site.org", "other", 7]);
         assert.deepEqual(locksIn("error: [409] Conflict: Another update is currently in progress."), []);
         assert.equal(locksIn("error: no stack named dev"), undefined);
     });

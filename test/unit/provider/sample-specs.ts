@@ -91,7 +91,7 @@ export const hostSpecs: Record<string, HostSpec> = {
     "a worker of a bundle": hostSpec({ name: "w1", role: "worker", address: "10.0.0.21" }),
     "a master of an image": hostSpec({ source: { image: {} } }),
     "a master by apt": hostSpec({ source: { apt: {} } }),
-    "a worker by dnf": hostSpec({ role: "worker", source: { dnf: { key: "PEM" } } }),
+    "a worker by dnf": hostSpec({ role: "worker", source: { dnf: { key: "PEM" } }, metadataService: "open" }),
     "a single master": hostSpec({
         masters: masters.slice(0, 1),
         endpoint: { host: "core.x", port: 6443, hostsEntry: { name: "core.x", address: "10.0.0.11" } },
@@ -104,6 +104,7 @@ export const hostSpecs: Record<string, HostSpec> = {
         ],
         trustedCertificates: ["PEM1", "PEM2"],
         sysctls: { "net.core.somaxconn": "4096" },
+        metadataService: "closed",
         sandboxImage: "mirror/pause:9",
         storageServer: "10.0.0.31",
     }),

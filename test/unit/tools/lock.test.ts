@@ -1,8 +1,8 @@
 import { strict as assert } from "node:assert";
-import { existsSync, utimesSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, renameSync, statSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { withLock } from "../../../tools/lock";
+import { lockTimes, withLock } from "../../../tools/lock";
 import { scratch } from "./scratch";
 
 /** Work that counts how often it runs at the same time. */
@@ -22,6 +22,13 @@ describe("a lock file", () => {
     const { folder } = scratch();
     const path = () => join(folder(), "lock");
     const quiet = () => {};
+    const { beatMilliseconds } = lockTimes;
+    before(() => {
+        lockTimes.beatMilliseconds = 20;
+    });
+    after(() => {
+        lockTimes.beatMilliseconds = beatMilliseconds;
+    });
 
     it("lets one at a time in, and is gone afterwards", async () => {
         const { work, most } = counted();
@@ -63,6 +70,34 @@ describe("a lock file", () => {
         utimesSync(path(), before, before);
         await waits();
         assert.equal(existsSync(path()), false);
+    });
+
+    it("that another has taken over meanwhile is not touched and not removed, and the work is told to stop", async () => {
+        const before = new Date(Date.now() - 30_000);
+        const other = "1 2 boot/pid:[1] other";
+        await withLock(path(), quiet, async ({ lost, isOurs }) => {
+            assert.equal(isOurs(), true);
+            // as another container does, for which this process was silent for too long
+            writeFileSync(`${path()}.other`, other);
+            utimesSync(`${path()}.other`, before, before);
+            renameSync(`${path()}.other`, path());
+            assert.equal(isOurs(), false);
+            const end = Date.now() + 10_000;
+            while (!lost.aborted && Date.now() < end) await sleep(10);
+            assert.match(lost.reason.message, /taken over/);
+        });
+        assert.equal(readFileSync(path(), "utf8"), other);
+        assert.equal(Math.round(statSync(path()).mtimeMs), before.getTime());
+    });
+
+    it("of a process that works shows a sign of life", async () => {
+        await withLock(path(), quiet, async () => {
+            const before = new Date(Date.now() - 30_000);
+            utimesSync(path(), before, before);
+            const end = Date.now() + 10_000;
+            while (statSync(path()).mtimeMs <= before.getTime() && Date.now() < end) await sleep(10);
+            assert.ok(statSync(path()).mtimeMs > before.getTime());
+        });
     });
 
     it("is taken over by one only, when several find it stale", async () => {

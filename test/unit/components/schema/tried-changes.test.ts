@@ -31,6 +31,7 @@ const costs: Record<string, Effect> = {
     "host.haproxy": "restart",
     "host.virtual-router-id": "step",
     "host.virtual-address-guard": "step",
+    "host.metadata-guard": "step",
     "host.keepalived": "restart",
     "node.kubernetes-version": "rolling",
     "node.kubeadm-files": "step",

@@ -107,6 +107,7 @@ const ofMachines: Record<string, Example> = {
     "tenants.externalIps": { to: ["192.0.2.0/28"] },
     "tenants.nfsServers": { to: ["filer.site"] },
     "tenants.controlPlaneNodes": { to: true },
+    "network.podsReachMetadata": { to: false },
     "network.cniManifests": { from: ["kind: A"], to: ["kind: B"], given: { "network.cni": "manifests" } },
     kubelet: { to: { maxPods: 50 } },
     kubeProxy: { to: { mode: "nftables" } },

@@ -152,17 +152,17 @@ describe("the rules of snapshot classes", () => {
         [
             "the controller's images by URL",
             () => nfs({ snap: {} }, { snapshotController: { imageRepository: "https://registry.site" } }),
-            /snapshotController\.imageRepository: "https:\/\/registry\.site" is no registry and path: write it like "reg/,
+            /snapshotController\.imageRepository: must be a registry and path, such as/,
         ],
         [
             "the images of the NFS CSI driver by nothing",
             () => said({ storageClasses, nfsCsi: { imageRepository: "" } }),
-            /storage\.nfsCsi\.imageRepository: "" is no registry and path/,
+            /storage\.nfsCsi\.imageRepository: must be a registry and path, such as/,
         ],
         [
             "the images of Cinder CSI below a path with a slash at its end",
             () => cinder({}, { cloudProvider: { cinderCsi: {}, imageRepository: "registry.site/mirror/" } }),
-            /cloudProvider\.imageRepository: "registry\.site\/mirror\/" is no registry and path/,
+            /cloudProvider\.imageRepository: must be a registry and path, such as/,
         ],
         [
             "a place that the classes do not have, and says which they have",
@@ -195,11 +195,15 @@ describe("the rules of StorageClasses of their own", () => {
     for (const [what, changes, expected] of [
         ["no server", { server: "" }, /^server: "" is no address and no name of an NFS server$/],
         ["a server by URL", { server: "nfs://10.0.0.31/exports" }, /^server: "nfs:.*is no address and no name/],
-        ["images by URL", { nfsCsi: { imageRepository: "https://r.site" } }, /^nfsCsi\.imageRepository: "https:/],
+        [
+            "images by URL",
+            { nfsCsi: { imageRepository: "https://r.site" } },
+            /^nfsCsi\.imageRepository: must be a registry and path/,
+        ],
         [
             "the controller's images by URL",
             { snapshotClasses: { snap: {} }, snapshotController: { imageRepository: "https://r.site" } },
-            /^snapshotController\.imageRepository: "https:/,
+            /^snapshotController\.imageRepository: must be a registry and path, such as/,
         ],
     ] as const) {
         it(`refuse ${what}`, () => match(ownSaid(changes), expected));

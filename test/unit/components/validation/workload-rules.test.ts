@@ -263,7 +263,11 @@ describe("the arguments of a workload cluster", () => {
             { network: { serviceCidr: "10.96.0.0/30" } },
             /^network\.serviceCidr: .* is too small/,
         ],
-        ["a domain of two words", { network: { dnsDomain: "Cluster Local" } }, /^network\.dnsDomain: .* is no domain/],
+        [
+            "a domain of two words",
+            { network: { dnsDomain: "Cluster Local" } },
+            /^network\.dnsDomain: must be a DNS name/,
+        ],
         [
             "a file without a place",
             { kubeadm: { files: { "etc/a": "" } } },

@@ -37,6 +37,7 @@ const harmless: Record<string, string> = {
     "host.load-balancer": "only missing packages are installed",
     "host.virtual-address-guard": "a reload replaces the rules at once",
     "host.storage-guard": "the same",
+    "host.metadata-guard": "the same",
     "node.api-server-ready": "kubelet restarts only where this machine's API server does not answer; pods go on",
     "node.encryption-key-alone": "the API server reloads its settings; only one that does not is restarted",
     "node.encryption-key-read": "the same",

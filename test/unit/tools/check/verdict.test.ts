@@ -1,9 +1,10 @@
 import assert from "node:assert/strict";
 import { findings } from "../../../../provider/health/findings";
-import { type Found, verdictOn } from "../../../../tools/check/verdict";
+import { type Found, nodesToHeal, verdictOn } from "../../../../tools/check/verdict";
 
 describe("what a pipeline should do about a cluster", () => {
     const healable = (node: string): Found => ({ node, code: "kubelet-stopped", text: "t", up: "starts it again" });
+    const drifted = (node: string): Found => ({ node, code: "drift", text: "t", up: "puts it back" });
     const hopeless = (node: string): Found => ({ node, code: "disk-full", text: "t", person: "free the disk" });
     const limits = { atMost: 2, share: 0.34 };
 
@@ -22,6 +23,16 @@ describe("what a pipeline should do about a cluster", () => {
         ],
         ["not more than the number", ["w1", "w2", "w3"].map(healable), 99, "too many", 21, /but --at-most 2 allows 2$/],
         ["always one, in a small cluster, too", [healable("w1")], 2, "heal", 20, /1 of 2/],
+        [
+            "heal a broken node whatever has drifted",
+            [healable("w1"), drifted("w2"), drifted("m1")],
+            9,
+            "heal",
+            20,
+            /1 of 9 \(w1\)/,
+        ],
+        ["put drift back where nothing is broken", [drifted("w1")], 9, "heal", 20, /1 of 9 \(w1\)/],
+        ["put drift back of so many", ["w1", "w2", "w3"].map(drifted), 99, "too many", 21, /3 of 99/],
         ["call a person", [healable("w1"), hopeless("w2")], 9, "a person", 22, /does not heal 1 of 9 \(w2\)/],
     ];
     for (const [promise, found, nodes, name, exitCode, reason] of table) {
@@ -31,6 +42,10 @@ describe("what a pipeline should do about a cluster", () => {
             assert.match(verdict.reason, reason);
         });
     }
+
+    it("names the nodes that a repair brings back, without those that have only drifted", () => {
+        assert.deepEqual(nodesToHeal([drifted("w2"), healable("w1"), drifted("w1"), hopeless("w3")]), ["w1"]);
+    });
 
     it("heal nothing, if the limit says so", () => {
         const { exitCode, reason } = verdictOn([healable("w1")], 9, { atMost: 0, share: 1 });

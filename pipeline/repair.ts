@@ -1,0 +1,54 @@
+import type { Stack } from "@pulumi/pulumi/automation";
+import { NfvError } from "../provider/errors";
+import { listed } from "../provider/lifecycle/names";
+import { repairVariable } from "../provider/repair-run";
+import type { Order } from "./order";
+import type { Plan } from "./plan";
+
+/** Brings broken nodes back as a refresh finds them, and does nothing else. @throws INVALID_INPUT */
+export function repair(nodes: readonly string[]): Order {
+    const strange = nodes.find(name => !/^[a-z0-9][-a-z0-9]*$/.test(name));
+    if (strange !== undefined || nodes.length === 0)
+        throw new NfvError({ code: "INVALID_INPUT", cause: `repair: ${strange ?? "nothing"} is no name of a node` });
+    return {
+        name: "repair",
+        settings: [],
+        allow: ["heal"],
+        repairs: nodes,
+        beyond: plan => beyondRepairs(plan, nodes),
+    };
+}
+
+/** The stack whose resources leave other machines as they are. Others may use the same stack at the same time. */
+export function repairing(stack: Stack, { repairs }: Pick<Order, "repairs">): Stack {
+    if (repairs === undefined) return stack;
+    const envVars = { ...stack.workspace.envVars, [repairVariable]: repairs.join(" ") };
+    const workspace = Object.create(stack.workspace, { envVars: { value: envVars } });
+    return Object.create(stack, { workspace: { value: workspace } });
+}
+
+/**
+ * What the plan has besides heals and repairs of these nodes: differences of the program that nobody has approved for this run. What a refresh has found on other nodes
+ * is not in the plan; provider/repair-run.ts leaves it. Pure.
+ */
+export function beyondRepairs({ nodes, resources, operations }: Plan, asked: readonly string[]): string[] {
+    const isHeal = operations.some(({ names }) => names.includes("heal"));
+    return [
+        ...nodes.flatMap(({ cluster, node, change, steps, disruptions }) => {
+            if (asked.includes(node)) return change === "leaves" ? [`${cluster}: ${node} would leave`] : [];
+            // Its facts of other nodes are brought up to date.
+            if (change === "changes" && steps.length === 0 && disruptions.length === 0) return [];
+            const what = steps.length === 0 ? "" : `: ${listed(steps.map(({ title }) => title))}`;
+            return [`${cluster}: ${node} is not to be repaired (${change}${what})`];
+        }),
+        ...resources.flatMap(({ name, type, act }) => {
+            const isPart = act !== "delete" && asked.some(node => isOf(name, node));
+            // One stack has all servers, and its template names the lost ones.
+            const isStackOfHeal = isHeal && act === "update" && type.endsWith(":StackV1");
+            return isPart || isStackOfHeal ? [] : [`${type} ${name}: ${act}: it is no part of a node that is repaired`];
+        }),
+    ];
+}
+
+/** "core-w1-port" is of w1, and of core-w1, and "w1"; "core-w11" is not. */
+const isOf = (name: string, node: string) => `-${name}-`.includes(`-${node}-`);

@@ -1,0 +1,80 @@
+import type { HostSpec } from "../model";
+import { installErrors } from "../shell/exit-codes";
+import { dropInOf, type NftRules, replaced, unitOf, unitPath } from "../shell/nft-rules";
+import { script } from "../shell/script-file";
+import type { StepFactory } from "../steps/types";
+
+const name = "pulumi-nfv-metadata";
+
+const rules: NftRules = {
+    table: `inet ${name}`,
+    description: "Pods do not reach the cloud's metadata service",
+    rules: "/etc/pulumi-nfv/metadata.nft",
+    service: `${name}.service`,
+    dropIn: `/etc/systemd/system/nftables.service.d/${name}.conf`,
+};
+
+/** Constants of guard-metadata.sh and of reset-host.sh. */
+export const metadataConstants = {
+    METADATA_RULES: rules.rules,
+    METADATA_SERVICE: rules.service,
+    METADATA_UNIT: unitPath(rules),
+    METADATA_DROP_IN: rules.dropIn,
+};
+
+const refused = ["ip daddr 169.254.169.254", "ip6 daddr fe80::a9fe:a9fe"].map(
+    daddr => `        ${daddr} tcp dport 80 counter reject with tcp reset\n`,
+);
+const chain = (title: string, hook: string, first = "") => `
+    chain ${title} {
+        type filter hook ${hook} priority -350; policy accept;
+${first}${refused.join("")}    }
+`;
+
+/**
+ * Whoever reaches the metadata service reads the server's user data, with the SSH host key that the server got at its first boot.
+ *
+ * - A pod's packets pass `forward`. kube-proxy has exchanged the address of a Service for that of its endpoint before, so
+ *   a Service with the metadata service as endpoint is refused, too.
+ * - In its mode ipvs kube-proxy sends such packets itself: they pass `output` with the pod's address as source.
+ * - Processes of the node, with its own addresses as source, go on: cloud-init, the kubelet, pods with the host's network.
+ *
+ * Other ports stay open: some clouds have a name server at this address.
+ */
+export const metadataRules = replaced(
+    rules.table,
+    chain("forwarded", "forward") + chain("leaving", "output", "        fib saddr type local accept\n"),
+);
+
+/** On every node. "open" removes what "closed" made. */
+export const guardMetadata: StepFactory<HostSpec> = ({ metadataService }) => {
+    if (metadataService === undefined) return undefined;
+    const isClosed = metadataService === "closed";
+    return {
+        id: "host.metadata-guard",
+        title: isClosed ? "close the metadata service to pods" : "open the metadata service to pods",
+        revision: 1,
+        files: isClosed
+            ? [
+                  { path: unitPath(rules), content: unitOf(rules) },
+                  { path: rules.dropIn, content: dropInOf(rules) },
+              ]
+            : [],
+        env: {
+            APT_PACKAGES: "nftables",
+            DNF_PACKAGES: "nftables",
+            RULES: isClosed ? metadataRules.trimEnd() : "",
+        },
+        run: script("node/guard-metadata.sh", metadataConstants),
+        observe: {
+            script: script("node/observe-metadata.sh", {
+                METADATA_RULES: rules.rules,
+                METADATA_SERVICE: rules.service,
+                METADATA_TABLE: name,
+            }),
+        },
+        errors: installErrors,
+        timeoutSeconds: 300,
+        retries: { times: 2, delaySeconds: 10, onExitCodes: [100] },
+    };
+};
