@@ -5,7 +5,7 @@ import { outlookLines } from "./outlook/text";
 import { isEmpty, type Plan } from "./plan";
 import type { PlannedNode } from "./planned-nodes";
 import { withoutRecognised } from "./redaction";
-import { versionText } from "./text";
+import { interruptionText, versionText } from "./text";
 
 /** GitHub refuses comments of more than 65,536 characters. */
 export const markdownLimit = 60_000;
@@ -34,6 +34,7 @@ export function markdownReport(given: readonly PipelineEvent[], limit = markdown
             ? [
                   ...outlookPart(plan),
                   ...nodesPart(plan),
+                  ...interruptsPart(plan),
                   ...warningsPart(plan),
                   ...stepsPart(plan),
                   ...resourcesPart(plan),
@@ -97,6 +98,10 @@ function nodesPart({ nodes }: Plan): string[] {
     });
     const [title, line] = isTimed ? [" usual duration |", "---|"] : ["", ""];
     return [`\n| node | group | what happens | disruptive |${title}\n|---|---|---|---|${line}\n${rows.join("")}`];
+}
+
+function interruptsPart({ interrupts = [] }: Plan): string[] {
+    return interrupts.length === 0 ? [] : [`\n${interrupts.map(each => `- ${plain(interruptionText(each))}\n`).join("")}`];
 }
 
 function what(change: PlannedNode["change"], steps: PlannedNode["steps"]): string {

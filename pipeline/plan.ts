@@ -6,6 +6,7 @@ import { type OperationName, operationsIn } from "./operation-names";
 import type { Estimate, PastRun, Service } from "./outlook/outlook";
 import { serviceOf } from "./outlook/service";
 import { planHash } from "./plan-hash";
+import { type PlannedDisruption, plannedDisruptions } from "./planned-disruptions";
 import { type PlannedNode, plannedNodes } from "./planned-nodes";
 import { type PlannedResource, ResourceList } from "./planned-resources";
 import { specOf } from "./urns";
@@ -17,6 +18,8 @@ export interface Plan {
     operations: PlannedOperation[];
     /** Nodes that something happens to, in natural order. */
     nodes: PlannedNode[];
+    /** What resources interrupt that are none of a node. Missing: nothing. */
+    interrupts?: PlannedDisruption[];
     /** By cluster's resource, then group (`controlPlane`, or the name of a pool): names of its nodes, of those before or after the run. */
     groups: Record<string, Record<string, string[]>>;
     /** By cluster's resource: what the program wants. */
@@ -33,7 +36,7 @@ export interface Plan {
     lastRun?: PastRun;
     /** Versions of Kubernetes to which the same run goes on. Part of the hash. */
     followedBy?: readonly string[];
-    /** Of operations, nodes, groups, wanted and resources. Two previews of the same state and program have the same. */
+    /** Of operations, nodes, interrupts, groups, wanted and resources. Two previews of the same state and program have the same. */
     hash: string;
 }
 
@@ -69,13 +72,16 @@ export function planOf(stack: string, events: readonly EngineEvent[], warnings: 
         const end = list.ofType("OperationEnd").find(({ cluster }) => cluster === start.cluster);
         return operationOf(start, end?.act !== undefined, changed);
     });
+    const groups = Object.fromEntries(
+        described.map(({ cluster, before, after }) => [cluster, grouped({ ...before, ...after })]),
+    );
+    const interrupts = plannedDisruptions(list.acted(), groups, nodes);
     const content = {
         stack,
-        operations,
+        operations: [...operations, ...ofResources(operations, interrupts)],
         nodes,
-        groups: Object.fromEntries(
-            described.map(({ cluster, before, after }) => [cluster, grouped({ ...before, ...after })]),
-        ),
+        ...(interrupts.length > 0 && { interrupts }),
+        groups,
         wanted: Object.fromEntries(
             starts
                 .filter(({ act }) => act !== "delete")
@@ -127,6 +133,19 @@ function operationOf(
             ? [{ cluster, names: ["modify_information" as const], text: "steps of nodes are done again" }]
             : []),
     ];
+}
+
+/** A restore is an operation of its own. What else interrupts nodes without a change of the program is the second half of one. */
+function ofResources(
+    known: readonly PlannedOperation[],
+    interrupts: readonly PlannedDisruption[],
+): PlannedOperation[] {
+    return interrupts.flatMap(({ cluster, resource }): PlannedOperation[] => {
+        if (resource.startsWith("EtcdRestore "))
+            return [{ cluster, names: ["restore"], text: "a snapshot of etcd comes back" }];
+        if (known.some(each => each.cluster === cluster)) return [];
+        return [{ cluster, names: ["modify_information"], text: `${resource} goes on` }];
+    });
 }
 
 /** Clusters whose endpoint is none of a single node. */

@@ -72,6 +72,14 @@ export class ResourceList {
         return [...this.byUrn.values()].filter(entry => entry.isOurs && entry.type === type);
     }
 
+    /** All of this package that something is done to, in the order of their URNs. */
+    acted(): Entry[] {
+        return [...this.byUrn.values()]
+            .filter(({ isOurs, act }) => isOurs && act !== undefined)
+            .map(entry => ({ ...entry, cluster: this.clusterOf(entry) }))
+            .sort(byUrn);
+    }
+
     private clusterOf({ owner }: Entry): string {
         const name = nameIn(owner);
         const owners = new Set(this.all("OperationStart").map(start => start.owner));
@@ -97,19 +105,25 @@ export class ResourceList {
             .sort(byUrn);
     }
 
-    /** What the hash is made of besides the plan: wanted inputs of all that is acted on, secrets hidden by the engine. */
+    /** What the hash is made of besides the plan: wanted inputs of all that is acted on, secrets hidden by the engine, and what is repaired. */
     fingerprints(): unknown[] {
         return [...this.byUrn.values()]
             .filter(({ act }) => act !== undefined)
             .sort(byUrn)
-            .map(({ urn, act, isOurs, new: next }) => {
+            .map(({ urn, act, isOurs, old, new: next }) => {
                 const inputs = next?.inputs ?? {};
-                return [urn, act, isOurs ? meaningful(inputs) : inputs];
+                return isOurs ? [urn, act, meaningful(inputs), repairsOf(old?.outputs ?? {})] : [urn, act, inputs];
             });
     }
 }
 
 const byUrn = (a: { urn: string }, b: { urn: string }) => (a.urn < b.urn ? -1 : 1);
+
+/** What a refresh has found and a former run has left: which steps are done again. */
+function repairsOf({ drift = {}, pending = [], done = {} }: Record<string, unknown>): unknown {
+    const drifted = Object.entries(drift as Record<string, { fingerprint?: unknown }>);
+    return [drifted.map(([id, { fingerprint }]) => [id, fingerprint]), pending, done];
+}
 
 function meaningful(inputs: Record<string, unknown>): Record<string, unknown> {
     return Object.fromEntries(Object.entries(inputs).filter(([name]) => !meaningless.includes(name)));
