@@ -5,7 +5,7 @@ import { outlookLines } from "./outlook/text";
 import { isEmpty, type Plan } from "./plan";
 import type { PlannedNode } from "./planned-nodes";
 import { withoutRecognised } from "./redaction";
-import { interruptionText, versionText } from "./text";
+import { interruptionText, uncoveredText, versionText } from "./text";
 
 /** GitHub refuses comments of more than 65,536 characters. */
 export const markdownLimit = 60_000;
@@ -36,6 +36,7 @@ export function markdownReport(given: readonly PipelineEvent[], limit = markdown
                   ...nodesPart(plan),
                   ...interruptsPart(plan),
                   ...warningsPart(plan),
+                  ...uncoveredPart(plan),
                   ...stepsPart(plan),
                   ...resourcesPart(plan),
               ]
@@ -101,7 +102,9 @@ function nodesPart({ nodes }: Plan): string[] {
 }
 
 function interruptsPart({ interrupts = [] }: Plan): string[] {
-    return interrupts.length === 0 ? [] : [`\n${interrupts.map(each => `- ${plain(interruptionText(each))}\n`).join("")}`];
+    return interrupts.length === 0
+        ? []
+        : [`\n${interrupts.map(each => `- ${plain(interruptionText(each))}\n`).join("")}`];
 }
 
 function what(change: PlannedNode["change"], steps: PlannedNode["steps"]): string {
@@ -114,6 +117,10 @@ function what(change: PlannedNode["change"], steps: PlannedNode["steps"]): strin
 
 function warningsPart({ warnings }: Plan): string[] {
     return warnings.length === 0 ? [] : [`\n${warnings.map(text => `- ⚠️ ${plain(text)}\n`).join("")}`];
+}
+
+function uncoveredPart({ uncovered = [] }: Plan): string[] {
+    return uncovered.length === 0 ? [] : [`\n${uncovered.map(each => `- ⚠️ ${plain(uncoveredText(each))}\n`).join("")}`];
 }
 
 /** Of a chain: how far each version is. */

@@ -1,7 +1,7 @@
 import { disruptions } from "../provider/lifecycle/disruptions";
 import { inNaturalOrder } from "../provider/lifecycle/names";
-import { type MachineAct, machineActs, onlyKeeps } from "../provider/resources/machine-acts";
 import { sameUrn } from "../provider/resources/in-program";
+import { anything, onlyKeeps, type PlannedAct, plannedActs } from "../provider/resources/planned-acts";
 import { unknownFingerprint } from "../provider/steps/fingerprint";
 import { groupOf, nodesIn } from "./described-nodes";
 import type { Entry, ResourceList } from "./planned-resources";
@@ -89,15 +89,17 @@ function nodeOf(entry: Entry): string {
     return typeof name === "string" ? name : entry.name;
 }
 
-function actsOf(change: Change, parts: readonly (Entry | undefined)[]): MachineAct[] {
+function actsOf(change: Change, parts: readonly (Entry | undefined)[]): PlannedAct[] {
     if (change === "leaves") return [];
-    const all = parts.flatMap(part => (part === undefined ? [] : part.act === "update" ? updateOf(part) : stepsOf(part)));
+    const all = parts.flatMap(part =>
+        part === undefined ? [] : part.act === "update" ? updateOf(part) : stepsOf(part),
+    );
     // Of a machine and its membership, the same reason counts once.
     return all.filter(({ title }, i) => all.findIndex(each => each.title === title) === i);
 }
 
 /** All steps of what is made. */
-function stepsOf({ act, new: next }: Entry): MachineAct[] {
+function stepsOf({ act, new: next }: Entry): PlannedAct[] {
     if (act === undefined) return [];
     const wanted = Object.entries(opened(specOf(next?.inputs)?.["steps"]) ?? {});
     return wanted.map(([title, fingerprint]) => ({
@@ -107,11 +109,11 @@ function stepsOf({ act, new: next }: Entry): MachineAct[] {
 }
 
 /** Of an update whose reason the plan does not know, nobody can say what it interrupts. */
-function updateOf({ urn, old, new: next }: Entry): MachineAct[] {
+function updateOf({ urn, old, new: next }: Entry): PlannedAct[] {
     const [state, asked] = [old?.outputs ?? {}, next?.inputs ?? {}];
-    const acts = machineActs(state, asked);
+    const acts = plannedActs(state, asked);
     if (acts.length > 0 || onlyKeeps(old?.inputs ?? {}, asked) || !sameUrn(urnIn(state) ?? urn, urn)) return acts;
-    return [{ title: "changes for a reason that the plan does not know", disrupts: "at most all its steps run again" }];
+    return [anything("changes for a reason that the plan does not know")];
 }
 
 function urnIn(state: Record<string, unknown>): string | undefined {
@@ -127,7 +129,7 @@ const ofChange: Partial<Record<Change, string>> = {
 
 const endsWithCluster = "its pods end: the whole cluster goes";
 
-function disruptionsOf(change: Change, acts: readonly MachineAct[], node: Entry | undefined): string[] {
+function disruptionsOf(change: Change, acts: readonly PlannedAct[], node: Entry | undefined): string[] {
     if (change === "joins") return [];
     const whole = ofChange[change];
     if (whole !== undefined) return [whole];

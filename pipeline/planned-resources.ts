@@ -1,5 +1,7 @@
 import type { EngineEvent } from "@pulumi/pulumi/automation";
 import { type Act, changes } from "./acts";
+import type { InputHashes } from "./exchange";
+import { hashesOfHidden, uncoveredSecrets } from "./hidden-inputs";
 import { isOurs, nameIn, shortType } from "./urns";
 
 type Metadata = NonNullable<EngineEvent["resourcePreEvent"]>["metadata"];
@@ -24,6 +26,12 @@ export interface Entry extends Omit<PlannedResource, "act"> {
     act?: Act;
     old?: Metadata["old"];
     new?: Metadata["new"];
+    /** Undefined: it is new. */
+    id?: string;
+    /** Ids of what is deleted: of it, and of what former runs have left. */
+    deletes: readonly string[];
+    /** Names of the inputs that differ, if the engine says so. */
+    changed?: readonly string[];
 }
 
 /** Of a plugin: which cloud, which region. It is in the hash, but no part of a site. */
@@ -48,12 +56,15 @@ const bookkeeping = [
 export class ResourceList {
     private readonly byUrn = new Map<string, Entry>();
 
-    add({ op, urn, type, old, new: next }: Metadata): void {
+    add({ op, urn, type, old, new: next, detailedDiff }: Metadata): void {
         const custom = (next ?? old)?.custom ?? false;
         if (!custom) return;
         const known = this.byUrn.get(urn);
         const act = known?.act === "replace" ? "replace" : (changes[op] ?? known?.act);
         const parent = (next ?? old)?.parent ?? "";
+        const isDeletion = op === "delete" || op === "delete-replaced";
+        const id = (isDeletion ? undefined : old?.id) ?? known?.id;
+        const changed = Object.keys(detailedDiff ?? {}).map(path => /^[^.[]*/.exec(path)![0]);
         this.byUrn.set(urn, {
             ...{ urn, name: nameIn(urn), type: shortType(type), isOurs: isOurs(type) },
             owner: nameIn(parent) === "" ? urn : parent,
@@ -61,6 +72,9 @@ export class ResourceList {
             ...(act !== undefined && { act }),
             old: old ?? known?.old,
             new: next ?? known?.new,
+            ...(id !== undefined && { id }),
+            deletes: [...(known?.deletes ?? []), ...(isDeletion && old?.id ? [old.id] : [])],
+            ...(changed.length > 0 && { changed }),
         });
     }
 
@@ -87,6 +101,16 @@ export class ResourceList {
         return isAlone || !owners.has(owner) ? name : owner.split("::").slice(2).join("::");
     }
 
+    /** All of this package. */
+    ours(): Entry[] {
+        return [...this.byUrn.values()].filter(({ isOurs }) => isOurs).sort(byUrn);
+    }
+
+    /** Secrets that may become others, and that the hash does not cover. */
+    uncovered(hashes: InputHashes): string[] {
+        return [...this.byUrn.values()].sort(byUrn).flatMap(entry => uncoveredSecrets(entry, hashes) ?? []);
+    }
+
     /** Words that may name a resource: URNs, names and types of all, also of those that stay as they are. */
     words(): string[] {
         const named = [...this.byUrn.values()].filter(
@@ -105,14 +129,16 @@ export class ResourceList {
             .sort(byUrn);
     }
 
-    /** What the hash is made of besides the plan: wanted inputs of all that is acted on, secrets hidden by the engine, and what is repaired. */
-    fingerprints(): unknown[] {
+    /** What the hash is made of besides the plan: wanted inputs of all that is acted on, where the engine hides secrets, their keyed hashes, and what is repaired. */
+    fingerprints(hashes: InputHashes = new Map()): unknown[] {
         return [...this.byUrn.values()]
             .filter(({ act }) => act !== undefined)
             .sort(byUrn)
-            .map(({ urn, act, isOurs, old, new: next }) => {
+            .map(entry => {
+                const { urn, act, isOurs, old, new: next } = entry;
                 const inputs = next?.inputs ?? {};
-                return isOurs ? [urn, act, meaningful(inputs), repairsOf(old?.outputs ?? {})] : [urn, act, inputs];
+                const [wanted, repairs] = isOurs ? [meaningful(inputs), repairsOf(old?.outputs ?? {})] : [inputs, []];
+                return [urn, act, wanted, repairs, hashesOfHidden(entry, hashes)];
             });
     }
 }

@@ -42,6 +42,10 @@ export function interruptionText({ resource, nodes, what }: PlannedDisruption): 
     return `${resource} interrupts ${nodes === undefined ? "what no limit counts" : listed(nodes)}: ${what}`;
 }
 
+/** Pure. */
+export const uncoveredText = (resource: string): string =>
+    `secret inputs of ${resource} changed, not covered by the hash`;
+
 /** The plan for a person. Pure. */
 export function planText(plan: Plan): string {
     const { operations, nodes, resources, hash } = plan;
@@ -55,6 +59,7 @@ export function planText(plan: Plan): string {
         ]),
         ...resources.map(({ act, type, name }) => `  ${act} ${type} ${name}`),
         ...(plan.interrupts ?? []).map(each => `  ${interruptionText(each)}`),
+        ...(plan.uncovered ?? []).map(uncoveredText),
         ...outlookLines(plan),
         ...(plan.followedBy ?? []).map(version => `then Kubernetes ${version}, with a plan of its own`),
         ...(isEmpty(plan) ? ["nothing changes"] : []),

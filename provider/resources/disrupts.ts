@@ -1,7 +1,5 @@
-import { disruptions } from "../lifecycle/disruptions";
-import { type DriftInput, type DriftState, openDrift } from "./drift";
 import { type EndpointNumberInput, mayHaveMoved } from "./membership";
-import { unpack } from "./packed";
+import { openedWithoutSecrets, type PlannedAct, plannedActs } from "./planned-acts";
 
 type Properties = Record<string, unknown>;
 
@@ -22,7 +20,7 @@ export interface Disruption {
     what: string;
 }
 
-/** `its node`: it is counted by its steps, see machine-acts.ts. A function: at most these; undefined: none. Pure. */
+/** `its node`: it is counted by its steps, see planned-acts.ts. A function: at most these; undefined: none. Pure. */
 export type Disrupts = "no node" | "its node" | ((act: ActOnResource) => Disruption | undefined);
 
 /** Those that the input `nodes` names, which preview shows. */
@@ -42,14 +40,8 @@ export const restoring: Disrupts = act => {
 
 /** Of a resource whose steps concern the whole cluster. */
 export const bySteps: Disrupts = act => {
-    if (act.act === "delete") return undefined;
-    const { open, titles, isUnknown } = stepsOf(act);
-    if (isUnknown && act.act === "update") return { nodes: "all", what: "its steps are not known yet" };
-    const found = [
-        ...titles.map(title => disruptions[title]),
-        ...open.map(({ title, disruptive }) => disruptions[title] ?? disruptive),
-    ].find(each => each !== undefined);
-    return found === undefined ? undefined : { nodes: "all", what: found };
+    const what = actsOf(act).find(({ disrupts }) => disrupts !== undefined)?.disrupts;
+    return what === undefined ? undefined : { nodes: "all", what };
 };
 
 /** Each node that uses another endpoint than the wanted one moves there. */
@@ -58,7 +50,7 @@ export const movingEndpoint: Disrupts = act => {
     const { inputs, state } = opened(act);
     const moves =
         mayHaveMoved(state as EndpointNumberInput, inputs as EndpointNumberInput) ||
-        stepsOf(act).titles.includes(endpointTitle);
+        actsOf(act).some(({ title }) => title === endpointTitle);
     if (!moves) return undefined;
     const { nodes } = (inputs["spec"] ?? {}) as { nodes?: unknown };
     return { nodes: namesIn(nodes), what: "kubelet restarts where it moves to the endpoint" };
@@ -72,25 +64,17 @@ export const rollingOut: Disrupts = ({ act, state, inputs }) => {
     return { nodes: "others", what: "machines of a workload cluster go or are replaced" };
 };
 
-function stepsOf(act: ActOnResource) {
-    const { inputs, state } = opened(act);
-    const done = new Set(Object.values((state["done"] ?? {}) as Record<string, string>));
-    const { steps } = inputs;
-    const wanted = typeof steps === "object" ? Object.entries(steps as Record<string, string>) : [];
-    const undone = wanted.filter(([, fingerprint]) => act.act !== "update" || !done.has(fingerprint));
-    const pending = (state["pending"] ?? []) as string[];
-    return {
-        titles: [...undone.map(([title]) => title), ...pending],
-        open: Object.values(openDrift(state as DriftState, inputs as DriftInput)),
-        isUnknown: typeof steps !== "object",
-    };
+/** What is made anew has nothing done. */
+function actsOf({ act, state, inputs }: ActOnResource): PlannedAct[] {
+    if (act === "delete") return [];
+    return plannedActs(act === "update" ? state : {}, inputs);
 }
 
 function namesIn(nodes: unknown): Disruption["nodes"] {
     return typeof nodes === "object" && nodes !== null ? Object.keys(nodes) : "all";
 }
 
-function opened({ state, inputs }: ActOnResource) {
-    const open = ({ secrets: _, __provider: __, ...properties }: Properties): Properties => unpack(properties, []);
-    return { state: open(state), inputs: open(inputs) };
-}
+const opened = ({ state, inputs }: ActOnResource) => ({
+    state: openedWithoutSecrets(state),
+    inputs: openedWithoutSecrets(inputs),
+});

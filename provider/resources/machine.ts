@@ -2,6 +2,7 @@ import { type ErrorCode, NfvError } from "../errors";
 import type { CloudSettings } from "../openstack/settings";
 import { type Connection, Connections, parseHostKey, placeOf, type SshTarget } from "../ssh";
 import { type Fingerprints, type NodeConnection, runSteps, type Step, StepsFailed, stale } from "../steps";
+import { refuseUnplanned } from "./steps-of-plan";
 import type { CommonInputs, Context, InSession } from "./types";
 import { at, type Rules, text, textMap, unknownValue } from "./values";
 
@@ -192,7 +193,17 @@ export async function operate(operation: Operation): Promise<MachineState> {
     const { node, clusterId, steps, connection, controlPlane, done, context } = operation;
     const { report, signal } = context;
     try {
-        const reached = await runSteps(steps, { node, clusterId, connection, controlPlane, done, report, signal });
+        const begin = (step: Step) => refuseUnplanned(context, node, step.title);
+        const reached = await runSteps(steps, {
+            node,
+            clusterId,
+            connection,
+            controlPlane,
+            done,
+            begin,
+            report,
+            signal,
+        });
         return { ...recordHostKey(connection), done: reached, pending: [] };
     } catch (error) {
         throw error instanceof StepsFailed ? partialFailure(error, operation) : error;

@@ -43,6 +43,7 @@ export async function runSteps(steps: readonly Step[], context: RunContext): Pro
             mayBegin([]);
         }
         const todo = stale(steps, done);
+        for (const step of todo) context.begin?.(step);
         const act = (each: Act, label: string) => actForNode(each, label, context);
         const runs = todo.map((step, i) => {
             const label = context.label ?? `${i + 1}/${todo.length} ${step.title}`;

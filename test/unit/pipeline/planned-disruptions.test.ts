@@ -88,14 +88,22 @@ describe("resources of a whole cluster", () => {
     });
 
     it("belong to an operation: a restore to its own, a second half of a rotation to modify_information", () => {
-        const restore = acted("create", "EtcdRestore", "core", { next: { inputs: { spec: { run: "a" }, nodes: onAll } } });
-        assert.deepEqual(plan(restore).operations.map(each => each.names), [["restore"]]);
+        const restore = acted("create", "EtcdRestore", "core", {
+            next: { inputs: { spec: { run: "a" }, nodes: onAll } },
+        });
+        assert.deepEqual(
+            plan(restore).operations.map(each => each.names),
+            [["restore"]],
+        );
         assert.equal(refusals(plan(restore), { allow: ["modify_information"] }).length, 1);
         const ends = acted("update", "ServiceAccountRotation", "core", {
             old: { outputs: { rotated: "a" } },
             next: { inputs: { word: "a", nodes: onMasters } },
         });
-        assert.deepEqual(plan(ends).operations.map(each => each.names), [["modify_information"]]);
+        assert.deepEqual(
+            plan(ends).operations.map(each => each.names),
+            [["modify_information"]],
+        );
         assert.equal(refusals(plan(ends), { allow: ["heal"] }).length, 1);
     });
 

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import type { EngineEvent } from "@pulumi/pulumi/automation";
 import { refusals } from "../../../pipeline/guards";
 import { planOf } from "../../../pipeline/plan";
-import { acted, controlPlane, machineOf, startOf, worker } from "./engine-events";
+import { acted, controlPlane, startOf, worker } from "./engine-events";
 
 const nodes = { m1: controlPlane, w1: worker, w2: worker };
 const steps = { "set labels and taints": "a1", "apply kubelet settings": "b1", "set kernel parameters": "c1" };
@@ -17,7 +17,9 @@ interface Machine {
 /** An update of w1's Node whose steps are all recorded as done; state and inputs as the engine shows them. */
 function update({ state = {}, before = {}, after = {} }: Machine = {}): EngineEvent {
     const spec = (more: object) => JSON.stringify({ name: "w1", role: "worker", steps, ...more });
-    const done = JSON.stringify(Object.fromEntries(Object.entries(steps).map(([title, print]) => [`id ${title}`, print])));
+    const done = JSON.stringify(
+        Object.fromEntries(Object.entries(steps).map(([title, print]) => [`id ${title}`, print])),
+    );
     const { spec: ofBefore, ...inputsBefore } = before as { spec?: object };
     const { spec: ofAfter, ...inputsAfter } = after as { spec?: object };
     return acted("update", "Node", "core-w1", {
@@ -81,7 +83,10 @@ describe("repairs in a plan", () => {
     const harmless: [string, Machine][] = [
         ["another deadline for drains", { before: { spec: { drain: 1 } }, after: { spec: { drain: 2 } } }],
         ["another login", { before: { spec: { login: "a" } }, after: { spec: { login: "b" } } }],
-        ["another name of its resource", { state: { spec: JSON.stringify({ steps, resourceUrn: "urn:x::y::t::former" }) } }],
+        [
+            "another name of its resource",
+            { state: { spec: JSON.stringify({ steps, resourceUrn: "urn:x::y::t::former" }) } },
+        ],
     ];
     for (const [title, machine] of harmless)
         it(`do not count ${title}`, () => assert.equal(stopped(machine), 0, JSON.stringify(disrupted(machine))));

@@ -9,14 +9,16 @@ import { mayDiffer, mayHaveGoneBack, type WishNumberInput } from "./wishes";
 
 type Properties = Record<string, unknown>;
 
-/** One of the things that an update does on a machine. */
-export interface MachineAct {
+/** One of the things that an update does. */
+export interface PlannedAct {
     /** Of the step, or what is done besides. */
     title: string;
-    /** Undefined: of whatever fingerprint. */
+    /** Of the step. */
     fingerprint?: string;
     /** What it interrupts for those who use the cluster; undefined: nothing. */
     disrupts?: string;
+    /** At most all steps of the resource run, because only the machine knows which. */
+    any?: true;
 }
 
 type Counted = GenerationInput & EndpointNumberInput & WishNumberInput & HealState;
@@ -31,42 +33,40 @@ interface After extends Counted, HealInput, DriftInput {
     spec?: { certificates?: { renewBeforeDays?: number; validityDays?: number } };
 }
 
-const again = "at most all its steps are done again";
-
 /** Why a machine may differ from what its state shows, so that its journal alone says which steps run. */
 const doubts: readonly [title: string, is: (before: Before, after: After) => boolean][] = [
     ["look at the machine again: it came back to the program", isTakenBack],
     ["look at the machine again: the endpoint has changed", mayHaveMoved],
     ["look at the machine again: its heal was taken back", isHealWithdrawn],
-    ["look at the machine again: an earlier change may have reached it unrecorded", mayHaveGoneBack],
+    ["look at it again: an earlier change may have reached it unrecorded", mayHaveGoneBack],
 ];
 
+/** An act of which nobody can say what it interrupts. */
+export const anything = (title: string): PlannedAct => ({ title, disrupts: "at most all its steps", any: true });
+
 /**
- * What an update of a Host or a Node does, of the properties that are stored: those that Pulumi's events show, and those that update gets. With the steps that
- * are not recorded as done come repairs: drift that is put back, cures, certificates that are due. It is an upper bound: a machine that was put right meanwhile
- * needs less. Pure.
+ * What an update of a resource does that runs steps, of the properties that are stored: those that Pulumi's events show, and those that update gets. With the
+ * steps that are not recorded as done come repairs: drift that is put back, cures, certificates that are due. It is an upper bound: what was put right meanwhile needs
+ * less. Guards, the hash of a plan and the run itself work on this one list. Pure.
  */
-export function machineActs(state: Properties, asked: Properties): MachineAct[] {
-    const [before, after] = [opened<Before>(state), opened<After>(asked)];
-    if (typeof after.steps !== "object") return [{ title: "steps that are not known yet", disrupts: again }];
+export function plannedActs(state: Properties, asked: Properties): PlannedAct[] {
+    const [before, after] = [openedWithoutSecrets(state) as Before, openedWithoutSecrets(asked) as After];
+    if (typeof after.steps !== "object") return [anything("steps that are not known yet")];
     const wanted = after.steps;
     const done = new Set(Object.values(before.done ?? {}));
-    const acts = new Map<string, MachineAct>();
-    const add = (act: MachineAct) => acts.has(act.title) || acts.set(act.title, act);
-    for (const [title, fingerprint] of Object.entries(wanted))
-        if (!done.has(fingerprint)) add({ title, fingerprint, ...disrupting(disruptions[title]) });
-    for (const { title, fingerprint, disruptive } of Object.values(openDrift(before, after)))
+    const acts = new Map<string, PlannedAct>();
+    const add = (act: PlannedAct) => acts.has(act.title) || acts.set(act.title, act);
+    const addStep = (title: string, fingerprint: string, disruptive?: string) =>
         add({ title, fingerprint, ...disrupting(disruptions[title] ?? disruptive) });
+    for (const [title, fingerprint] of Object.entries(wanted)) if (!done.has(fingerprint)) addStep(title, fingerprint);
+    for (const each of Object.values(openDrift(before, after))) addStep(each.title, each.fingerprint, each.disruptive);
     for (const title of before.pending ?? [])
-        add(
-            Object.hasOwn(wanted, title)
-                ? { title, fingerprint: wanted[title]!, ...disrupting(disruptions[title]) }
-                : { title, disrupts: `it is repaired: ${title}` },
-        );
-    if (isDue(before, after)) add({ title: renewal, disrupts: disruptions[renewal]! });
-    for (const [title, is] of doubts) if (is(before, after)) add({ title, disrupts: again });
+        if (Object.hasOwn(wanted, title)) addStep(title, wanted[title]!);
+        else add(anything(title));
+    if (isDue(before, after)) addStep(renewal, wanted[renewal] ?? "");
+    for (const [title, is] of doubts) if (is(before, after)) add(anything(title));
     // After one change, what the state does not show as changed is as it was.
-    if (acts.size === 0 && mayDiffer(before, after)) add({ title: doubts[3]![0], disrupts: again });
+    if (acts.size === 0 && mayDiffer(before, after)) add(anything(doubts[3]![0]));
     return [...acts.values()];
 }
 
@@ -78,19 +78,22 @@ function isDue({ certificates = {} }: Before, { spec = {} }: After): boolean {
 
 const disrupting = (disrupts: string | undefined) => (disrupts === undefined ? {} : { disrupts });
 
-/** Secrets are hidden in events, and nothing here needs them. */
-function opened<Opened>({ secrets: _, __provider: __, ...properties }: Properties): Opened {
-    return unpack(properties, []) as Opened;
+/** Secrets are hidden in events, and nothing here needs them. Pure. */
+export function openedWithoutSecrets({ secrets: _, __provider: __, ...properties }: Properties): Properties {
+    return unpack(properties, []);
 }
 
-/** Fields whose change alone does nothing on a machine: how it is reached, and what a later run reads. */
+/** Whether the inputs are those of a resource that runs steps, by its title and fingerprint. Pure. */
+export const runsSteps = (asked: Properties): boolean => openedWithoutSecrets(asked)["steps"] !== undefined;
+
+/** Fields of a machine whose change alone does nothing there: how it is reached, and what a later run reads. */
 const kept = [
     "acceptDrift",
     ...["connection", "controlPlane", "login", "server", "serverId", "upgradeTurn"],
     ...["spec.certificates", "spec.drain"],
 ];
 
-/** Whether an update without acts has a reason that is known to do nothing on the machine. `before`: the former inputs. Pure. */
+/** Whether an update of a machine without acts has a reason that is known to do nothing there. `before`: the former inputs. Pure. */
 export function onlyKeeps(before: Properties, asked: Properties): boolean {
     const [former, latter] = [flat(before), flat(asked)];
     const differing = Object.keys({ ...former, ...latter }).filter(name => former[name] !== latter[name]);
@@ -98,7 +101,7 @@ export function onlyKeeps(before: Properties, asked: Properties): boolean {
 }
 
 function flat(properties: Properties): Record<string, string> {
-    const { spec, ...others } = opened<Properties>(properties);
+    const { spec, ...others } = openedWithoutSecrets(properties);
     const inSpec = Object.entries((spec ?? {}) as object).map(([name, value]) => [`spec.${name}`, value]);
     return Object.fromEntries(
         [...Object.entries(others), ...inSpec].map(([name, value]) => [name, JSON.stringify(value) ?? ""]),
