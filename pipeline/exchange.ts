@@ -3,8 +3,8 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "n
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Stack } from "@pulumi/pulumi/automation";
+import { inputsVariables } from "../provider/noted-inputs";
 import { type PlannedResourceActs, planVariables } from "../provider/planned-run";
-import { secretsVariable } from "../provider/secret-hashes";
 
 /** By URN: keyed hashes of its inputs. */
 export type InputHashes = ReadonlyMap<string, Readonly<Record<string, string>>>;
@@ -17,8 +17,8 @@ export async function hashingInputs<T>(
 ): Promise<T> {
     if (key === undefined) return work(stack, () => new Map());
     return inFolder(folder => {
-        writeFileSync(join(folder, "key"), key, { mode: 0o600 });
-        return work(withVariables(stack, { [secretsVariable]: folder }), () => hashesIn(folder));
+        const own = withVariables(stack, { [inputsVariables.folder]: folder, [inputsVariables.key]: key });
+        return work(own, () => hashesIn(folder));
     });
 }
 
@@ -50,7 +50,7 @@ function hashesIn(folder: string): InputHashes {
     return new Map(lines.map(line => JSON.parse(line)));
 }
 
-/** Only its owner can read it. */
+/** Only its owner can read it, and no secret is in it: a run that is killed leaves it. */
 async function inFolder<T>(work: (folder: string) => Promise<T>): Promise<T> {
     const folder = mkdtempSync(join(tmpdir(), "nfv-run-"));
     try {

@@ -8,7 +8,9 @@ export function actsOfRun(list: ResourceList): PlannedResourceActs[] {
     return list.ours().map(entry => {
         const { urn, type, act, old, new: next, id, deletes } = entry;
         const [state, inputs] = [old?.outputs ?? {}, next?.inputs ?? {}];
-        const steps = act === "update" && runsSteps(inputs) ? plannedActs(state, inputs) : undefined;
+        // Where the preview could not say whether it changes, the steps are known all the same.
+        const stays = act === undefined || act === "update";
+        const steps = stays && old && next && runsSteps(inputs) ? plannedActs(state, inputs) : undefined;
         const { operation } = inputs;
         return {
             ...{ urn, type },

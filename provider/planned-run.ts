@@ -20,7 +20,7 @@ export interface PlannedResourceActs {
     deletes?: string[];
     /** Its inputs were not all known, so that the preview could not say whether it changes. */
     open?: true;
-    /** Of an update: at most these. Undefined: it runs no steps. */
+    /** Of an update: at most these. Undefined: it runs no steps, or is made. */
     acts?: Pick<PlannedAct, "title" | "fingerprint" | "any">[];
     /** Of OperationStart: the line that preview shows. */
     operation?: string;
@@ -72,7 +72,8 @@ export class PlannedRun {
     update(changed: AboutToAct, acts: readonly PlannedAct[], operation?: string): void {
         if (isFree(changed)) return;
         const planned = this.find(changed);
-        if (planned?.act === undefined && !planned?.open) throw unplanned(changed, "it would change", acts[0]?.title);
+        const isPlanned = planned?.act === undefined ? planned?.open : planned.act !== "delete";
+        if (!planned || !isPlanned) throw unplanned(changed, "it would change", acts[0]?.title);
         if (planned.operation !== undefined && operation !== undefined && planned.operation !== operation)
             throw unplanned(changed, `the operation would be "${operation}", and not "${planned.operation}"`);
         const other = acts.find(act => !isNamed(planned, act));
@@ -82,7 +83,7 @@ export class PlannedRun {
     /** Whether a step may run, by its title: the machine may know more to do than the state said. */
     mayRun(resource: AboutToAct, title: string): boolean {
         const planned = this.find(resource);
-        return planned === undefined || planned.act !== "update" || isNamed(planned, { title });
+        return planned === undefined || isNamed(planned, { title });
     }
 
     private find({ type, urn, id }: AboutToAct): PlannedResourceActs | undefined {
@@ -94,8 +95,8 @@ export class PlannedRun {
 const isFree = ({ type }: AboutToAct, others: readonly string[] = []) => [...bookkeeping, ...others].includes(type);
 
 /** A fingerprint that the preview did not know is any. A machine that joins does all its steps. */
-function isNamed({ acts, open }: PlannedResourceActs, { title, fingerprint }: PlannedAct): boolean {
-    if (open || acts === undefined) return true;
+function isNamed({ acts }: PlannedResourceActs, { title, fingerprint }: PlannedAct): boolean {
+    if (acts === undefined) return true;
     return acts.some(
         named =>
             named.any ||

@@ -1,5 +1,6 @@
 import { NfvError, withCode } from "./errors";
 import { isMemory, refusedReplacement } from "./irreplaceable";
+import { noteInputs } from "./noted-inputs";
 import type { AboutToAct, PlannedRun } from "./planned-run";
 import type { Messages } from "./progress";
 import { descriptorOf, resourceType } from "./resources/descriptors";
@@ -25,7 +26,6 @@ import {
 } from "./resources/stored-machine";
 import type { Checked, CheckFailure, Context, Diff, InSession, Observed } from "./resources/types";
 import type { RunSession } from "./run-session";
-import { noteInputs } from "./secret-hashes";
 import type { SshTarget } from "./ssh";
 import { hasUnknown, unknownValue } from "./unknown/unknown-value";
 

@@ -12,7 +12,7 @@ import {
 } from "../../provider/vim/ownership";
 import { programRule, type ReadinessRules } from "../../provider/vim/readiness/judge";
 import type { CnfArgs } from "../cnf-args";
-import { coverSecrets } from "../preview/note-inputs";
+import { coverSecrets } from "../preview/cover-secrets";
 import { cnfAccess } from "../vim";
 import { builtInVersions, otherVersions } from "./kinds";
 import type { KubernetesObject } from "./manifests";

@@ -3,9 +3,9 @@ import { createHash } from "node:crypto";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { NfvError } from "../../../provider/errors";
+import type { NfvError } from "../../../provider/errors";
 import { joinTitle } from "../../../provider/kubeadm/join-cluster";
-import { PlannedRun, type PlannedResourceActs, planVariables } from "../../../provider/planned-run";
+import { type PlannedResourceActs, PlannedRun, planVariables } from "../../../provider/planned-run";
 
 const urn = (name: string) => `urn:pulumi:dev::site::t::${name}`;
 const about = (type: string, name: string, id = `id-${name}`) => ({ type, urn: urn(name), id, node: name });
@@ -70,9 +70,18 @@ describe("a run that has a plan", () => {
             [{ ...kubelet, fingerprint: "to do" }],
         ];
         for (const acts of bounds) runOf([node("w1", { act: "update", acts })]).update(about("Node", "w1"), [kubelet]);
-        runOf([node("w1", { open: true })]).update(about("Node", "w1"), [kubelet]);
+        runOf([node("w1", { open: true, acts: [kubelet] })]).update(about("Node", "w1"), [kubelet]);
         const joins = runOf([node("w1", { act: "create" })]);
         assert.equal(joins.mayRun(about("Node", "w1"), kubelet.title), true);
+    });
+
+    it("refuses more than the known steps of one that the preview was not sure about, and one that is to go", () => {
+        const run = runOf([
+            node("w1", { open: true, acts: [labels] }),
+            node("w2", { act: "delete", deletes: ["id-w2"] }),
+        ]);
+        refused(() => run.update(about("Node", "w1"), [kubelet]), /do more/, { node: "w1", step: kubelet.title });
+        refused(() => run.update(about("Node", "w2"), []), /would change/, { node: "w2" });
     });
 
     it("makes and deletes only what the plan makes and deletes", () => {
@@ -95,7 +104,9 @@ describe("a run that has a plan", () => {
         const start = { urn: urn("core"), type: "OperationStart", act: "update" as const, operation: "scale out" };
         const run = runOf([start]);
         run.update(about("OperationStart", "core"), [], "scale out");
-        refused(() => run.update(about("OperationStart", "core"), [], "heal w1"), /would be "heal w1"/, { node: "core" });
+        refused(() => run.update(about("OperationStart", "core"), [], "heal w1"), /would be "heal w1"/, {
+            node: "core",
+        });
     });
 
     it("lets resources that only keep facts do so, and those of a chart be made that the preview could not know", () => {
