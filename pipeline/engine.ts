@@ -1,10 +1,14 @@
 import type { EngineEvent, OutputMap, Stack } from "@pulumi/pulumi/automation";
 import type { NfvError } from "../provider/errors";
+import type { PlannedResourceActs } from "../provider/planned-run";
 import { type AskedWords, askedWords } from "./asked-words";
 import { cleanOf } from "./clean-text";
 import type { PipelineEvent, SummaryEvent } from "./events";
+import { bound, hashingInputs } from "./exchange";
 import { cancelled, failureOf, stopped, wasKilled, withOtherHint } from "./failure";
-import { type Plan, planOf, wordsIn } from "./plan";
+import { type Plan, planOf, resourcesOf, wordsIn } from "./plan";
+import { planKey } from "./plan-key";
+import { actsOfRun } from "./planned-acts";
 import { EventReader } from "./read-events";
 import { secretsIn, secretsInState } from "./secrets";
 import { locksIn, type StackLock } from "./stack-lock";
@@ -35,6 +39,8 @@ export interface Previewed {
     words: string[];
     /** Under which words the program asks for what happens once. */
     asked: AskedWords;
+    /** All that the run of the plan may do. */
+    acts: PlannedResourceActs[];
 }
 
 /** A preview takes no lock, so a Pulumi that was killed in it left none. */
@@ -83,6 +89,8 @@ export class Engine {
     private constructor(
         private readonly stack: Stack,
         private readonly secrets: readonly string[],
+        /** See planKey. */
+        private readonly key: string | undefined,
         private readonly tell: (event: PipelineEvent) => void,
         private readonly signal: AbortSignal,
     ) {}
@@ -98,38 +106,52 @@ export class Engine {
             stack.exportStack().catch(() => undefined),
         ]);
         const secrets = [...secretsIn(config, env), ...secretsInState(state)];
-        return new Engine(stack, secrets, tell, signal);
+        return new Engine(stack, secrets, planKey(state), tell, signal);
     }
 
     /** @throws the error of the preview */
     async preview({ destroys, ...options }: EngineOptions): Promise<Previewed> {
         const raw: EngineEvent[] = [];
         const reading = this.read(toldOfPreview);
-        const run = (onEvent: (event: EngineEvent) => void) => {
-            const given = { ...options, onEvent, signal: this.signal };
-            return destroys ? this.stack.previewDestroy(given) : this.stack.preview(given);
-        };
-        const failure = await this.end(run, event => {
-            raw.push(event);
-            reading.take(event);
+        return hashingInputs(this.stack, this.key, async (stack, hashes) => {
+            const run = (onEvent: (event: EngineEvent) => void) => {
+                const given = { ...options, onEvent, signal: this.signal };
+                return destroys ? stack.previewDestroy(given) : stack.preview(given);
+            };
+            const failure = await this.end(run, event => {
+                raw.push(event);
+                reading.take(event);
+            });
+            if (failure !== undefined) throw withoutLock(this.errorOf(reading.events, failure), failure);
+            const warnings = reading.events.flatMap(event =>
+                event.type === "message" && event.severity === "warning" ? [messageText(event)] : [],
+            );
+            return {
+                plan: planOf(this.stack.name, raw, warnings, hashes()),
+                words: wordsIn(raw),
+                asked: askedWords(raw),
+                acts: actsOfRun(resourcesOf(raw)),
+            };
         });
-        if (failure !== undefined) throw withoutLock(this.errorOf(reading.events, failure), failure);
-        const warnings = reading.events.flatMap(event =>
-            event.type === "message" && event.severity === "warning" ? [messageText(event)] : [],
-        );
-        return { plan: planOf(this.stack.name, raw, warnings), words: wordsIn(raw), asked: askedWords(raw) };
     }
 
-    /** `onBegun`: the stack is locked for this run. */
-    async act({ destroys, ...options }: EngineOptions, onBegun: () => void): Promise<Outcome> {
+    /** `acts`: what it may do. `onBegun`: the stack is locked for this run. */
+    async act(
+        { destroys, ...options }: EngineOptions,
+        acts: readonly PlannedResourceActs[],
+        onBegun: () => void,
+    ): Promise<Outcome> {
         const reading = this.read();
         let begun = false;
         let outputs: OutputMap = {};
         const stop = stopOnceBegun(this.signal);
         const run = async (onEvent: (event: EngineEvent) => void) => {
             const given = { ...options, onEvent, signal: stop.signal };
-            if (destroys) return this.stack.destroy(given);
-            ({ outputs } = await this.stack.up(given));
+            return bound(this.stack, acts, async stack => {
+                if (destroys) return stack.destroy(given);
+                ({ outputs } = await stack.up(given));
+                return undefined;
+            });
         };
         const failure = await this.end(run, event => {
             if (!begun) onBegun();

@@ -15,8 +15,8 @@ export interface Guards {
     allow?: readonly AllowWord[];
     /**
      * How many nodes one run may take out of service, by group: `controlPlaneNodes`, and `workers` for all pools together, or the name of a
-     * pool. A number, or a share of the group's nodes that are there before the run, `"20%"`, rounded down but at least one node. Counted are nodes that leave, are replaced
-     * or have a step that interrupts something.
+     * pool. A number, or a share of the group's nodes that are there before the run, `"20%"`, rounded down but at least one node. Counted are nodes that leave, are replaced,
+     * have a step or a repair that interrupts something, change for a reason that the plan does not know, or are interrupted by a resource of the whole cluster.
      */
     maxDisruption?: Readonly<Record<string, number | string>>;
     /**
@@ -110,28 +110,43 @@ function removed({ resources, operations }: Plan, { allow }: Guards): string[] {
 
 const isDisrupted = ({ disruptions }: PlannedNode) => disruptions.length > 0;
 
-function tooMany({ nodes, groups }: Plan, { maxDisruption = {} }: Guards): string[] {
-    return Object.entries(maxDisruption).flatMap(([key, limit]) =>
-        Object.entries(groups).flatMap(([cluster, ofCluster]) => {
-            const isIn = (group: string) => holds(key, group);
-            const hit = nodes.filter(each => each.cluster === cluster && isIn(each.group) && isDisrupted(each));
-            const listedNodes = Object.keys(ofCluster)
-                .filter(isIn)
-                .flatMap(group => ofCluster[group]!);
-            // One that a former run took out of the program may still have to leave.
-            const all = [...new Set([...listedNodes, ...hit.map(({ node }) => node)])];
-            // Nodes that join serve nothing yet: a share of them would let a scale out disrupt all nodes that do.
-            const isNew = (name: string) =>
-                nodes.some(each => each.cluster === cluster && each.node === name && each.change === "joins");
-            const there = all.filter(name => !isNew(name)).length;
+function tooMany(plan: Plan, { maxDisruption = {} }: Guards): string[] {
+    if (Object.keys(maxDisruption).length === 0) return [];
+    const uncounted = (plan.interrupts ?? []).flatMap(({ resource, nodes, what }) =>
+        nodes === undefined ? [`${resource}: ${what}: maxDisruption cannot count that`] : [],
+    );
+    const counted = Object.entries(maxDisruption).flatMap(([key, limit]) =>
+        Object.entries(plan.groups).flatMap(([cluster, groups]) => {
+            const { there, hit } = disruptedIn(plan, cluster, groups, group => holds(key, group));
             const most = limitOf(limit, there, key);
             if (hit.length <= most) return [];
-            const names = listed(hit.map(({ node }) => node));
             return [
-                `${cluster}: ${hit.length} of ${there} nodes would be disrupted (${names}), maxDisruption.${key} allows ${most}`,
+                `${cluster}: ${hit.length} of ${there} nodes would be disrupted (${listed(hit)}), maxDisruption.${key} allows ${most}`,
             ];
         }),
     );
+    return [...uncounted, ...counted];
+}
+
+/** Of the groups: how many nodes are there before the run, and the names of those that are disrupted. */
+function disruptedIn(
+    { nodes, interrupts = [] }: Plan,
+    cluster: string,
+    groups: Readonly<Record<string, readonly string[]>>,
+    isIn: (group: string) => boolean,
+): { there: number; hit: string[] } {
+    const inGroups = Object.keys(groups)
+        .filter(isIn)
+        .flatMap(group => groups[group]!);
+    const its = nodes.filter(each => each.cluster === cluster);
+    const acted = its.filter(each => isIn(each.group) && isDisrupted(each)).map(({ node }) => node);
+    // One that a former run took out of the program may still have to leave.
+    const all = [...new Set([...inGroups, ...acted])];
+    // Nodes that join serve nothing yet: a share of them would let a scale out disrupt all nodes that do.
+    const isNew = (name: string) => its.some(each => each.node === name && each.change === "joins");
+    const interrupted = interrupts.flatMap(each => (each.cluster === cluster ? (each.nodes ?? []) : []));
+    const beside = interrupted.filter(name => all.includes(name));
+    return { there: all.filter(name => !isNew(name)).length, hit: [...new Set([...acted, ...beside])] };
 }
 
 function holds(key: string, group: string): boolean {

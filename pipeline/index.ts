@@ -12,6 +12,7 @@ export { type AllowWord, allowWords, type OperationName, operationNames } from "
 export type { RotateOrder } from "./order";
 export type { Estimate, PastRun, Service } from "./outlook/outlook";
 export { isEmpty, type Plan, type PlannedOperation, planOf, type WantedCluster } from "./plan";
+export type { PlannedDisruption } from "./planned-disruptions";
 export type { Change, PlannedNode } from "./planned-nodes";
 export type { PlannedResource } from "./planned-resources";
 export { EventReader, toLine } from "./read-events";

@@ -5,7 +5,7 @@ import { outlookLines } from "./outlook/text";
 import { isEmpty, type Plan } from "./plan";
 import type { PlannedNode } from "./planned-nodes";
 import { withoutRecognised } from "./redaction";
-import { versionText } from "./text";
+import { interruptionText, uncoveredText, versionText } from "./text";
 
 /** GitHub refuses comments of more than 65,536 characters. */
 export const markdownLimit = 60_000;
@@ -34,7 +34,9 @@ export function markdownReport(given: readonly PipelineEvent[], limit = markdown
             ? [
                   ...outlookPart(plan),
                   ...nodesPart(plan),
+                  ...interruptsPart(plan),
                   ...warningsPart(plan),
+                  ...uncoveredPart(plan),
                   ...stepsPart(plan),
                   ...resourcesPart(plan),
               ]
@@ -99,6 +101,12 @@ function nodesPart({ nodes }: Plan): string[] {
     return [`\n| node | group | what happens | disruptive |${title}\n|---|---|---|---|${line}\n${rows.join("")}`];
 }
 
+function interruptsPart({ interrupts = [] }: Plan): string[] {
+    return interrupts.length === 0
+        ? []
+        : [`\n${interrupts.map(each => `- ${plain(interruptionText(each))}\n`).join("")}`];
+}
+
 function what(change: PlannedNode["change"], steps: PlannedNode["steps"]): string {
     if (change !== "changes") return change;
     const titles = steps.map(({ title }) => title);
@@ -109,6 +117,10 @@ function what(change: PlannedNode["change"], steps: PlannedNode["steps"]): strin
 
 function warningsPart({ warnings }: Plan): string[] {
     return warnings.length === 0 ? [] : [`\n${warnings.map(text => `- ⚠️ ${plain(text)}\n`).join("")}`];
+}
+
+function uncoveredPart({ uncovered = [] }: Plan): string[] {
+    return uncovered.length === 0 ? [] : [`\n${uncovered.map(each => `- ⚠️ ${plain(uncoveredText(each))}\n`).join("")}`];
 }
 
 /** Of a chain: how far each version is. */

@@ -196,7 +196,7 @@ async function attempt(work: Work): Promise<{ result?: RunResult; locks?: StackL
     const draft = draftOf(site.configuration, site.key, order.settings);
     if (draft) tell(stage("configure"));
     try {
-        const plan = await previewed(work, draft);
+        const { plan, acts } = await previewed(work, draft);
         if (options.previewOnly) return { result: { plan, ran: false, outputs: {} } };
         tell(stage("approve"));
         await approved(work, plan, draft);
@@ -204,22 +204,27 @@ async function attempt(work: Work): Promise<{ result?: RunResult; locks?: StackL
         const isSame = isSameConfiguration(configuration, configurationText(site.configuration));
         if (!isSame || draft?.isOurs() === false) throw changedConfigurationError(plan, site.configuration);
         work.lock.need();
-        return await acted(work, plan, draft);
+        return await acted(work, { plan, acts }, draft);
     } finally {
         draft?.discard();
     }
 }
 
-/** After this time, in milliseconds, an approved plan is previewed once more: program, state or machines may have changed. Tests set less. */
-export const approval = { fresh: 10_000 };
+/**
+ * After this time, in milliseconds, an approved plan is previewed once more: program, state or machines may have changed. `now`: the time of day, which goes on while a
+ * laptop sleeps. Tests set it.
+ */
+export const approval = { fresh: 10_000, now: () => Date.now() };
 
 async function approved(work: Work, plan: Plan, draft: Draft | undefined): Promise<void> {
     const { approve } = work.options;
     if (approve === undefined) return;
-    const asked = performance.now();
+    const asked = approval.now();
     if (!(await approve(plan)))
         throw new NfvError({ code: "CANCELLED", cause: "the plan was not approved", hint: "Nothing was changed." });
-    if (performance.now() - asked < approval.fresh || work.signal.aborted) return;
+    const took = approval.now() - asked;
+    // Less than nothing: the clock was set.
+    if ((took >= 0 && took < approval.fresh) || work.signal.aborted) return;
     work.tell(stage("preview"));
     const { plan: now } = await approvable(work, draft);
     if (now.hash !== plan.hash) throw changedPlanError(now, plan.hash);
@@ -232,10 +237,10 @@ async function approvable(work: Work, draft: Draft | undefined): Promise<Preview
     return { ...found, plan: { ...found.plan, followedBy, hash: planHash(found.plan.hash, followedBy) } };
 }
 
-async function previewed(work: Work, draft: Draft | undefined): Promise<Plan> {
+async function previewed(work: Work, draft: Draft | undefined): Promise<ToDo> {
     const { site, order, options, tell } = work;
     tell(stage("preview"));
-    const { plan: found, words, asked } = await approvable(work, draft);
+    const { plan: found, words, asked, acts } = await approvable(work, draft);
     const plan = withEstimate(found, readDurations(site.files.durations), options.parallel);
     tell({ type: "plan", time: now(), plan });
     refuseUnread(order, plan, site.key, asked);
@@ -244,7 +249,7 @@ async function previewed(work: Work, draft: Draft | undefined): Promise<Plan> {
     const reasons = [...refusals(plan, guards), ...(order.beyond?.(plan) ?? [])];
     if (reasons.length > 0) throw guardError(plan, reasons, order, hintOfGuard(plan, order, isByName(plan, options)));
     if (options.plan !== undefined && options.plan !== plan.hash) throw changedPlanError(plan, options.plan);
-    return plan;
+    return { plan, acts };
 }
 
 /** Only the operations that the name of the order allows refuse the plan, and no guard of the caller. */
@@ -252,13 +257,15 @@ function isByName(plan: Plan, { guards = {} }: RunOptions): boolean {
     return guards.allow === undefined && refusals(plan, guards).length === 0;
 }
 
-async function acted(work: Work, plan: Plan, draft: Draft | undefined): ReturnType<typeof attempt> {
+type ToDo = Pick<Previewed, "plan" | "acts">;
+
+async function acted(work: Work, { plan, acts }: ToDo, draft: Draft | undefined): ReturnType<typeof attempt> {
     const { site, order, tell, engine, lock, signal } = work;
     if (signal.aborted) throw cancelled(signal);
     const former = readRecord(site.files);
     writeRecord(site.files, order.name, now());
     tell(stage(order.destroys ? "destroy" : "up"));
-    const outcome = await engine.act(engineOptions(work, draft), () => {
+    const outcome = await engine.act(engineOptions(work, draft), acts, () => {
         lock.need();
         draft?.commit();
     });

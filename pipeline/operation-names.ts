@@ -1,4 +1,4 @@
-/** ETSI's names, with which a guard allows operations. */
+/** ETSI's names, with which a guard allows operations; and `restore`, which makes the cluster's objects those of a snapshot. */
 export const operationNames = [
     "instantiate",
     "scale",
@@ -8,6 +8,7 @@ export const operationNames = [
     "change_external_connectivity",
     "terminate",
     "rollback",
+    "restore",
 ] as const;
 
 export type OperationName = (typeof operationNames)[number];

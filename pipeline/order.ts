@@ -173,7 +173,7 @@ export function restore({ run, snapshot, onto }: RestoreOrder): Order {
         name: "restore",
         settings: [{ path: ["etcdRestore"], value }],
         // New machines are in the program by then.
-        allow: ["modify_information", ...(onto === "newMachines" ? (["heal"] as const) : [])],
+        allow: ["restore", "modify_information", ...(onto === "newMachines" ? (["heal"] as const) : [])],
         missing: (_, asked) =>
             isAsked(asked, "EtcdRestore", run) ? undefined : `nothing would be restored under the word ${run}`,
     };

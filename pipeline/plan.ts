@@ -2,10 +2,12 @@ import type { EngineEvent } from "@pulumi/pulumi/automation";
 import { isOfOneNode } from "../provider/lifecycle/beside-upgrade";
 import { inNaturalOrder, naturally } from "../provider/lifecycle/names";
 import { groupOf, nodesIn } from "./described-nodes";
+import type { InputHashes } from "./exchange";
 import { type OperationName, operationsIn } from "./operation-names";
 import type { Estimate, PastRun, Service } from "./outlook/outlook";
 import { serviceOf } from "./outlook/service";
 import { planHash } from "./plan-hash";
+import { type PlannedDisruption, plannedDisruptions } from "./planned-disruptions";
 import { type PlannedNode, plannedNodes } from "./planned-nodes";
 import { type PlannedResource, ResourceList } from "./planned-resources";
 import { specOf } from "./urns";
@@ -17,6 +19,8 @@ export interface Plan {
     operations: PlannedOperation[];
     /** Nodes that something happens to, in natural order. */
     nodes: PlannedNode[];
+    /** What resources interrupt that are none of a node. Missing: nothing. */
+    interrupts?: PlannedDisruption[];
     /** By cluster's resource, then group (`controlPlane`, or the name of a pool): names of its nodes, of those before or after the run. */
     groups: Record<string, Record<string, string[]>>;
     /** By cluster's resource: what the program wants. */
@@ -25,6 +29,8 @@ export interface Plan {
     resources: PlannedResource[];
     /** Of the preview. */
     warnings: string[];
+    /** Resources with secret inputs that the hash does not cover, and that may become others. Missing: there are none. */
+    uncovered?: string[];
     /** By cluster's resource: what its users notice. Missing: it does not follow from the plan, or nothing is changed. Not part of the hash. */
     service?: Record<string, Service>;
     /** How long such a run usually takes. Missing: not all of it was recorded. Not part of the hash. */
@@ -33,7 +39,7 @@ export interface Plan {
     lastRun?: PastRun;
     /** Versions of Kubernetes to which the same run goes on. Part of the hash. */
     followedBy?: readonly string[];
-    /** Of operations, nodes, groups, wanted and resources. Two previews of the same state and program have the same. */
+    /** Of operations, nodes, interrupts, groups, wanted and resources. Two previews of the same state and program have the same. */
     hash: string;
 }
 
@@ -53,10 +59,14 @@ export interface WantedCluster {
     groups: Record<string, string[]>;
 }
 
-/** Reads the plan from all events of a preview. Pure. */
-export function planOf(stack: string, events: readonly EngineEvent[], warnings: readonly string[] = []): Plan {
-    const list = new ResourceList();
-    for (const { resourcePreEvent } of events) if (resourcePreEvent) list.add(resourcePreEvent.metadata);
+/** Reads the plan from all events of a preview. `hashes`: of secret inputs, which the events do not show. Pure. */
+export function planOf(
+    stack: string,
+    events: readonly EngineEvent[],
+    warnings: readonly string[] = [],
+    hashes: InputHashes = new Map(),
+): Plan {
+    const list = resourcesOf(events);
     const starts = list.ofType("OperationStart");
     const nodes = plannedNodes(list);
     const described = starts.map(start => ({
@@ -69,13 +79,16 @@ export function planOf(stack: string, events: readonly EngineEvent[], warnings: 
         const end = list.ofType("OperationEnd").find(({ cluster }) => cluster === start.cluster);
         return operationOf(start, end?.act !== undefined, changed);
     });
+    const groups = Object.fromEntries(
+        described.map(({ cluster, before, after }) => [cluster, grouped({ ...before, ...after })]),
+    );
+    const interrupts = plannedDisruptions(list.acted(), groups, nodes);
     const content = {
         stack,
-        operations,
+        operations: [...operations, ...ofResources(operations, interrupts)],
         nodes,
-        groups: Object.fromEntries(
-            described.map(({ cluster, before, after }) => [cluster, grouped({ ...before, ...after })]),
-        ),
+        ...(interrupts.length > 0 && { interrupts }),
+        groups,
         wanted: Object.fromEntries(
             starts
                 .filter(({ act }) => act !== "delete")
@@ -87,17 +100,28 @@ export function planOf(stack: string, events: readonly EngineEvent[], warnings: 
         resources: list.others(),
     };
     // Pulumi takes the name also with organisation and project before it.
-    const hash = planHash({ ...content, stack: stack.split("/").at(-1) }, list.fingerprints());
-    const plan = { ...content, warnings: [...new Set(warnings)], hash };
+    const hash = planHash({ ...content, stack: stack.split("/").at(-1) }, list.fingerprints(hashes));
+    const uncovered = list.uncovered(hashes);
+    const plan = {
+        ...content,
+        warnings: [...new Set(warnings)],
+        ...(uncovered.length > 0 && { uncovered }),
+        hash,
+    };
     const service = serviceOf(plan, sharedEndpoints(starts));
     return { ...plan, ...(Object.keys(service).length > 0 && { service }) };
 }
 
 /** URNs, names and types of all resources of a preview, also of those that stay as they are. Pure. */
 export function wordsIn(events: readonly EngineEvent[]): string[] {
+    return resourcesOf(events).words();
+}
+
+/** Pure. */
+export function resourcesOf(events: readonly EngineEvent[]): ResourceList {
     const list = new ResourceList();
     for (const { resourcePreEvent } of events) if (resourcePreEvent) list.add(resourcePreEvent.metadata);
-    return list.words();
+    return list;
 }
 
 /** Events of several clusters come in any order. */
@@ -127,6 +151,16 @@ function operationOf(
             ? [{ cluster, names: ["modify_information" as const], text: "steps of nodes are done again" }]
             : []),
     ];
+}
+
+/** A restore is an operation of its own. What else interrupts nodes without a change of the program is the second half of one. */
+function ofResources(known: readonly PlannedOperation[], interrupts: readonly PlannedDisruption[]): PlannedOperation[] {
+    return interrupts.flatMap(({ cluster, resource }): PlannedOperation[] => {
+        if (resource.startsWith("EtcdRestore "))
+            return [{ cluster, names: ["restore"], text: "a snapshot of etcd comes back" }];
+        if (known.some(each => each.cluster === cluster)) return [];
+        return [{ cluster, names: ["modify_information"], text: `${resource} goes on` }];
+    });
 }
 
 /** Clusters whose endpoint is none of a single node. */

@@ -1,5 +1,8 @@
 import { disruptions } from "../provider/lifecycle/disruptions";
 import { inNaturalOrder } from "../provider/lifecycle/names";
+import { sameUrn } from "../provider/resources/in-program";
+import { anything, onlyKeeps, type PlannedAct, plannedActs } from "../provider/resources/planned-acts";
+import { unknownFingerprint } from "../provider/steps/fingerprint";
 import { groupOf, nodesIn } from "./described-nodes";
 import type { Entry, ResourceList } from "./planned-resources";
 import { opened, specOf } from "./urns";
@@ -14,7 +17,7 @@ export interface PlannedNode {
     /** `controlPlane`, or the name of its pool. */
     group: string;
     change: Change;
-    /** Steps that run, with their fingerprints; "to do": the fingerprint is not known yet. */
+    /** At most these run, with their fingerprints; "to do": the fingerprint is not known yet. Repairs are among them: drift that is put back, cures, certificates that are due. */
     steps: { title: string; fingerprint: string }[];
     /** What is interrupted for those who use the cluster; empty: nothing. */
     disruptions: string[];
@@ -47,14 +50,15 @@ export function plannedNodes(list: ResourceList): PlannedNode[] {
             const change = changeOf(host, node);
             if (change === undefined) return [];
             const group = groups.get(cluster)?.get(name) ?? groupOf(specs(node ?? host!));
-            const steps = change === "leaves" ? [] : [...stepsOf(host), ...stepsOf(node)];
+            const acts = actsOf(change, [host, node]);
+            const steps = acts.map(({ title, fingerprint = unknownFingerprint }) => ({ title, fingerprint }));
             const replaces = [host, node].flatMap(each =>
                 each?.act === "replace" || each?.act === "delete" ? [each.urn] : [],
             );
             return [
                 {
                     ...{ cluster, node: name, group, change, steps },
-                    disruptions: ending.has(cluster) ? [endsWithCluster] : disruptionsOf(change, steps, node),
+                    disruptions: ending.has(cluster) ? [endsWithCluster] : disruptionsOf(change, acts, node),
                     ...(replaces.length > 0 && { replaces }),
                 },
             ];
@@ -85,14 +89,36 @@ function nodeOf(entry: Entry): string {
     return typeof name === "string" ? name : entry.name;
 }
 
-/** Those whose fingerprint is not recorded as done. */
-function stepsOf(entry: Entry | undefined): PlannedNode["steps"] {
-    if (entry?.act === undefined) return [];
-    const wanted = Object.entries(opened(specOf(entry.new?.inputs)?.["steps"]) ?? {});
-    const done = entry.act === "update" ? Object.values(opened(entry.old?.outputs?.["done"]) ?? {}) : [];
-    return wanted
-        .filter(([, fingerprint]) => !done.includes(fingerprint))
-        .map(([title, fingerprint]) => ({ title, fingerprint: String(fingerprint) }));
+function actsOf(change: Change, parts: readonly (Entry | undefined)[]): PlannedAct[] {
+    if (change === "leaves") return [];
+    const all = parts.flatMap(part =>
+        part === undefined ? [] : part.act === "update" ? updateOf(part) : stepsOf(part),
+    );
+    // Of a machine and its membership, the same reason counts once.
+    return all.filter(({ title }, i) => all.findIndex(each => each.title === title) === i);
+}
+
+/** All steps of what is made. */
+function stepsOf({ act, new: next }: Entry): PlannedAct[] {
+    if (act === undefined) return [];
+    const wanted = Object.entries(opened(specOf(next?.inputs)?.["steps"]) ?? {});
+    return wanted.map(([title, fingerprint]) => ({
+        ...{ title, fingerprint: String(fingerprint) },
+        ...(disruptions[title] !== undefined && { disrupts: disruptions[title] }),
+    }));
+}
+
+/** Of an update whose reason the plan does not know, nobody can say what it interrupts. */
+function updateOf({ urn, old, new: next }: Entry): PlannedAct[] {
+    const [state, asked] = [old?.outputs ?? {}, next?.inputs ?? {}];
+    const acts = plannedActs(state, asked);
+    if (acts.length > 0 || onlyKeeps(old?.inputs ?? {}, asked) || !sameUrn(urnIn(state) ?? urn, urn)) return acts;
+    return [anything("changes for a reason that the plan does not know")];
+}
+
+function urnIn(state: Record<string, unknown>): string | undefined {
+    const urn = specOf(state)?.["resourceUrn"];
+    return typeof urn === "string" ? urn : undefined;
 }
 
 const ofChange: Partial<Record<Change, string>> = {
@@ -103,7 +129,7 @@ const ofChange: Partial<Record<Change, string>> = {
 
 const endsWithCluster = "its pods end: the whole cluster goes";
 
-function disruptionsOf(change: Change, steps: PlannedNode["steps"], node: Entry | undefined): string[] {
+function disruptionsOf(change: Change, acts: readonly PlannedAct[], node: Entry | undefined): string[] {
     if (change === "joins") return [];
     const whole = ofChange[change];
     if (whole !== undefined) return [whole];
@@ -111,6 +137,6 @@ function disruptionsOf(change: Change, steps: PlannedNode["steps"], node: Entry 
     const switches = node?.act === "update" && version(node.old) !== version(node.new);
     return [
         ...(switches ? [`${switching} ${String(version(node?.new))}: kubelet and static pods restart`] : []),
-        ...new Set(steps.flatMap(({ title }) => disruptions[title] ?? [])),
+        ...new Set(acts.flatMap(({ disrupts }) => disrupts ?? [])),
     ];
 }

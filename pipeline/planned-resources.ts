@@ -1,5 +1,7 @@
 import type { EngineEvent } from "@pulumi/pulumi/automation";
 import { type Act, changes } from "./acts";
+import type { InputHashes } from "./exchange";
+import { hashesOfHidden, uncoveredSecrets } from "./hidden-inputs";
 import { isOurs, nameIn, shortType } from "./urns";
 
 type Metadata = NonNullable<EngineEvent["resourcePreEvent"]>["metadata"];
@@ -26,6 +28,12 @@ export interface Entry extends Omit<PlannedResource, "act" | "cluster"> {
     act?: Act;
     old?: Metadata["old"];
     new?: Metadata["new"];
+    /** Undefined: it is new. */
+    id?: string;
+    /** Ids of what is deleted: of it, and of what former runs have left. */
+    deletes: readonly string[];
+    /** Names of the inputs that differ, if the engine says so. */
+    changed?: readonly string[];
 }
 
 /** Of a plugin: which cloud, which region. It is in the hash, but no part of a site. */
@@ -52,13 +60,16 @@ export class ResourceList {
     /** Of all resources, also of components. */
     private readonly parents = new Map<string, string>();
 
-    add({ op, urn, type, old, new: next }: Metadata): void {
+    add({ op, urn, type, old, new: next, detailedDiff }: Metadata): void {
         const parent = (next ?? old)?.parent ?? "";
         this.parents.set(urn, parent);
         const custom = (next ?? old)?.custom ?? false;
         if (!custom) return;
         const known = this.byUrn.get(urn);
         const act = known?.act === "replace" ? "replace" : (changes[op] ?? known?.act);
+        const isDeletion = op === "delete" || op === "delete-replaced";
+        const id = (isDeletion ? undefined : old?.id) ?? known?.id;
+        const changed = Object.keys(detailedDiff ?? {}).map(path => /^[^.[]*/.exec(path)![0]);
         this.byUrn.set(urn, {
             ...{ urn, name: nameIn(urn), type: shortType(type), isOurs: isOurs(type) },
             owner: nameIn(parent) === "" ? urn : parent,
@@ -66,6 +77,9 @@ export class ResourceList {
             ...(act !== undefined && { act }),
             old: old ?? known?.old,
             new: next ?? known?.new,
+            ...(id !== undefined && { id }),
+            deletes: [...(known?.deletes ?? []), ...(isDeletion && old?.id ? [old.id] : [])],
+            ...(changed.length > 0 && { changed }),
         });
     }
 
@@ -77,11 +91,29 @@ export class ResourceList {
         return [...this.byUrn.values()].filter(entry => entry.isOurs && entry.type === type);
     }
 
+    /** All of this package that something is done to, in the order of their URNs. */
+    acted(): Entry[] {
+        return [...this.byUrn.values()]
+            .filter(({ isOurs, act }) => isOurs && act !== undefined)
+            .map(entry => ({ ...entry, cluster: this.clusterOf(entry) }))
+            .sort(byUrn);
+    }
+
     private clusterOf({ owner }: Entry): string {
         const name = nameIn(owner);
         const owners = new Set(this.all("OperationStart").map(start => start.owner));
         const isAlone = ![...owners].some(other => other !== owner && nameIn(other) === name);
         return isAlone || !owners.has(owner) ? name : owner.split("::").slice(2).join("::");
+    }
+
+    /** All of this package. */
+    ours(): Entry[] {
+        return [...this.byUrn.values()].filter(({ isOurs }) => isOurs).sort(byUrn);
+    }
+
+    /** Secrets that may become others, and that the hash does not cover. */
+    uncovered(hashes: InputHashes): string[] {
+        return [...this.byUrn.values()].sort(byUrn).flatMap(entry => uncoveredSecrets(entry, hashes) ?? []);
     }
 
     /** Words that may name a resource: URNs, names and types of all, also of those that stay as they are. */
@@ -113,19 +145,27 @@ export class ResourceList {
         return {};
     }
 
-    /** What the hash is made of besides the plan: wanted inputs of all that is acted on, secrets hidden by the engine. */
-    fingerprints(): unknown[] {
+    /** What the hash is made of besides the plan: wanted inputs of all that is acted on, where the engine hides secrets, their keyed hashes, and what is repaired. */
+    fingerprints(hashes: InputHashes = new Map()): unknown[] {
         return [...this.byUrn.values()]
             .filter(({ act }) => act !== undefined)
             .sort(byUrn)
-            .map(({ urn, act, isOurs, new: next }) => {
+            .map(entry => {
+                const { urn, act, isOurs, old, new: next } = entry;
                 const inputs = next?.inputs ?? {};
-                return [urn, act, isOurs ? meaningful(inputs) : inputs];
+                const [wanted, repairs] = isOurs ? [meaningful(inputs), repairsOf(old?.outputs ?? {})] : [inputs, []];
+                return [urn, act, wanted, repairs, hashesOfHidden(entry, hashes)];
             });
     }
 }
 
 const byUrn = (a: { urn: string }, b: { urn: string }) => (a.urn < b.urn ? -1 : 1);
+
+/** What a refresh has found and a former run has left: which steps are done again. */
+function repairsOf({ drift = {}, pending = [], done = {} }: Record<string, unknown>): unknown {
+    const drifted = Object.entries(drift as Record<string, { fingerprint?: unknown }>);
+    return [drifted.map(([id, { fingerprint }]) => [id, fingerprint]), pending, done];
+}
 
 function meaningful(inputs: Record<string, unknown>): Record<string, unknown> {
     return Object.fromEntries(Object.entries(inputs).filter(([name]) => !meaningless.includes(name)));

@@ -1,6 +1,8 @@
+import { listed } from "../provider/lifecycle/names";
 import type { PipelineEvent, VersionEvent } from "./events";
 import { outlookLines } from "./outlook/text";
 import { isEmpty, type Plan } from "./plan";
+import type { PlannedDisruption } from "./planned-disruptions";
 
 /** One line for a person about an event; undefined for those that only programs read. Pure. */
 export function lineOf(event: PipelineEvent): string | undefined {
@@ -35,6 +37,15 @@ export function versionText({ version, number, of, state }: VersionEvent): strin
     return `Kubernetes ${version} (${number} of ${of}): ${how}`;
 }
 
+/** "OsUpgrade core interrupts m1, w1: the machine reboots". Pure. */
+export function interruptionText({ resource, nodes, what }: PlannedDisruption): string {
+    return `${resource} interrupts ${nodes === undefined ? "what no limit counts" : listed(nodes)}: ${what}`;
+}
+
+/** Pure. */
+export const uncoveredText = (resource: string): string =>
+    `secret inputs of ${resource} changed, not covered by the hash`;
+
 /** The plan for a person. Pure. */
 export function planText(plan: Plan): string {
     const { operations, nodes, resources, hash } = plan;
@@ -47,6 +58,8 @@ export function planText(plan: Plan): string {
             ...disruptions.map(each => `    interrupts: ${each}`),
         ]),
         ...resources.map(({ act, type, name }) => `  ${act} ${type} ${name}`),
+        ...(plan.interrupts ?? []).map(each => `  ${interruptionText(each)}`),
+        ...(plan.uncovered ?? []).map(uncoveredText),
         ...outlookLines(plan),
         ...(plan.followedBy ?? []).map(version => `then Kubernetes ${version}, with a plan of its own`),
         ...(isEmpty(plan) ? ["nothing changes"] : []),

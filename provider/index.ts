@@ -1,5 +1,6 @@
 import { listenForCancel } from "./cancellation";
 import { whileEngineLives } from "./operation-hooks/while-engine-lives";
+import { PlannedRun } from "./planned-run";
 import { printErrorsOnce } from "./print-once";
 import { engineAddress, messagesTo } from "./progress";
 import { RunSession } from "./run-session";
@@ -16,7 +17,11 @@ import { type Properties, serve } from "./serve";
  */
 const engine = engineAddress(process.argv);
 const session = new RunSession(engine);
-const provider = serve(session, messagesTo(engine));
+let planned: PlannedRun | undefined;
+const provider = serve(session, messagesTo(engine), () => {
+    planned ??= PlannedRun.of(process.env);
+    return planned;
+});
 
 listenForCancel(() => session.cancel());
 // One that was killed stops none of its plugins. This one ends its work as at Ctrl-C, so that leases are free for the next run, and then itself.

@@ -1,5 +1,7 @@
 import { NfvError, withCode } from "./errors";
 import { isMemory, refusedReplacement } from "./irreplaceable";
+import { noteInputs } from "./noted-inputs";
+import type { AboutToAct, PlannedRun } from "./planned-run";
 import type { Messages } from "./progress";
 import { RepairRun } from "./repair-run";
 import { descriptorOf, resourceType } from "./resources/descriptors";
@@ -10,7 +12,9 @@ import { hasProgram, noteProgram, sameUrn } from "./resources/in-program";
 import { noteGone } from "./resources/left-out-node";
 import { expectRecordedKeys } from "./resources/machine";
 import { isAsBefore, isDone, packedLike, unpack } from "./resources/packed";
+import { plannedActs, runsSteps } from "./resources/planned-acts";
 import { withPresentKeys } from "./resources/rotated-connections";
+import { StepsOfPlan } from "./resources/steps-of-plan";
 import {
     askedInputs,
     GivenInputs,
@@ -72,8 +76,12 @@ function noteOnce({ session, urn, note }: Context, text: string): void {
 
 const withoutDrift = ({ drift: _, ...state }: Properties) => state;
 
-/** The resources of one run. `session`: what they share; another run needs another one. */
-export function serve(session: RunSession, messages: Messages): Provider {
+/** The resources of one run. `session`: what they share; another run needs another one. `plannedRun`: what it may do; without one, everything. */
+export function serve(
+    session: RunSession,
+    messages: Messages,
+    plannedRun: () => PlannedRun | undefined = () => undefined,
+): Provider {
     const contextOf = (type: string, properties: Properties): Context => {
         const { resourceUrn } = open(type, properties);
         const urn = typeof resourceUrn === "string" ? resourceUrn : "";
@@ -130,6 +138,28 @@ export function serve(session: RunSession, messages: Messages): Provider {
         return plain(packAsked(askedInputs(type, given)));
     };
 
+    const about = (type: string, properties: Properties, id?: string): AboutToAct => {
+        const { spec } = open(type, properties) as { spec?: { name?: unknown } };
+        return {
+            ...{ type, urn: contextOf(type, properties).urn },
+            ...(id !== undefined && { id }),
+            ...(isMachine(type) && { node: String(spec?.name) }),
+        };
+    };
+
+    const refuseUnplannedUpdate = (type: string, id: string, olds: Properties, news: Properties, given: Properties) => {
+        const planned = plannedRun();
+        if (planned === undefined) return;
+        const changed = about(type, given, id);
+        const { operation } = news;
+        planned.update(
+            changed,
+            runsSteps(news) ? plannedActs(olds, news) : [],
+            typeof operation === "string" ? operation : undefined,
+        );
+        session.part(StepsOfPlan).set(changed.urn, title => planned.mayRun(changed, title));
+    };
+
     /** The inputs as the program gave them. */
     const givenInputs = (type: string, inputs: Properties): Properties =>
         isMachine(type) && isStored(inputs) ? session.part(GivenInputs).of(type, open(type, inputs)) : inputs;
@@ -165,6 +195,7 @@ export function serve(session: RunSession, messages: Messages): Provider {
 
     const check = (type: string, olds: Properties, all: Properties) => {
         noteProgram({ session });
+        noteInputs(contextOf(type, all).urn, withoutProvider(all), process.env);
         try {
             const answer = answerCheck(type, olds, all);
             return answer instanceof Promise ? answer.then(noted, thrown) : noted(answer);
@@ -250,6 +281,7 @@ export function serve(session: RunSession, messages: Messages): Provider {
         create: (type, inputs) =>
             answering(type, inputs, () => {
                 const given = givenInputs(type, inputs);
+                plannedRun()?.create(about(type, given));
                 return resourceType(type).create(open(type, given), contextOf(type, given));
             }),
 
@@ -267,6 +299,7 @@ export function serve(session: RunSession, messages: Messages): Provider {
         update: (type, id, olds, news) =>
             answering(type, news, async () => {
                 const given = givenInputs(type, news);
+                refuseUnplannedUpdate(type, id, olds, news, given);
                 // Only the name has changed: no machine is asked, as one that is silent must not stop a renaming.
                 if (isMachine(type) && isRenamed(type, olds, news) && isUpToDate(olds, news))
                     return { outs: { ...open(type, olds), resourceUrn: open(type, given)["resourceUrn"] } };
@@ -277,6 +310,7 @@ export function serve(session: RunSession, messages: Messages): Provider {
             cancelling(async () => {
                 if (isMachine(type)) expectRecordedKeys({ session }, open(type, state));
                 refuseAfterFailure({ session }, type);
+                plannedRun()?.delete(about(type, state, id));
                 const context = contextOf(type, state);
                 await resourceType(type).delete(id, presentlyReached({ session }, open(type, state)), context);
                 noteGone(context, type, context.urn);

@@ -12,6 +12,7 @@ import {
 } from "../../provider/vim/ownership";
 import { programRule, type ReadinessRules } from "../../provider/vim/readiness/judge";
 import type { CnfArgs } from "../cnf-args";
+import { coverSecrets } from "../preview/cover-secrets";
 import { cnfAccess } from "../vim";
 import { builtInVersions, otherVersions } from "./kinds";
 import type { KubernetesObject } from "./manifests";
@@ -137,12 +138,15 @@ class KubernetesResource extends pulumi.CustomResource {
     declare readonly metadata: pulumi.Output<{ uid?: string; generation?: number } | undefined>;
 
     constructor(name: string, object: KubernetesObject, options: pulumi.CustomResourceOptions) {
+        const isSecret = object.kind === "Secret";
+        const inputs = isSecret ? secretData(object) : object;
         super(
             typeOf(object.apiVersion, object.kind),
             name,
-            object.kind === "Secret" ? secretData(object) : object,
-            object.kind === "Secret" ? { ...options, additionalSecretOutputs: ["data", "stringData"] } : options,
+            inputs,
+            isSecret ? { ...options, additionalSecretOutputs: ["data", "stringData"] } : options,
         );
+        coverSecrets(this, inputs);
     }
 }
 

@@ -2,7 +2,7 @@ import { listed } from "../../provider/lifecycle/names";
 import { aboutSeconds } from "../outlook/estimate";
 import { outlookLines } from "../outlook/text";
 import type { Plan } from "../plan";
-import { messageText } from "../text";
+import { interruptionText, messageText, uncoveredText } from "../text";
 import { comparedNodes } from "../timeline/comparison";
 import type { Link } from "../timeline/critical-path";
 import { objectStates } from "../timeline/objects";
@@ -179,7 +179,11 @@ export function planSection(plan: Plan): Markup {
     return section(
         "plan",
         "Plan",
-        html`${outlookLines(plan).map(
+        html`${[
+            ...outlookLines(plan),
+            ...(plan.interrupts ?? []).map(interruptionText),
+            ...(plan.uncovered ?? []).map(uncoveredText),
+        ].map(
             line => html`<p>${short(line, 500)}</p>
 `,
         )}${table("Nodes", heads, rows)}${more(nodes.length, most.nodes, "nodes")}${table("Other resources", ["name", "type", "act"], others)}${more(resources.length, most.resources, "resources")}${warnings

@@ -11,6 +11,8 @@ import type { Mode } from "./membership";
 import { kubeletConfig, memberFile } from "./paths";
 import { joinRetries } from "./transient-errors";
 
+export const joinTitle = "initialise or join the cluster";
+
 /**
  * Files of an interrupted init that kubeadm's preflight would refuse. init itself overwrites all of them without harm.
  */
@@ -70,7 +72,7 @@ export function joinCluster(mode: Mode, { seed = noSeed, proven = false }: HowTo
         const marks = appliedMarks(spec);
         const common = {
             id: "cluster.join",
-            title: "initialise or join the cluster",
+            title: joinTitle,
             revision: 1,
             declaredState: { cluster: spec.clusterId, name: spec.name, role: spec.role, ca: spec.identity.caCertHash },
             probe: isMember,

@@ -1,3 +1,5 @@
+import type { Disrupts } from "./disrupts";
+
 /**
  * What all adapters (Pulumi's dynamic resources, an executable provider) need to know about one type of resource. `Outputs`: what it has
  * besides its inputs.
@@ -15,6 +17,8 @@ export interface Descriptor<Inputs extends object = object, Outputs extends obje
      * name.
      */
     readonly secretOutputs: readonly string[];
+    /** Which nodes an act on it takes out of service: limits count them. */
+    readonly disrupts: Disrupts;
     /** Whether inputs travel as texts: see packed.ts. */
     readonly packed?: true;
     /** Whether only inputs and completed steps decide what is to do. If neither changed, nothing is. */

@@ -15,6 +15,7 @@ import type { CnfObjectsInputs } from "./cnf-objects";
 import type { CnfReadinessInputs } from "./cnf-readiness";
 import type { CredentialReportInputs } from "./credential-report";
 import { type Descriptor, describe } from "./descriptor";
+import { bySteps, movingEndpoint, onItsNodes, restoring, rollingOut } from "./disrupts";
 import type { EncryptionRotationInputs, EncryptionRotationState } from "./encryption-rotation";
 import type { EtcdBackupInputs, EtcdBackupState } from "./etcd-backup";
 import type { EtcdRestoreInputs, EtcdRestoreState } from "./etcd-restore";
@@ -52,18 +53,21 @@ export const descriptors = {
         outputs: ["rotated"],
         secretInputs: ["peers", "workers", "key"],
         secretOutputs: ["peers", "workers", "key"],
+        disrupts: onItsNodes("kubelet restarts, and on control-plane nodes the static pods"),
     }),
     BundleImages: describe<BundleImagesInputs>({
         methods: () => (require("./bundle-images") as typeof import("./bundle-images")).bundleImages,
         outputs: [],
         secretInputs: ["registry.password"],
         secretOutputs: ["registry"],
+        disrupts: "no node",
     }),
     CloudCheck: describe<CloudCheckInputs, CloudCheckOutputs>({
         methods: () => (require("./cloud-check") as typeof import("./cloud-check")).cloudCheck,
         outputs: ["summary", "names", "project", "region"],
         secretInputs: [],
         secretOutputs: [],
+        disrupts: "no node",
         irreplaceable:
             "it holds what the names of images, flavors and networks meant when the servers were made: they would be replaced",
     }),
@@ -72,6 +76,7 @@ export const descriptors = {
         outputs: [],
         secretInputs: [],
         secretOutputs: [],
+        disrupts: "no node",
     }),
     CloudProvider: describe<CloudProviderInputs>({
         methods: () => (require("./cloud-provider") as typeof import("./cloud-provider")).cloudProvider,
@@ -79,6 +84,7 @@ export const descriptors = {
         packed: true,
         secretInputs: ["controlPlane", "fingerprintKey", "spec.access.applicationCredentialSecret"],
         secretOutputs: ["secrets"],
+        disrupts: bySteps,
     }),
     ClusterApiProviders: describe<
         ClusterApiProvidersInputs,
@@ -89,12 +95,14 @@ export const descriptors = {
         outputs: ["keys", "objects", "versions", "renewalDue", "pending"],
         secretInputs: ["access", "variables"],
         secretOutputs: ["access", "variables", "keys"],
+        disrupts: "no node",
     }),
     ClusterId: describe<ClusterIdInputs, Pick<ClusterIdState, "clusterId" | "fingerprintKey">>({
         methods: () => (require("./cluster-id") as typeof import("./cluster-id")).clusterIdResource,
         outputs: ["clusterId", "fingerprintKey"],
         secretInputs: [],
         secretOutputs: ["fingerprintKey"],
+        disrupts: "no node",
         irreplaceable:
             "it holds the cluster's id: with another one, all machines would be reset and the cluster be lost",
     }),
@@ -103,6 +111,7 @@ export const descriptors = {
         outputs: ["certificates", "keys"],
         secretInputs: ["fingerprintKey"],
         secretOutputs: ["keys", "fingerprintKey"],
+        disrupts: "no node",
         irreplaceable:
             "it holds the cluster's keys: with others, no node could join and encrypted Secrets could not be read any more",
     }),
@@ -114,36 +123,42 @@ export const descriptors = {
         leavingInputs: ["acceptDrift"],
         secretInputs: ["controlPlane", "fingerprintKey"],
         secretOutputs: ["secrets"],
+        disrupts: bySteps,
     }),
     CnfNamespace: describe<CnfNamespaceInputs>({
         methods: () => (require("./cnf-namespace") as typeof import("./cnf-namespace")).cnfNamespace,
         outputs: [],
         secretInputs: ["access"],
         secretOutputs: ["access"],
+        disrupts: "no node",
     }),
     CnfObjects: describe<CnfObjectsInputs, Pick<CnfObjectsInputs, "taken" | "namespaced">>({
         methods: () => (require("./cnf-objects") as typeof import("./cnf-objects")).cnfObjects,
         outputs: ["taken", "namespaced"],
         secretInputs: ["access"],
         secretOutputs: ["access"],
+        disrupts: "no node",
     }),
     CnfReadiness: describe<CnfReadinessInputs>({
         methods: () => (require("./cnf-readiness") as typeof import("./cnf-readiness")).cnfReadiness,
         outputs: [],
         secretInputs: ["access"],
         secretOutputs: ["access"],
+        disrupts: "no node",
     }),
     CredentialReport: describe<CredentialReportInputs>({
         methods: () => (require("./credential-report") as typeof import("./credential-report")).credentialReport,
         outputs: [],
         secretInputs: ["token", "credentials"],
         secretOutputs: ["token", "credentials"],
+        disrupts: "no node",
     }),
     EncryptionRotation: describe<EncryptionRotationInputs, Pick<EncryptionRotationState, "rotated">>({
         methods: () => (require("./encryption-rotation") as typeof import("./encryption-rotation")).encryptionRotation,
         outputs: ["rotated"],
         secretInputs: ["peers", "key"],
         secretOutputs: ["peers", "key"],
+        disrupts: "no node",
     }),
     EtcdBackup: describe<EtcdBackupInputs, Pick<EtcdBackupState, "last">>({
         methods: () => (require("./etcd-backup") as typeof import("./etcd-backup")).etcdBackup,
@@ -152,6 +167,7 @@ export const descriptors = {
         decidedByInputs: true,
         secretInputs: ["connection", "fingerprintKey"],
         secretOutputs: ["secrets"],
+        disrupts: "no node",
     }),
     EtcdRestore: describe<EtcdRestoreInputs, Pick<EtcdRestoreState, "restored">>({
         methods: () => (require("./etcd-restore") as typeof import("./etcd-restore")).etcdRestore,
@@ -159,12 +175,14 @@ export const descriptors = {
         packed: true,
         secretInputs: ["controlPlane", "workers"],
         secretOutputs: ["secrets"],
+        disrupts: restoring,
     }),
     HookReach: describe<HookReachInputs>({
         methods: () => (require("./hook-reach") as typeof import("./hook-reach")).hookReach,
         outputs: [],
         secretInputs: ["reach"],
         secretOutputs: ["reach"],
+        disrupts: "no node",
     }),
     Host: describe<HostInputs>({
         methods: () => (require("./host") as typeof import("./host")).host,
@@ -174,12 +192,14 @@ export const descriptors = {
         sameMachine: true,
         secretInputs: ["connection", "fingerprintKey"],
         secretOutputs: ["secrets"],
+        disrupts: "its node",
     }),
     HostKeyRotation: describe<HostKeyRotationInputs, Pick<HostKeyRotationState, "present" | "next">>({
         methods: () => (require("./host-key-rotation") as typeof import("./host-key-rotation")).hostKeyRotation,
         outputs: ["present", "next"],
         secretInputs: ["targets", "seed", "newSeed"],
         secretOutputs: ["targets", "seed", "newSeed"],
+        disrupts: "no node",
         irreplaceable:
             "it holds which host keys the machines show: without it they could not be reached after a rotation",
     }),
@@ -188,6 +208,7 @@ export const descriptors = {
         outputs: ["present", "next"],
         secretInputs: ["targets", "newKey"],
         secretOutputs: ["targets", "newKey"],
+        disrupts: "no node",
         irreplaceable:
             "it holds which login key the machines let in: without it they could not be reached after a rotation",
     }),
@@ -196,6 +217,7 @@ export const descriptors = {
         outputs: [],
         secretInputs: ["peers"],
         secretOutputs: ["peers"],
+        disrupts: "no node",
         irreplaceable:
             "it holds how the masters of former programs are reached: a second cluster could begin beside theirs",
     }),
@@ -204,6 +226,7 @@ export const descriptors = {
         outputs: ["generations", "endpointNumber"],
         secretInputs: [],
         secretOutputs: [],
+        disrupts: "no node",
         irreplaceable: "it counts what happened to the nodes: what a stopped run has left would not be mended",
     }),
     NodeEnd: describe<NodeEndInputs>({
@@ -211,12 +234,14 @@ export const descriptors = {
         outputs: [],
         secretInputs: [],
         secretOutputs: [],
+        disrupts: "no node",
     }),
     ClusterMove: describe<ClusterMoveInputs, Pick<ClusterMoveState, "clusters" | "pending">>({
         methods: () => (require("./cluster-move") as typeof import("./cluster-move")).clusterMove,
         outputs: ["clusters", "pending"],
         secretInputs: ["from", "to"],
         secretOutputs: ["from", "to"],
+        disrupts: "no node",
     }),
     Node: describe<NodeInputs>({
         methods: () => (require("./node") as typeof import("./node")).node,
@@ -226,6 +251,7 @@ export const descriptors = {
         sameMachine: true,
         secretInputs: ["connection", "controlPlane", "fingerprintKey", "spec.keys"],
         secretOutputs: ["secrets"],
+        disrupts: "its node",
     }),
     OperationEnd: describe<OperationEndInputs, { earliestExpiry: CertificateExpiry | undefined }>({
         methods: () => (require("./operation-end") as typeof import("./operation-end")).operationEnd,
@@ -235,6 +261,7 @@ export const descriptors = {
         leavingInputs: ["served"],
         secretInputs: ["controlPlane", "workers", "fingerprintKey", "access", "hooks"],
         secretOutputs: ["secrets"],
+        disrupts: movingEndpoint,
     }),
     OperationStart: describe<OperationStartInputs | CloudStartInputs, OperationStartOutputs>({
         methods: () => (require("./operation-start") as typeof import("./operation-start")).operationStart,
@@ -254,6 +281,7 @@ export const descriptors = {
         packed: true,
         secretInputs: ["ssh", "seed", "hooks"],
         secretOutputs: ["secrets"],
+        disrupts: "no node",
         irreplaceable: "it holds what the servers were made from: they would be replaced, all masters among them",
     }),
     OsUpgrade: describe<OsUpgradeInputs, Pick<OsUpgradeState, "upgraded">>({
@@ -261,12 +289,14 @@ export const descriptors = {
         outputs: ["upgraded"],
         secretInputs: ["targets"],
         secretOutputs: ["targets"],
+        disrupts: onItsNodes("drained, packages upgraded, rebooted if needed"),
     }),
     OwnerMark: describe<OwnerMarkInputs, { mark: string }>({
         methods: () => (require("./owner-mark") as typeof import("./owner-mark")).ownerMark,
         outputs: ["mark"],
         secretInputs: ["claim"],
         secretOutputs: ["claim"],
+        disrupts: "no node",
         irreplaceable: "it holds the mark that the objects in the cluster carry: they would be a stranger's",
     }),
     PersistentVolumeSet: describe<PersistentVolumeSetInputs>({
@@ -275,12 +305,14 @@ export const descriptors = {
         outputs: [],
         secretInputs: ["access"],
         secretOutputs: ["access"],
+        disrupts: "no node",
     }),
     ProjectGuard: describe<ProjectGuardInputs>({
         methods: () => (require("./project-guard") as typeof import("./project-guard")).projectGuard,
         outputs: [],
         secretInputs: [],
         secretOutputs: [],
+        disrupts: "no node",
     }),
     ServerKeys: describe<
         ServerKeysInputs,
@@ -290,6 +322,7 @@ export const descriptors = {
         outputs: ["seed", "seeds", "seedNumbers", "privateKey", "publicKey", "logins", "keyNumbers"],
         secretInputs: [],
         secretOutputs: ["seed", "seeds", "privateKey", "logins"],
+        disrupts: "no node",
         irreplaceable:
             "it holds the key that the servers let in and the keys that they show: no server could be reached any more",
     }),
@@ -300,12 +333,14 @@ export const descriptors = {
         outputs: ["rotated"],
         secretInputs: ["peers", "key"],
         secretOutputs: ["peers", "key"],
+        disrupts: onItsNodes("the API server restarts"),
     }),
     SnapshotClassSet: describe<SnapshotClassSetInputs>({
         methods: () => (require("./snapshot-class-set") as typeof import("./snapshot-class-set")).snapshotClassSet,
         outputs: [],
         secretInputs: ["access"],
         secretOutputs: ["access"],
+        disrupts: "no node",
     }),
     StorageBackups: describe<StorageBackupsInputs>({
         methods: () => (require("./storage-backups") as typeof import("./storage-backups")).storageBackups,
@@ -314,18 +349,21 @@ export const descriptors = {
         decidedByInputs: true,
         secretInputs: ["connection", "fingerprintKey"],
         secretOutputs: ["secrets"],
+        disrupts: "no node",
     }),
     StorageClassSet: describe<StorageClassSetInputs>({
         methods: () => (require("./storage-class-set") as typeof import("./storage-class-set")).storageClassSet,
         outputs: [],
         secretInputs: ["access"],
         secretOutputs: ["access"],
+        disrupts: "no node",
     }),
     StorageClient: describe<StorageClientInputs>({
         methods: () => (require("./storage-client") as typeof import("./storage-client")).storageClient,
         outputs: [],
         secretInputs: ["connection"],
         secretOutputs: ["connection"],
+        disrupts: "no node",
     }),
     StorageMachine: describe<StorageMachineInputs, Pick<StorageMachineState, "hostKey" | "setUp">>({
         methods: () => (require("./storage-machine") as typeof import("./storage-machine")).storageMachine,
@@ -335,24 +373,28 @@ export const descriptors = {
         sameMachine: true,
         secretInputs: ["access", "connection", "fingerprintKey", "spec.proxy"],
         secretOutputs: ["secrets"],
+        disrupts: "no node",
     }),
     VimRegistration: describe<VimInputs, VimOutputs>({
         methods: () => (require("./vim") as typeof import("./vim")).vim,
         outputs: ["bearerToken", "kubeconfig", "serverVersion", "vimConnectionInfo", "tokenExpires", "clusterId"],
         secretInputs: ["auth"],
         secretOutputs: ["auth", "bearerToken", "kubeconfig", "vimConnectionInfo"],
+        disrupts: "no node",
     }),
     VolumeSnapshots: describe<VolumeSnapshotsInputs, Pick<VolumeSnapshotsState, "newest">>({
         methods: () => (require("./volume-snapshots") as typeof import("./volume-snapshots")).volumeSnapshots,
         outputs: ["newest"],
         secretInputs: [],
         secretOutputs: [],
+        disrupts: "no node",
     }),
     WorkloadClaim: describe<WorkloadClaimInputs, Pick<WorkloadClaimState, "kinds">>({
         methods: () => (require("./workload-claim") as typeof import("./workload-claim")).workloadClaim,
         outputs: ["kinds"],
         secretInputs: ["access"],
         secretOutputs: ["access"],
+        disrupts: "no node",
     }),
     WorkloadRollout: describe<
         WorkloadRolloutInputs,
@@ -365,6 +407,7 @@ export const descriptors = {
         outputs: ["uid", "endpoint", "caCertificate", "clientCertificate", "clientKey", "machines", "clusterId"],
         secretInputs: ["access", "held"],
         secretOutputs: ["access", "held", "clientKey"],
+        disrupts: rollingOut,
     }),
 };
 

@@ -2,6 +2,7 @@ import { type ErrorCode, NfvError } from "../errors";
 import type { CloudSettings } from "../openstack/settings";
 import { type Connection, Connections, parseHostKey, placeOf, type SshTarget } from "../ssh";
 import { type Fingerprints, type NodeConnection, runSteps, type Step, StepsFailed, stale } from "../steps";
+import { refuseUnplanned } from "./steps-of-plan";
 import type { CommonInputs, Context, InSession } from "./types";
 import { at, type Rules, text, textMap, unknownValue } from "./values";
 
@@ -195,7 +196,8 @@ export async function operate(operation: Operation): Promise<MachineState> {
     const { report, signal } = context;
     const run = { node, clusterId, connection, controlPlane, beforeSecrets, done, report, signal };
     try {
-        const reached = await runSteps(steps, run);
+        const begin = (step: Step) => refuseUnplanned(context, node, step.title);
+        const reached = await runSteps(steps, { ...run, begin });
         return { ...recordHostKey(connection), done: reached, pending: [] };
     } catch (error) {
         throw error instanceof StepsFailed ? partialFailure(error, operation) : error;

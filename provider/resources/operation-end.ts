@@ -8,6 +8,7 @@ import { certificatesOf, type NodeExpiries } from "./certificates";
 import { asFailures } from "./check-cluster";
 import { type ClusterWideState, clusterWide } from "./cluster-wide";
 import { warnOfDeadMembers } from "./dead-members";
+import { endpointTitle } from "./disrupts";
 import { hasDueHooks, leftBefore, runTerminateHooks, withEndHooks } from "./end-hooks";
 import { isMoving, moveEndpoint } from "./endpoint-move";
 import { refuseUnderFunctions } from "./functions-of-others";
@@ -73,7 +74,7 @@ const spreadCoreDns: StepFactory<OperationEndSpec> = ({ clusterId, nodes, waitFo
 const reachEndpoint: StepFactory<OperationEndSpec> = ({ clusterId, endpoint }) =>
     endpoint && {
         id: endpointStep,
-        title: "bring all nodes to the endpoint",
+        title: endpointTitle,
         revision: 1,
         env: { PLACE: placeOf(endpoint) },
         declaredState: { clusterId, place: placeOf(endpoint) },

@@ -1,6 +1,6 @@
 import type { Connection } from "../ssh/types";
 import type { Clock } from "./clock";
-import type { Fingerprints, ProgressListener } from "./types";
+import type { Fingerprints, ProgressListener, Step } from "./types";
 
 /** A machine on which something is done. */
 export interface NodeConnection {
@@ -24,6 +24,8 @@ export interface RunContext {
     beforeSecrets?: () => Promise<unknown>;
     /** The steps recorded in the resource. If the node's own journal differs, the journal is right. */
     done: Fingerprints;
+    /** Called for each step that is to run, before the first of them. What it throws ends the run. */
+    begin?: (step: Step) => void;
     report: ProgressListener;
     signal?: AbortSignal;
     /** How long a lease stays valid after its holder died, in seconds. @default 30 */

@@ -43,6 +43,7 @@ export async function runSteps(steps: readonly Step[], context: RunContext): Pro
             mayBegin([]);
         }
         const todo = stale(steps, done);
+        for (const step of todo) context.begin?.(step);
         if (todo.some(bringsSecrets)) await context.beforeSecrets?.();
         const act = (each: Act, label: string) => actForNode(each, label, context);
         const runs = todo.map((step, i) => {

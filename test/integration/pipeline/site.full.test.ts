@@ -130,16 +130,20 @@ describe("a site", function () {
                 return true;
             },
         });
-        const { fresh } = approval;
-        approval.fresh = 0;
+        const { now } = approval;
+        // A laptop has slept since Friday: no clock of the process has gone on.
+        const sleepUntilMonday = () => {
+            approval.now = () => now() + 3 * 86_400_000;
+        };
         const changeProgram = () => {
+            sleepUntilMonday();
             fixture.args.pools.workers.labels = { site: "north" };
             fixture.give();
         };
         await refused(site().scale({ workers: 2 }, slowly(changeProgram)), "PLAN_CHANGED", new RegExp(plan.hash));
         delete fixture.args.pools.workers.labels;
         fixture.give();
-        approval.fresh = fresh;
+        approval.now = now;
         const former = config();
         const changeConfiguration = () => writeFileSync(site().configuration, former.replace("count: 3", "count: 1"));
         await refused(site().scale({ workers: 2 }, slowly(changeConfiguration)), "PLAN_CHANGED", /was changed since/);

@@ -79,6 +79,7 @@ export const startOf = ({ operation, operations, nodes }: Cluster): State => ({
 export const machineOf = (name: string, role: string, steps: Record<string, string>, more: object = {}): State => ({
     inputs: { spec: JSON.stringify({ name, role, steps, ...more }) },
     outputs: {
+        spec: JSON.stringify({ name, role }),
         done: JSON.stringify(Object.fromEntries(Object.entries(steps).map(([title, fp]) => [`id ${title}`, fp]))),
     },
 });

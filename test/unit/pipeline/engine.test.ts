@@ -36,7 +36,7 @@ describe("an up that is stopped just as it begins", () => {
         const asked = new AbortController();
         const engine = await Engine.start(stack, () => {}, asked.signal);
         let isBegun = false;
-        const outcome = engine.act({ destroys: false, refresh: false }, () => {
+        const outcome = engine.act({ destroys: false, refresh: false }, [], () => {
             isBegun = true;
         });
         await sleep(10);
@@ -54,7 +54,7 @@ describe("an up that is stopped just as it begins", () => {
         const { stack } = stackOf(false);
         const asked = new AbortController();
         const engine = await Engine.start(stack, () => {}, asked.signal);
-        const outcome = engine.act({ destroys: false, refresh: false }, () => {});
+        const outcome = engine.act({ destroys: false, refresh: false }, [], () => {});
         await sleep(10);
         asked.abort();
         const found = await outcome;

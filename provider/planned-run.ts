@@ -1,0 +1,134 @@
+import { createHash } from "node:crypto";
+import { readFileSync } from "node:fs";
+import { NfvError } from "./errors";
+import { joinTitle } from "./kubeadm/join-cluster";
+import type { PlannedAct } from "./resources/planned-acts";
+
+/** Path of a file with PlannedResourceActs[], and the SHA-256 of it. Set by nfv for the run of a plan; without them a run may do everything. */
+export const planVariables = { file: "PULUMI_NFV_PLAN", sum: "PULUMI_NFV_PLAN_SHA256" };
+
+/** What a plan does with a resource of this package. */
+export interface PlannedResourceActs {
+    urn: string;
+    /** "Node" */
+    type: string;
+    /** That it has. Undefined: it is new. */
+    id?: string;
+    /** Undefined: nothing. */
+    act?: "create" | "update" | "replace" | "delete";
+    /** Ids of what is deleted: of it, and of what former runs have left to be deleted. */
+    deletes?: string[];
+    /** Its inputs were not all known, so that the preview could not say whether it changes. */
+    open?: true;
+    /** Of an update: at most these. Undefined: it runs no steps, or is made. */
+    acts?: Pick<PlannedAct, "title" | "fingerprint" | "any">[];
+    /** Of OperationStart: the line that preview shows. */
+    operation?: string;
+}
+
+/** A resource as it is about to be acted on. */
+export interface AboutToAct {
+    type: string;
+    urn: string;
+    id?: string;
+    /** The machine's name, for errors. */
+    node?: string;
+}
+
+/** Nothing happens on machines or in clusters by these: they keep facts for others. */
+const bookkeeping = ["ClusterId", "HookReach", "Masters", "Membership", "NodeEnd", "OwnerMark"];
+
+/** Known only while the program runs, where values of a chart depend on what the run makes. They act on no node. */
+const madeLate = ["CnfNamespace", "CnfObjects", "CnfReadiness"];
+
+/** The plan that a run may carry out: what it does not name is refused. */
+export class PlannedRun {
+    private constructor(private readonly resources: readonly PlannedResourceActs[]) {}
+
+    /** Undefined: the run has no plan. @throws PLAN_CHANGED for a file that is not the plan's */
+    static of(env: Readonly<Record<string, string | undefined>>): PlannedRun | undefined {
+        const file = env[planVariables.file];
+        if (!file) return undefined;
+        return new PlannedRun(JSON.parse(planText(file, env[planVariables.sum])));
+    }
+
+    /** @throws PLAN_CHANGED for one that the plan does not make */
+    create(made: AboutToAct): void {
+        const { act, open } = this.find(made) ?? {};
+        if (act === "create" || act === "replace" || open || isFree(made, madeLate)) return;
+        throw unplanned(made, "it would be made");
+    }
+
+    /** @throws PLAN_CHANGED for one that the plan does not delete */
+    delete(gone: AboutToAct): void {
+        const isPlanned = this.resources.some(
+            ({ type, deletes = [] }) => type === gone.type && deletes.includes(gone.id ?? ""),
+        );
+        if (isPlanned || isFree(gone)) return;
+        throw unplanned(gone, "it would be deleted");
+    }
+
+    /** `acts`: what an update would do now. `operation`: see PlannedResourceActs. @throws PLAN_CHANGED for more than the plan names */
+    update(changed: AboutToAct, acts: readonly PlannedAct[], operation?: string): void {
+        if (isFree(changed)) return;
+        const planned = this.find(changed);
+        const isPlanned = planned?.act === undefined ? planned?.open : planned.act !== "delete";
+        if (!planned || !isPlanned) throw unplanned(changed, "it would change", acts[0]?.title);
+        if (planned.operation !== undefined && operation !== undefined && planned.operation !== operation)
+            throw unplanned(changed, `the operation would be "${operation}", and not "${planned.operation}"`);
+        const other = acts.find(act => !isNamed(planned, act));
+        if (other !== undefined) throw unplanned(changed, `it would do more: ${other.title}`, other.title);
+    }
+
+    /** Whether a step may run, by its title: the machine may know more to do than the state said. */
+    mayRun(resource: AboutToAct, title: string): boolean {
+        const planned = this.find(resource);
+        return planned === undefined || isNamed(planned, { title });
+    }
+
+    private find({ type, urn, id }: AboutToAct): PlannedResourceActs | undefined {
+        const its = this.resources.filter(each => each.type === type);
+        return its.find(each => each.urn === urn) ?? its.find(each => id !== undefined && each.id === id);
+    }
+}
+
+const isFree = ({ type }: AboutToAct, others: readonly string[] = []) => [...bookkeeping, ...others].includes(type);
+
+/** A fingerprint that the preview did not know is any. A machine that joins does all its steps. */
+function isNamed({ acts }: PlannedResourceActs, { title, fingerprint }: PlannedAct): boolean {
+    if (acts === undefined) return true;
+    return acts.some(
+        named =>
+            named.any ||
+            named.title === joinTitle ||
+            (named.title === title &&
+                (!fingerprint || !isFingerprint(named.fingerprint) || named.fingerprint === fingerprint)),
+    );
+}
+
+const isFingerprint = (text: string | undefined) => /^[0-9a-f]{12}$/.test(text ?? "");
+
+function planText(file: string, sum: string | undefined): string {
+    let text = "";
+    try {
+        text = readFileSync(file, "utf8");
+    } catch {
+        // the sum of nothing differs
+    }
+    if (createHash("sha256").update(text).digest("hex") === sum) return text;
+    throw new NfvError({
+        code: "PLAN_CHANGED",
+        cause: `${file} is not the plan that this run was started for`,
+        hint: "Run nfv again; a program that calls pulumi itself must not inherit PULUMI_NFV_PLAN.",
+    });
+}
+
+function unplanned({ type, node, urn }: AboutToAct, what: string, step?: string): NfvError {
+    return new NfvError({
+        code: "PLAN_CHANGED",
+        node: node ?? (urn.split("::").at(-1) || type),
+        ...(step !== undefined && { step }),
+        cause: `the plan of this run does not name this: ${type}: ${what}`,
+        hint: "It changed after the preview, so nobody has approved or counted it, and it was not done. Other parts of the plan may be done. Preview again, and run that plan.",
+    });
+}
