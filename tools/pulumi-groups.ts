@@ -28,7 +28,8 @@ export const pulumiGroups: Record<string, (version: string) => GoGroup[]> = {
             ...withCli(version),
             name: "pulumi-language-nodejs",
             sources: "pulumi-language-nodejs",
-            programs: { "pulumi-language-nodejs": { package: ".", usualSeconds: 40 } },
+            // After the CLI, with which it shares most packages.
+            programs: { "pulumi-language-nodejs": { package: ".", usualSeconds: 10 } },
             code: "the language host is this package's own",
         },
     ],
