@@ -5,13 +5,16 @@ const kubernetes = "github.com/pulumi/pulumi-kubernetes/provider/v4";
 /** The newest code of the plugin that is published as a Go module. */
 const kubernetesModule = `${kubernetes}@v4.0.0-20260115033456-f47bc2d6f199`;
 
-/** What is built with the modules of the CLI. */
-const withCli = (version: string) => ({
-    goVersion: "1.25.11",
-    requires: [`${pulumi}/pkg/v3@v${version}`, `${pulumi}/sdk/v3@v${version}`],
-    replaces: ["github.com/atotto/clipboard=github.com/tgummerer/clipboard@v0.0.0-20241001131231-d02d263e614e"],
-    stamps: [`${pulumi}/sdk/v3/go/common/version.Version=v${version}`],
-});
+/** A group that is built on the modules of the CLI. */
+function onCliModules(version: string, group: Omit<GoGroup, "requires" | "stamps">): GoGroup {
+    return {
+        ...group,
+        goVersion: "1.25.11",
+        requires: [`${pulumi}/pkg/v3@v${version}`, `${pulumi}/sdk/v3@v${version}`],
+        replaces: ["github.com/atotto/clipboard=github.com/tgummerer/clipboard@v0.0.0-20241001131231-d02d263e614e"],
+        stamps: [`${pulumi}/sdk/v3/go/common/version.Version=v${version}`],
+    };
+}
 
 /**
  * Pulumi's programs. Upstream publishes neither its language hosts nor its plugins as Go modules that could be built as they are: the
@@ -19,18 +22,17 @@ const withCli = (version: string) => ({
  */
 export const pulumiGroups: Record<string, (version: string) => GoGroup[]> = {
     pulumi: version => [
-        {
-            ...withCli(version),
+        onCliModules(version, {
             name: "pulumi",
             programs: { pulumi: { package: `${pulumi}/pkg/v3/cmd/pulumi`, usualSeconds: 230 } },
-        },
-        {
-            ...withCli(version),
+        }),
+        onCliModules(version, {
             name: "pulumi-language-nodejs",
             sources: "pulumi-language-nodejs",
-            programs: { "pulumi-language-nodejs": { package: ".", usualSeconds: 40 } },
+            // After the CLI, with which it shares most packages.
+            programs: { "pulumi-language-nodejs": { package: ".", usualSeconds: 10 } },
             code: "the language host is this package's own",
-        },
+        }),
     ],
     "plugin-kubernetes": only("4.32.0", {
         name: "plugin-kubernetes",
