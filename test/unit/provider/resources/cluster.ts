@@ -10,13 +10,15 @@ import { noteProgramMasters, programMasters } from "../../../../provider/resourc
 import type { Context } from "../../../../provider/resources/types";
 import { RunSession } from "../../../../provider/run-session";
 import type { SshTarget } from "../../../../provider/ssh";
+import { pauses } from "../../../../provider/ssh/dial";
 import { plan, stepTitles } from "../../../../provider/steps";
 import { clusterKeys, createIdentity, type Identity, publicIdentity } from "../identity/made-identity";
 import { plainNode } from "../sample-specs";
 
-// Control-plane nodes that do not answer never recover in tests, so do not wait for them.
+// Control-plane nodes that do not answer never recover in tests, so do not wait for them; nor for machines with connectTimeoutSeconds: 1.
 patience.seconds = 0;
 lookAgain.pauseSeconds = 0;
+pauses.firstMs = 1000;
 
 let current = new RunSession();
 
