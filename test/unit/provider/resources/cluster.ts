@@ -12,7 +12,7 @@ import { RunSession } from "../../../../provider/run-session";
 import type { SshTarget } from "../../../../provider/ssh";
 import { pauses } from "../../../../provider/ssh/dial";
 import { plan, stepTitles } from "../../../../provider/steps";
-import { clusterKeys, createIdentity, type Identity, publicIdentity } from "../identity/made-identity";
+import { clusterKeys, type Identity, publicIdentity } from "../identity/made-identity";
 import { plainNode } from "../sample-specs";
 
 // Control-plane nodes that do not answer never recover in tests, so do not wait for them; nor for machines with connectTimeoutSeconds: 1.
@@ -56,16 +56,10 @@ export async function withGivenUp<T>(names: string, work: () => Promise<T>): Pro
     }
 }
 
-let identity: Promise<Identity> | undefined;
-
-/** Made once, because keys take time. */
-export function testIdentity(): Promise<Identity> {
-    identity ??= createIdentity({ clusterName: "core" });
-    return identity;
-}
-
 const network = { podCidr: "10.244.0.0/16", serviceCidr: "10.96.0.0/16", dnsDomain: "cluster.local" };
 const endpoint = { host: "10.99.0.100", port: 16443 };
+
+export { coreIdentity as testIdentity } from "../identity/made-identity";
 
 /** Inputs of a machine's two resources, as the component would make them. */
 export function machine(
