@@ -20,9 +20,14 @@ export function requirePackage<T>(name: PluginPackage): { loaded: T; version: st
     return { loaded: loaded as T, version };
 }
 
-const found = new Map<PluginPackage, { loaded: unknown; version: string }>();
+interface Found {
+    loaded: unknown;
+    version: string;
+}
 
-function load(name: PluginPackage) {
+const found = new Map<PluginPackage, Found>();
+
+function load(name: PluginPackage): Found {
     let loaded: unknown;
     let version: string;
     try {

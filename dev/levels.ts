@@ -11,8 +11,10 @@ export interface Level {
     command?: { title: string; argv: string[] }[];
     /** Minutes that the level may take on two cores with warm caches, without the long stories. The closing lines name a level that takes longer. */
     budgetMinutes: number;
-    /** Files of these folders run two at a time, before the others: they share nothing and promise nothing about time. @default none */
+    /** Files of these folders run side by side, before the others: they share nothing and promise nothing about time. @default none */
     sideBySide?: string[];
+    /** So many at a time. More than there are cores, where tests often wait: for a patience that ends, for a program. @default 2 */
+    jobs?: number;
     /** Its temporary files are in memory, where the machine has room for them there. */
     inMemory?: boolean;
     /** Runs beside all levels that are not: most of its time it waits for servers. @default false */
@@ -70,6 +72,7 @@ export const levels: Level[] = [
         budgetMinutes: 4,
         title: "unit: pure logic, Pulumi mocks",
         sideBySide: ["unit"],
+        jobs: 4,
         inMemory: true,
         setUp: ["tacker-samples"],
     },
@@ -131,13 +134,13 @@ export function columnsOf(chosen: readonly Level[]): Level[][] {
 
 /** The mocha processes of a level, one after another, each with its files, in their order. `filesOf`: the test files of a folder. */
 export function mochaRuns(
-    { sideBySide = [], folders = [] }: Level,
+    { sideBySide = [], folders = [], jobs = 2 }: Level,
     filesOf: (folder: string) => string[],
 ): { files: string[]; jobs: number }[] {
     const together = sideBySide.flatMap(filesOf);
     const alone = folders.flatMap(filesOf).filter(file => !together.includes(file));
     return [
-        { files: together, jobs: 2 },
+        { files: together, jobs },
         { files: alone, jobs: 1 },
     ].filter(({ files }) => files.length > 0);
 }

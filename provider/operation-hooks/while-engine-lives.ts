@@ -1,7 +1,7 @@
 import { connect } from "node:net";
 
-/** How often it is asked, in milliseconds. */
-const every = 1000;
+/** How often it is asked. Tests change it. */
+export const asked = { everyMs: 1000 };
 
 /** So often in a row nobody must answer: a port may refuse once when its queue is full. */
 const enough = 2;
@@ -23,7 +23,7 @@ export async function whileEngineLives<T>(
     const timer = setInterval(async () => {
         refused = (await answers(address)) ? 0 : refused + 1;
         if (refused === times) end();
-    }, every);
+    }, asked.everyMs);
     try {
         return await work();
     } finally {

@@ -167,7 +167,7 @@ async function wordOf(
         }
         if (Date.now() >= end || isDeleted(await getServer(cloud, id))) return undefined;
         context.report(`a server "${name}" that no state knows: waiting for SSH to look at it`);
-        await sleep(3000, undefined, { signal: context.signal });
+        await sleep(Math.min(3000, end - Date.now()), undefined, { signal: context.signal });
     }
 }
 

@@ -24,7 +24,9 @@ type Attempt = Dialled | { mismatch: SeenHostKey } | DialFailure;
 const ssh2 = () => require("ssh2") as typeof import("ssh2");
 
 const longestTryMs = 10_000;
-const longestPauseMs = 2_000;
+
+/** Between two tries. Tests whose machines stay silent change it. */
+export const pauses = { firstMs: 200, longestMs: 2_000 };
 
 /**
  * Connects and authenticates both sides. A machine that does not answer yet (it may be booting) is retried until the
@@ -39,7 +41,7 @@ export async function dial(
     const expected = recorded === undefined ? undefined : parseHostKeys(recorded);
     const seconds = target.connectTimeoutSeconds ?? 15;
     const deadline = Date.now() + seconds * 1000;
-    for (let pause = 200; ; pause = Math.min(pause * 1.6, longestPauseMs)) {
+    for (let pause = pauses.firstMs; ; pause = Math.min(pause * 1.6, pauses.longestMs)) {
         signal?.throwIfAborted();
         const result = await tryRounds(target, expected, open, deadline);
         if ("client" in result) {

@@ -1,5 +1,5 @@
 import * as pulumi from "@pulumi/pulumi";
-import { createIdentity, type Identity, outputsOf } from "../provider/identity/made-identity";
+import { coreIdentity, type Identity, outputsOf } from "../provider/identity/made-identity";
 import { withoutTraces } from "./without-traces";
 
 /** A resource that a program registered. */
@@ -36,8 +36,6 @@ const secretMark = "1b47061264138c4ac30d75fd1eb44270";
 
 withoutTraces();
 
-let identity: Promise<Identity> | undefined;
-
 /** Answers of the engine that differ from the inputs. */
 export interface Answers {
     /** Results of provider functions. */
@@ -57,8 +55,7 @@ export async function record<T>(
     program: () => T,
     { call, outputs, updated }: Answers = {},
 ): Promise<{ resources: Registered[]; result: T; identity: Identity }> {
-    identity ??= createIdentity({ clusterName: "core" });
-    const known = await identity;
+    const known = await coreIdentity();
     const exists = mode === "up" || updated !== undefined;
     const hasOutputs = (type: string) => exists && !updated?.includes(type.split(":").at(-1)!);
     const ofIdentity: Record<string, object> = outputsOf(known);

@@ -1,5 +1,5 @@
 import type { BundleFile, EndpointSpec, HostSpec, MasterAddress, NodeSpec, Role } from "../../../provider/model";
-import { clusterKeys, createIdentity, publicIdentity } from "./identity/made-identity";
+import { clusterKeys, coreIdentity, publicIdentity } from "./identity/made-identity";
 
 export const masters: MasterAddress[] = [1, 2, 3].map(i => ({ name: `m${i}`, address: `10.0.0.1${i}` }));
 
@@ -45,8 +45,6 @@ export function hostSpec(changes: Partial<HostSpec> = {}): HostSpec {
     };
 }
 
-const identity = createIdentity({ clusterName: "core" });
-
 /** A node with nothing but its identity. */
 export const plainNode = {
     labels: {},
@@ -64,7 +62,7 @@ export const plainNode = {
 } satisfies Partial<NodeSpec>;
 
 export async function nodeSpec(changes: Partial<NodeSpec> = {}): Promise<NodeSpec> {
-    const made = await identity;
+    const made = await coreIdentity();
     const role = changes.role ?? "controlPlane";
     return {
         clusterId: "core-1234",

@@ -24,6 +24,14 @@ export async function createIdentity({ clusterName, validDays }: Wanted): Promis
     return { clusterName, ...newClusterId(clusterName), ...certificates, ...keys };
 }
 
+let core: Promise<Identity> | undefined;
+
+/** That of the cluster "core", made once in a process: keys take time. */
+export function coreIdentity(): Promise<Identity> {
+    core ??= createIdentity({ clusterName: "core" });
+    return core;
+}
+
 export function publicIdentity({ clusterId, caCertificate, fingerprint }: Identity): PublicIdentity {
     return { clusterId, caCertHash: caCertHash(caCertificate), fingerprint };
 }

@@ -1,12 +1,19 @@
 import assert from "node:assert/strict";
 import { createServer, type Server } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
-import { whileEngineLives } from "../../../../provider/operation-hooks/while-engine-lives";
+import { asked, whileEngineLives } from "../../../../provider/operation-hooks/while-engine-lives";
 
 describe("work that ends with the engine", function () {
     this.timeout(20_000);
     let engine: Server;
     let address: string;
+    const { everyMs } = asked;
+    before(() => {
+        asked.everyMs = 100;
+    });
+    after(() => {
+        asked.everyMs = everyMs;
+    });
     beforeEach(async () => {
         engine = createServer(socket => socket.destroy());
         await new Promise<void>(resolve => engine.listen(0, "127.0.0.1", resolve));
@@ -25,7 +32,7 @@ describe("work that ends with the engine", function () {
                 /^Error: x$/,
             );
         }
-        assert.equal(await whileEngineLives(address, () => sleep(2500, 6), end), 6);
+        assert.equal(await whileEngineLives(address, () => sleep(350, 6), end), 6);
     });
 
     it("ends this process within seconds when the engine is gone", async () => {
@@ -33,7 +40,7 @@ describe("work that ends with the engine", function () {
         const end = () => {
             ended += 1;
         };
-        const work = whileEngineLives(address, () => sleep(4500), end);
+        const work = whileEngineLives(address, () => sleep(450), end);
         await gone();
         await work;
         assert.ok(ended >= 1);

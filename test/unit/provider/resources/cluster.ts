@@ -11,14 +11,16 @@ import { noteProgramMasters, programMasters } from "../../../../provider/resourc
 import type { Context } from "../../../../provider/resources/types";
 import { RunSession } from "../../../../provider/run-session";
 import type { SshTarget } from "../../../../provider/ssh";
+import { pauses } from "../../../../provider/ssh/dial";
 import { plan, stepTitles } from "../../../../provider/steps";
-import { clusterKeys, createIdentity, type Identity, publicIdentity } from "../identity/made-identity";
+import { clusterKeys, type Identity, publicIdentity } from "../identity/made-identity";
 import { plainNode } from "../sample-specs";
 
-// Control-plane nodes that do not answer never recover in tests, so do not wait for them.
+// Control-plane nodes that do not answer never recover in tests, so do not wait for them; nor for machines with connectTimeoutSeconds: 1.
 patience.seconds = 0;
 lookAgain.pauseSeconds = 0;
 Object.assign(readyPatience, { seconds: 0, pause: 0 });
+pauses.firstMs = 1000;
 
 let current = new RunSession();
 
@@ -56,16 +58,10 @@ export async function withGivenUp<T>(names: string, work: () => Promise<T>): Pro
     }
 }
 
-let identity: Promise<Identity> | undefined;
-
-/** Made once, because keys take time. */
-export function testIdentity(): Promise<Identity> {
-    identity ??= createIdentity({ clusterName: "core" });
-    return identity;
-}
-
 const network = { podCidr: "10.244.0.0/16", serviceCidr: "10.96.0.0/16", dnsDomain: "cluster.local" };
 const endpoint = { host: "10.99.0.100", port: 16443 };
+
+export { coreIdentity as testIdentity } from "../identity/made-identity";
 
 /** Inputs of a machine's two resources, as the component would make them. */
 export function machine(

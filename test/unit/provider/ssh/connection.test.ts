@@ -9,6 +9,7 @@ import type { NfvError } from "../../../../provider/errors";
 import { Connections } from "../../../../provider/ssh";
 import { limits } from "../../../../provider/ssh/connection";
 import { poolKey } from "../../../../provider/ssh/connections";
+import { pauses } from "../../../../provider/ssh/dial";
 import { parseHostKey } from "../../../../provider/ssh/host-keys";
 import type { SshTarget } from "../../../../provider/ssh/types";
 import type { FakeBehaviour, FakeNode } from "../../../../testing";
@@ -20,6 +21,14 @@ const connections = new Connections();
 describe("a connection", function () {
     this.timeout(60_000);
     const fleets: FakeFleet[] = [];
+    const { firstMs } = pauses;
+    // Other files of this process do not wait.
+    before(() => {
+        pauses.firstMs = 200;
+    });
+    after(() => {
+        pauses.firstMs = firstMs;
+    });
     async function node(behaviour: FakeBehaviour = {}): Promise<FakeNode> {
         const fleet = await FakeFleet.start({ nodes: ["a"], ...behaviour });
         fleets.push(fleet);
