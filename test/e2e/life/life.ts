@@ -78,7 +78,7 @@ export class Life {
 
     /** Retries until it works. Gives up when for three minutes neither what is seen, nor any object of the cluster that tells of its progress has changed. */
     settles<T>(attempt: () => Promise<T>): Promise<T> {
-        const moving = ["get", "events,pods,nodes", "-A", "-o", "jsonpath={.items[*].metadata.resourceVersion}"];
+        const moving = ["get", "events,pods", "-A", "-o", "jsonpath={.items[*].metadata.resourceVersion}"];
         const pulse = () => this.fixture.kubectl(...moving, "--request-timeout=10s").catch(String);
         return eventually(180, attempt, { pulse });
     }
