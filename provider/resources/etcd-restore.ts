@@ -56,8 +56,10 @@ export const etcdRestore: ResourceType<EtcdRestoreInputs, EtcdRestoreState> = {
     }),
     // Only for its warning: at preview, and before anything changes.
     needsCheckInCloud: (olds, { spec }) => !hasUnknown([spec]) && olds.spec?.run !== spec.run,
-    checkInCloud: async (_olds, { spec }, context) => {
-        context.warn(whatIsLost(spec));
+    checkInCloud: async (_olds, inputs, context) => {
+        const known = await restoredAlready(inputs, context);
+        if (known === undefined) context.warn(whatIsLost(inputs.spec));
+        else context.note(nothingIsRestored(inputs.spec.run, known));
         return { failures: [] };
     },
     diff: (_id, olds, news) => {
@@ -87,6 +89,22 @@ function whatIsLost({ snapshot, run, ontoNew }: EtcdRestoreSpec): string {
             ? "the API is away for some minutes"
             : "no former control-plane node may ever start again with its data";
     return `etcdRestore "${run}": all objects of the cluster become those of ${snapshot === "latest" ? "the latest snapshot" : `the snapshot ${snapshot}`}. What was made or changed in the cluster since is lost, and ${meanwhile}`;
+}
+
+const nothingIsRestored = (word: string, snapshot: string) =>
+    `etcdRestore "${word}" was done before, with the snapshot ${snapshot}: nothing is restored`;
+
+/** The snapshot, where the nodes say before the run that it was done. Nodes that do not answer say nothing. */
+async function restoredAlready({ spec, controlPlane }: EtcdRestoreInputs, context: Context) {
+    if (spec.ontoNew !== undefined || hasUnknown([controlPlane])) return undefined;
+    try {
+        const masters = controlPlane.map(peer => ({ ...peer, link: connectTo(context, peer.connection) }));
+        const states = await Promise.all(masters.map(each => stateOf(each, context)));
+        return restoredBefore(states, spec.clusterId, spec.run);
+    } catch (error) {
+        if (!(error instanceof NfvError)) throw error;
+        return undefined;
+    }
 }
 
 async function restore(inputs: EtcdRestoreInputs, context: Context): Promise<EtcdRestoreState> {
@@ -151,7 +169,7 @@ interface Done {
 /** Those that joined since: when the last one leaves that knows it, the others do. */
 async function tellOthers(masters: readonly Reached[], done: Done, context: Context): Promise<void> {
     const { states, word, snapshot, clusterId } = done;
-    context.note(`etcdRestore "${word}" was done before, with the snapshot ${snapshot}: nothing is restored`);
+    context.note(nothingIsRestored(word, snapshot));
     const others = masters.filter((_, i) => mustBeTold(states[i]!, clusterId, word));
     await Promise.all(
         others.map(({ name, link }) => carryOut(noteRestored(word, snapshot), name, link, clusterId, context)),

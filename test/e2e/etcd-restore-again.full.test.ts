@@ -28,7 +28,9 @@ describe("a cluster that was restored, and whose control-plane nodes were replac
     };
     const succeeds = async (...more: string[]) => {
         const began = Date.now();
-        const { code, output } = await up(...more);
+        let { code, output } = await up(...more);
+        // kubeadm gives etcd two seconds for an answer, which a busy machine does not keep.
+        if (code !== 0 && /context deadline exceeded/.test(output)) ({ code, output } = await up(...more));
         assert.equal(code, 0, output);
         console.log(`      up ${more.join(" ")}: ${seconds(began)} s`);
         show(output, /restore|warning|heal|Ready/i);
@@ -73,8 +75,7 @@ describe("a cluster that was restored, and whose control-plane nodes were replac
 
     before(async () => {
         cluster = await BackedUpCluster.open("again", ["m1", "m2", "m3"], [], ["m4", "m5"]);
-        await cluster.give();
-        await cluster.fixture.project.up();
+        await succeeds();
         await cluster.writeAroundSnapshot({});
         cluster.args.etcdRestore = { run: "a" };
         await succeeds();
@@ -134,8 +135,6 @@ describe("a cluster that was restored, and whose control-plane nodes were replac
 
     it("and by a heal, which the error names", async () => {
         await restoreAlone("m5");
-        const { output } = await up("--refresh");
-        show(output, /m5|restore/);
         delete cluster.args.etcdRestore;
         cluster.args.heal = { run: "m5-alone", nodes: ["m5"], cure: "rejoin" };
         await succeeds();

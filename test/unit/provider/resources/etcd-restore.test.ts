@@ -117,6 +117,14 @@ describe("the restore of a cluster's etcd", function () {
             assert.match(context.noted.join(), /was done before, with the snapshot 0123abcd: nothing is restored/);
         });
 
+    it("says before the run that nothing will be restored, where that was done before", async () => {
+        said["m1"] = "done=one 0123abcd\n";
+        const context = listener();
+        await etcdRestore.checkInCloud!({}, inputs(), context);
+        assert.match(context.noted.join(), /was done before, with the snapshot 0123abcd: nothing is restored/);
+        assert.deepEqual([context.warned, did()], [[], []]);
+    });
+
     it("that was killed while it prepared gives all of them data of the same revision", async () => {
         const members = masters.map(name => `${name}=https://${name}:2380`).join(",");
         said["m1"] = `begun=one 0123abcd\nstage=prepared\nplan=${members} 1000000500\n`;
