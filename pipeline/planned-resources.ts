@@ -1,7 +1,7 @@
 import type { EngineEvent } from "@pulumi/pulumi/automation";
 import { type Act, changes } from "./acts";
 import type { InputHashes } from "./exchange";
-import { hashesOfHidden, uncoveredSecrets } from "./hidden-inputs";
+import { coverOf, uncoveredSecrets } from "./hidden-inputs";
 import { isOurs, nameIn, shortType } from "./urns";
 
 type Metadata = NonNullable<EngineEvent["resourcePreEvent"]>["metadata"];
@@ -138,7 +138,7 @@ export class ResourceList {
                 const { urn, act, isOurs, old, new: next } = entry;
                 const inputs = next?.inputs ?? {};
                 const [wanted, repairs] = isOurs ? [meaningful(inputs), repairsOf(old?.outputs ?? {})] : [inputs, []];
-                return [urn, act, wanted, repairs, hashesOfHidden(entry, hashes)];
+                return [urn, act, wanted, repairs, coverOf(entry, hashes).hashes];
             });
     }
 }

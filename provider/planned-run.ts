@@ -17,7 +17,7 @@ export interface PlannedResourceActs {
     /** Undefined: nothing. */
     act?: "create" | "update" | "replace" | "delete";
     /** Ids of what is deleted: of it, and of what former runs have left to be deleted. */
-    deletes?: string[];
+    deletes?: readonly string[];
     /** Its inputs were not all known, so that the preview could not say whether it changes. */
     open?: true;
     /** Of an update: at most these. Undefined: it runs no steps, or is made. */

@@ -44,6 +44,13 @@ describe("secret inputs and the hash of a plan", () => {
         assert.deepEqual(planned(own, { other: "1" }, "BundleImages").uncovered, ["BundleImages x (registry)"]);
     });
 
+    it("a plugin may store a secret under another name than the program gave it", () => {
+        const hashOf = (stringData: string) => planned(secret, { type: "0", stringData }).hash;
+        assert.notEqual(hashOf("1"), hashOf("2"));
+        assert.equal(planned(secret, { stringData: "1" }).uncovered, undefined);
+        assert.deepEqual(planned(secret, { type: "0" }).uncovered, [`${secretType} x (data)`], "not known at preview");
+    });
+
     it("it does not say so of secrets that stay, or go", () => {
         assert.equal(planned(changed(structuredClone(secret), "type")).uncovered, undefined);
         assert.deepEqual(planned(changed(structuredClone(secret), "data.password")).uncovered?.length, 1);
