@@ -91,7 +91,7 @@ const neighbours = [
         table([
             ["kubernetes-cluster", ["infrastructure", "storage", "preview"], "the parts of a cluster, and how they are put together"],
             ["cluster-api", ["validation", "infrastructure"], "objects of Cluster API, from inputs; knows no cluster of ours; infrastructure: the cloud's Keystone"],
-            ["cnf", ["validation"], "the same words for a missing key"],
+            ["cnf", ["validation", "preview"], "the same words for a missing key; what a preview tells of secrets"],
             ["validation", ["infrastructure", "storage"], "rules of servers and networks lie with these"],
             ["storage", ["infrastructure", "preview"], "what a storage server gets, and the cloud that makes one; knows no cluster"],
             ["infrastructure", ["preview"], "machines, however they come about; knows no cluster"],

@@ -53,6 +53,10 @@ export const stories: Readonly<Record<string, Story>> = {
     "openstack/stories/nova": { sources: cloud, inTurn: "OpenStack" },
     "openstack/stories/own-template": { sources: cloud, inTurn: "OpenStack" },
 
+    "unit/components/infrastructure/openstack/nova/replaced-servers": {
+        sources: ["components/infrastructure/openstack", "components/replace-servers-args.ts"],
+    },
+
     "integration/components/custom-resources": { sources: ["components/cnf", "components/cnf.ts", "provider/vim"] },
     "integration/components/fleet": { sources: ["components", "provider/resources", "testing"] },
     "integration/components/replaced-masters": { sources: membership },

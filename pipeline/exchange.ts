@@ -47,7 +47,9 @@ function hashesIn(folder: string): InputHashes {
     const lines = readdirSync(folder)
         .filter(name => name.startsWith("inputs-"))
         .flatMap(name => readFileSync(join(folder, name), "utf8").trim().split("\n"));
-    return new Map(lines.map(line => JSON.parse(line)));
+    const all = new Map<string, Record<string, string>>();
+    for (const [urn, hashes] of lines.map(line => JSON.parse(line))) all.set(urn, { ...all.get(urn), ...hashes });
+    return all;
 }
 
 /** Only its owner can read it, and no secret is in it: a run that is killed leaves it. */

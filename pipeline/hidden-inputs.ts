@@ -1,17 +1,29 @@
 import { unknownValue } from "../provider/unknown/unknown-value";
+import type { Act } from "./acts";
 import type { InputHashes } from "./exchange";
-import type { Entry } from "./planned-resources";
+
+/** What an event says of a resource. */
+interface Shown {
+    urn: string;
+    name: string;
+    type: string;
+    isOurs: boolean;
+    act?: Act;
+    new?: { inputs?: Record<string, unknown> };
+    /** Names of the inputs that differ, if the engine says so. */
+    changed?: readonly string[];
+}
 
 /** How the engine's events show a secret. */
 const mask = "[secret]";
 
 /** Names of inputs that are secret, or have a secret in them. Pure. */
-export function hiddenInputs({ new: next }: Pick<Entry, "new">): string[] {
+export function hiddenInputs({ new: next }: Pick<Shown, "new">): string[] {
     return Object.entries(next?.inputs ?? {}).flatMap(([name, value]) => (holds(value, mask) ? [name] : []));
 }
 
 /** Whether the preview did not know all inputs. Pure. */
-export const isOpen = ({ new: next }: Pick<Entry, "new">): boolean => holds(next?.inputs, unknownValue);
+export const isOpen = ({ new: next }: Pick<Shown, "new">): boolean => holds(next?.inputs, unknownValue);
 
 function holds(value: unknown, text: string): boolean {
     if (typeof value === "string") return value === text;
@@ -19,22 +31,24 @@ function holds(value: unknown, text: string): boolean {
     return Object.values(value).some(each => holds(each, text));
 }
 
-/** Of the hidden inputs: keyed hashes, as far as there are some. A plugin may store a secret under another name than the program gave it. Pure. */
-export function hashesOfHidden(entry: Entry, hashes: InputHashes): Record<string, string> {
-    const [hidden, known = {}] = [hiddenInputs(entry), hashes.get(entry.urn)];
-    if (hidden.length === 0) return {};
-    const its = hidden.flatMap(name => (known[name] === undefined ? [] : [[name, known[name]]]));
-    return its.length === hidden.length ? Object.fromEntries(its) : entry.isOurs ? Object.fromEntries(its) : known;
+/** Keyed hashes of the hidden inputs, and the names of those that none covers. Pure. */
+export function coverOf(entry: Shown, hashes: InputHashes): { hashes: Record<string, string>; open: string[] } {
+    const [hidden, known = {}, inputs = {}] = [hiddenInputs(entry), hashes.get(entry.urn), entry.new?.inputs];
+    // A plugin may store a secret under another name than the program gave it: `stringData` as `data`.
+    const moved = entry.isOurs ? [] : Object.keys(known).filter(name => !(name in inputs));
+    const isKnown = (name: string) => known[name] !== undefined;
+    const covering = hidden.length === 0 ? [] : [...hidden.filter(isKnown), ...moved];
+    return {
+        hashes: Object.fromEntries(covering.map(name => [name, known[name]!])),
+        open: moved.length > 0 ? [] : hidden.filter(name => !isKnown(name)),
+    };
 }
 
 /** "kubernetes:core/v1:Secret login (data)": its secrets may become others, and no hash covers them. Undefined: all is covered, or stays. Pure. */
-export function uncoveredSecrets(entry: Entry, hashes: InputHashes): string | undefined {
-    const { act, type, name, urn, changed } = entry;
+export function uncoveredSecrets(entry: Shown, hashes: InputHashes): string | undefined {
+    const { act, type, name, changed } = entry;
     if (act === undefined || act === "delete" || act === "read") return undefined;
-    const known = hashes.get(urn);
-    const open = hiddenInputs(entry).filter(each =>
-        known === undefined ? true : entry.isOurs && known[each] === undefined,
-    );
+    const { open } = coverOf(entry, hashes);
     const may = act === "update" && changed !== undefined ? open.filter(each => changed.includes(each)) : open;
     return may.length === 0 ? undefined : `${type} ${name} (${may.sort().join(", ")})`;
 }

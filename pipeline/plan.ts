@@ -100,7 +100,7 @@ export function planOf(
         resources: list.others(),
     };
     // Pulumi takes the name also with organisation and project before it.
-    const hash = planHash({ ...content, stack: stack.split("/").at(-1) }, list.fingerprints(hashes));
+    const hash = planHash({ ...content, stack: stack.split("/").at(-1) }, list.fingerprint(hashes));
     const uncovered = list.uncovered(hashes);
     const plan = {
         ...content,

@@ -1,7 +1,8 @@
 import type { EngineEvent } from "@pulumi/pulumi/automation";
+import { canonicalJson } from "../provider/steps/fingerprint";
 import { type Act, changes } from "./acts";
 import type { InputHashes } from "./exchange";
-import { hashesOfHidden, uncoveredSecrets } from "./hidden-inputs";
+import { coverOf, uncoveredSecrets } from "./hidden-inputs";
 import { isOurs, nameIn, shortType } from "./urns";
 
 type Metadata = NonNullable<EngineEvent["resourcePreEvent"]>["metadata"];
@@ -145,17 +146,25 @@ export class ResourceList {
         return {};
     }
 
-    /** What the hash is made of besides the plan: wanted inputs of all that is acted on, where the engine hides secrets, their keyed hashes, and what is repaired. */
-    fingerprints(hashes: InputHashes = new Map()): unknown[] {
-        return [...this.byUrn.values()]
-            .filter(({ act }) => act !== undefined)
-            .sort(byUrn)
-            .map(entry => {
+    /**
+     * What the hash is made of besides the plan: wanted inputs of all that is acted on, where the engine hides secrets, their keyed hashes, and what is repaired. Without marks
+     * that this preview has made: the objects of a network function carry them.
+     */
+    fingerprint(hashes: InputHashes): string {
+        const all = [...this.byUrn.values()].filter(({ act }) => act !== undefined).sort(byUrn);
+        const text = canonicalJson(
+            all.map(entry => {
                 const { urn, act, isOurs, old, new: next } = entry;
                 const inputs = next?.inputs ?? {};
                 const [wanted, repairs] = isOurs ? [meaningful(inputs), repairsOf(old?.outputs ?? {})] : [inputs, []];
-                return [urn, act, wanted, repairs, hashesOfHidden(entry, hashes)];
-            });
+                return [urn, act, wanted, repairs, coverOf(entry, hashes).hashes];
+            }),
+        );
+        const fresh = all.flatMap(({ isOurs, type, act, new: next }) => {
+            const mark = isOurs && type === "OwnerMark" && act === "create" ? next?.inputs?.["mark"] : undefined;
+            return typeof mark === "string" && /-[0-9a-f]{12}$/.test(mark) ? [mark] : [];
+        });
+        return fresh.reduce((rest, mark) => rest.replaceAll(mark, "fresh"), text);
     }
 }
 

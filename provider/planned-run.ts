@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { NfvError } from "./errors";
 import { joinTitle } from "./kubeadm/join-cluster";
+import { labelsTitle } from "./kubeadm/set-labels";
 import type { PlannedAct } from "./resources/planned-acts";
 
 /** Path of a file with PlannedResourceActs[], and the SHA-256 of it. Set by nfv for the run of a plan; without them a run may do everything. */
@@ -17,7 +18,7 @@ export interface PlannedResourceActs {
     /** Undefined: nothing. */
     act?: "create" | "update" | "replace" | "delete";
     /** Ids of what is deleted: of it, and of what former runs have left to be deleted. */
-    deletes?: string[];
+    deletes?: readonly string[];
     /** Its inputs were not all known, so that the preview could not say whether it changes. */
     open?: true;
     /** Of an update: at most these. Undefined: it runs no steps, or is made. */
@@ -83,7 +84,12 @@ export class PlannedRun {
     /** Whether a step may run, by its title: the machine may know more to do than the state said. */
     mayRun(resource: AboutToAct, title: string): boolean {
         const planned = this.find(resource);
-        return planned === undefined || isNamed(planned, { title });
+        return planned === undefined || isNamed(planned, { title }) || (title === labelsTitle && this.restores());
+    }
+
+    /** What a snapshot had of nodes comes back, and all of them get their labels again. */
+    private restores(): boolean {
+        return this.resources.some(({ type, act }) => type === "EtcdRestore" && act !== undefined);
     }
 
     private find({ type, urn, id }: AboutToAct): PlannedResourceActs | undefined {

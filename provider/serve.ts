@@ -7,6 +7,7 @@ import { RepairRun } from "./repair-run";
 import { descriptorOf, resourceType } from "./resources/descriptors";
 import { endWarning, isTimeUp } from "./resources/end-warning";
 import { noteFailure, refuseAfterFailure } from "./resources/failures";
+import { FreshMarks } from "./resources/fresh-marks";
 import { noWholeNames } from "./resources/give-up";
 import { hasProgram, noteProgram, sameUrn } from "./resources/in-program";
 import { noteGone } from "./resources/left-out-node";
@@ -157,7 +158,8 @@ export function serve(
             runsSteps(news) ? plannedActs(olds, news) : [],
             typeof operation === "string" ? operation : undefined,
         );
-        session.part(StepsOfPlan).set(changed.urn, title => planned.mayRun(changed, title));
+        // Of others the state and the inputs do not tell all steps: the snapshots of another machine begin anew, for instance.
+        if (isMachine(type)) session.part(StepsOfPlan).set(changed.urn, title => planned.mayRun(changed, title));
     };
 
     /** The inputs as the program gave them. */
@@ -195,7 +197,7 @@ export function serve(
 
     const check = (type: string, olds: Properties, all: Properties) => {
         noteProgram({ session });
-        noteInputs(contextOf(type, all).urn, withoutProvider(all), process.env);
+        noteInputs(contextOf(type, all).urn, withoutProvider(all), process.env, session.part(FreshMarks));
         try {
             const answer = answerCheck(type, olds, all);
             return answer instanceof Promise ? answer.then(noted, thrown) : noted(answer);

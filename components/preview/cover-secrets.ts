@@ -1,8 +1,11 @@
 import * as pulumi from "@pulumi/pulumi";
 import { areInputsAsked, noteInputs } from "../../provider/noted-inputs";
 
-/** For the hash of a plan: of a resource of another package, whose secrets nobody else sees. What is not known at preview is not covered. */
+/** For the hash of a plan: of a resource of another package, whose secrets nobody else sees. An input that is not known at preview is not covered. */
 export function coverSecrets(resource: pulumi.CustomResource, inputs: object): void {
     if (!areInputsAsked(process.env)) return;
-    pulumi.all([resource.urn, pulumi.output(inputs)]).apply(([urn, known]) => noteInputs(urn, known, process.env));
+    for (const [name, value] of Object.entries(inputs))
+        pulumi
+            .all([resource.urn, pulumi.output(value)])
+            .apply(([urn, known]) => noteInputs(urn, { [name]: known }, process.env));
 }

@@ -2,6 +2,8 @@ import type { NodeSpec, Taint } from "../model";
 import type { StepFactory } from "../steps/types";
 import { kubeadmScript } from "./kubeadm-script";
 
+export const labelsTitle = "set labels and taints";
+
 /** Prefix of the annotations that list which labels, annotations and taints are ours. */
 const ownPrefix = "pulumi-nfv.dev";
 
@@ -46,7 +48,7 @@ function taintJson({ key, value, effect }: Taint): string {
  */
 export const setLabels: StepFactory<NodeSpec> = spec => ({
     id: "node.labels",
-    title: "set labels and taints",
+    title: labelsTitle,
     revision: 1,
     env: {
         NAME: spec.name,

@@ -1,5 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { type CnfClaim, requireFree } from "./cnf-objects";
+import { FreshMarks } from "./fresh-marks";
 import type { CommonInputs, ResourceType } from "./types";
 
 export interface OwnerMarkInputs extends CommonInputs {
@@ -19,11 +20,12 @@ export interface OwnerMarkInputs extends CommonInputs {
  * stack is renamed, and two stacks of one name never share it. It is created before the first object.
  */
 export const ownerMark: ResourceType<OwnerMarkInputs, OwnerMarkInputs> = {
-    check: (olds, news) => {
+    check: (olds, news, context) => {
         const { claim: _, ...kept } = news;
-        return olds.mark === undefined
-            ? { inputs: { ...news, mark: `${news.name}-${randomBytes(6).toString("hex")}` } }
-            : { inputs: { ...kept, mark: olds.mark } };
+        if (olds.mark !== undefined) return { inputs: { ...kept, mark: olds.mark } };
+        const mark = `${news.name}-${randomBytes(6).toString("hex")}`;
+        context?.session.part(FreshMarks).add(mark);
+        return { inputs: { ...news, mark } };
     },
     diff: () => ({ changes: false }),
     create: async ({ claim, ...inputs }, context) => {

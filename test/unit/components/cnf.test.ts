@@ -1,5 +1,5 @@
-import { deepStrictEqual, ok, rejects, strictEqual } from "node:assert/strict";
-import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { deepStrictEqual, match, ok, rejects, strictEqual } from "node:assert/strict";
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import * as os from "node:os";
 import * as path from "node:path";
 import * as pulumi from "@pulumi/pulumi";
@@ -36,6 +36,32 @@ describe("a network function", function () {
         ok(waitsFor("CnfObjects upf").includes("VimRegistration site"));
         ok(waitsFor(data!).includes(namespace!));
         ok(waitsFor(workload!).includes(data!));
+    });
+
+    it("leaves keyed hashes of its Secrets where a plan is made, and no secret; none otherwise", async () => {
+        const folder = mkdtempSync(path.join(os.tmpdir(), "nfv-inputs-"));
+        const variables = { PULUMI_NFV_INPUTS: folder, PULUMI_NFV_INPUTS_KEY: "canary-key" };
+        const program = (a: string) => () =>
+            new Cnf("upf", { vim: vim(), objects: [{ ...secret, stringData: { a } }], namespace: "demo" });
+        const noted = () =>
+            readdirSync(folder)
+                .map(file => readFileSync(path.join(folder, file), "utf8"))
+                .join("");
+        try {
+            await record("up", program("canary-data"));
+            strictEqual(noted(), "");
+            Object.assign(process.env, variables);
+            await record("up", program("canary-data"));
+            const first = noted();
+            match(first, /^\["\S*Secret::upf\/Secret\/demo\/s",\{"stringData":"[0-9a-f]{12}"\}\]$/m);
+            ok(!first.includes("canary"), first);
+            await record("up", program("canary-other"));
+            const hashes = [...noted().matchAll(/"stringData":"(\w+)"/g)].map(([, hash]) => hash);
+            strictEqual(new Set(hashes).size, 2);
+        } finally {
+            for (const name of Object.keys(variables)) delete process.env[name];
+            rmSync(folder, { recursive: true });
+        }
     });
 
     it("refuses what is no Vim, and names the cluster's output in place of the cluster", async () => {

@@ -1,9 +1,13 @@
 import assert from "node:assert/strict";
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import type { EngineEvent } from "@pulumi/pulumi/automation";
 import { markdownReport } from "../../../pipeline/markdown";
 import { planOf } from "../../../pipeline/plan";
 import { planKey } from "../../../pipeline/plan-key";
 import { planText } from "../../../pipeline/text";
+import { inputsVariables, noteInputs } from "../../../provider/noted-inputs";
 import { acted, urnOf } from "./engine-events";
 
 const secretType = "kubernetes:core/v1:Secret";
@@ -44,11 +48,53 @@ describe("secret inputs and the hash of a plan", () => {
         assert.deepEqual(planned(own, { other: "1" }, "BundleImages").uncovered, ["BundleImages x (registry)"]);
     });
 
+    it("a plugin may store a secret under another name than the program gave it", () => {
+        const hashOf = (stringData: string) => planned(secret, { type: "0", stringData }).hash;
+        assert.notEqual(hashOf("1"), hashOf("2"));
+        assert.equal(planned(secret, { stringData: "1" }).uncovered, undefined);
+        assert.deepEqual(planned(secret, { type: "0" }).uncovered, [`${secretType} x (data)`], "not known at preview");
+    });
+
     it("it does not say so of secrets that stay, or go", () => {
         assert.equal(planned(changed(structuredClone(secret), "type")).uncovered, undefined);
         assert.deepEqual(planned(changed(structuredClone(secret), "data.password")).uncovered?.length, 1);
         const gone = acted("delete", secretType, "x", { old: { inputs: { data: "[secret]" } } });
         assert.equal(planned(gone).uncovered, undefined);
+    });
+});
+
+describe("what a preview makes at random", () => {
+    const mark = (value: string) =>
+        acted("create", "OwnerMark", "x", { next: { inputs: { name: "app", mark: value } } });
+    const object = (owner: string) =>
+        acted("create", "kubernetes:core/v1:ConfigMap", "x", {
+            next: { inputs: { metadata: { annotations: { owner } } } },
+        });
+
+    it("makes no other hash of the first plan of a network function, whose objects carry it", () => {
+        const hashOf = (value: string) => planOf("dev", [mark(value), object(value)]).hash;
+        assert.equal(hashOf("app-0123456789ab"), hashOf("app-ba9876543210"));
+        const other = planOf("dev", [mark("app-0123456789ab"), object("other")]);
+        assert.notEqual(other.hash, hashOf("app-0123456789ab"));
+    });
+
+    it("is left out of the hashes of secrets, too", () => {
+        const folder = mkdtempSync(join(tmpdir(), "nfv-inputs-"));
+        const env = { [inputsVariables.folder]: folder, [inputsVariables.key]: "key" };
+        try {
+            const note = (value: string, fresh: string[]) =>
+                noteInputs("urn", { held: { owner: value, text: "x" } }, env, fresh);
+            note("app-01", ["app-01"]);
+            note("app-02", ["app-02"]);
+            note("app-02", []);
+            const [one, two, other] = readdirSync(folder).flatMap(file =>
+                readFileSync(join(folder, file), "utf8").trim().split("\n"),
+            );
+            assert.equal(one, two);
+            assert.notEqual(two, other);
+        } finally {
+            rmSync(folder, { recursive: true });
+        }
     });
 });
 

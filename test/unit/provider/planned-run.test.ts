@@ -100,6 +100,13 @@ describe("a run that has a plan", () => {
         refused(() => run.delete(about("Host", "w1")), /would be deleted/, { node: "w1" });
     });
 
+    it("lets nodes get their labels again when a snapshot of etcd comes back", () => {
+        const only = node("w1", { act: "update", acts: [kubelet] });
+        assert.equal(runOf([only]).mayRun(about("Node", "w1"), labels.title), false);
+        const restore = { urn: urn("core"), type: "EtcdRestore", act: "create" as const };
+        assert.equal(runOf([only, restore]).mayRun(about("Node", "w1"), labels.title), true);
+    });
+
     it("refuses another operation than the plan's", () => {
         const start = { urn: urn("core"), type: "OperationStart", act: "update" as const, operation: "scale out" };
         const run = runOf([start]);

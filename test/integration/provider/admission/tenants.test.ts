@@ -4,8 +4,9 @@ import { tenantPolicies } from "../../../../provider/admission/tenants";
 import type { TenantsSpec } from "../../../../provider/admission/tenants-spec";
 import { KubeApi, type KubeObject, makeAccount } from "../../../../provider/vim";
 import { pathOf, servedKinds } from "../../../../provider/vim/ownership";
+import { until } from "../../../support/eventually";
 import { type Attempt, attempts, definitions, ownNamespace, podOf, serviceOf } from "../../../support/tenant";
-import { RealApi, until } from "../nfs-csi/real-api";
+import { RealApi } from "../nfs-csi/real-api";
 
 const addresses = { controlPlane: "10.99.0.11", worker: "10.99.0.21", api: "10.99.0.100", storage: "10.99.0.31" };
 const image = "tools:1";

@@ -31,8 +31,8 @@ import { leftBehind as leftByController, snapshotController } from "../../../../
 import { snapshotDefinitions } from "../../../../provider/snapshots/definitions";
 import type { KubeObject } from "../../../../provider/vim";
 import { resolveTool } from "../../../../tools/resolver";
-import { needsTool } from "../../../support/needs-tool";
 import { until } from "../../../support/eventually";
+import { needsTool } from "../../../support/needs-tool";
 import { skipIf } from "../../../support/skip";
 import { endRun, listener } from "../../../unit/provider/resources/cluster";
 import { RealApi } from "./real-api";
