@@ -135,7 +135,8 @@ describe("the API server, asked with the account that a Vim hands out", function
         };
         before(async () => {
             await make(tenant, former);
-            await make(tenant, { ...formerPod, metadata: { ...formerPod.metadata, finalizers: ["example.com/kept"] } });
+            const metadata = { ...formerPod.metadata, finalizers: ["example.com/kept"] };
+            await make(tenant, { ...formerPod, metadata });
             await hold();
             const [first] = all();
             await until(30, () =>
