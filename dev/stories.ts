@@ -47,6 +47,7 @@ export const stories: Readonly<Record<string, Story>> = {
     "integration/lab": { sources: ["lab"] },
     "integration/package": { sources: [...archive, "components/index.ts", "provider/index.ts", "pipeline/index.ts"] },
     "integration/tools": { sources: ["tools", "provider/images"] },
+    "integration/tools/cluster-api-components": { sources: ["tools", "provider/cluster-api"] },
 
     "openstack/cloud": { sources: ["lab/openstack"] },
     "openstack/stories/heat": { sources: cloud, inTurn: "OpenStack" },
