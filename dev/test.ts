@@ -23,13 +23,16 @@ import {
 /** `npm test [-- full] [level or story…]`: runs the levels and ends with one line that adds them up. */
 async function main(argv: string[]): Promise<number> {
     let asked: TestRun;
+    let checkout: ReturnType<typeof readCheckout>;
     try {
         asked = readArguments(argv);
+        checkout = readCheckout();
+        if (asked.since !== undefined && checkout.changedSince(asked.since) === undefined)
+            throw new Error(`--since ${asked.since}: no such commit is in this clone`);
     } catch (error) {
         console.error(`error: ${(error as Error).message}`);
         return 2;
     }
-    const checkout = readCheckout();
     if (asked.list) {
         console.log(listOfStories(checkout.passed));
         return 0;
@@ -47,7 +50,7 @@ async function main(argv: string[]): Promise<number> {
             }
         }),
     );
-    if (asked.grep === undefined) notePassed(storiesThatPassed(results, filesOfStory));
+    if (asked.grep === undefined) notePassed(storiesThatPassed(results, filesOfStory), checkout.commit);
     printEnd(results, Math.round((Date.now() - began) / 1000), ahead.seconds(), leftOut, asked);
     const failed = results.some(({ summary }) => summary.failed > 0);
     return failed || results.every(({ summary }) => summary.passed === 0) ? 1 : 0;

@@ -21,7 +21,11 @@ function chosen(choice: Partial<Choice>, checkout: Partial<Checkout> = {}) {
     return chooseFiles(
         files,
         { full: false, named: [], ...choice },
-        { passed: { "unit/lab": "new" }, changedSince: commit => changed[commit], turn: 0, ...checkout },
+        {
+            passed: { "unit/lab": "new" },
+            ...{ changedSince: commit => changed[commit], helpersOf: () => [], turn: 0 },
+            ...checkout,
+        },
         table,
     );
 }
@@ -39,6 +43,13 @@ describe("the files of a landing", () => {
         assert.ok(chosen({}, { passed: {} }).run.includes("unit/lab/names.test.js"));
         const own = { passed: { "unit/lab": "x" }, changedSince: () => ["test/unit/lab/names.test.ts"] };
         assert.ok(chosen({}, own).run.includes("unit/lab/names.test.js"));
+    });
+
+    it("are those of a story, too, if a helper of one of its files changed", () => {
+        const helpersOf = (file: string) => (file === "unit/lab/names.test.js" ? ["support/skip.ts"] : []);
+        const since = (path: string) =>
+            chosen({}, { passed: { "unit/lab": "x" }, helpersOf, changedSince: () => [path] }).run.length;
+        assert.deepEqual(["test/support/skip.ts", "test/support/story.ts"].map(since), [3, 2]);
     });
 
     it("that are left out are named by their story, with the reason", () => {
@@ -61,6 +72,10 @@ describe("the files of `full`", () => {
     it("are with --since those of the stories whose sources changed", () => {
         assert.deepEqual(chosen({ full: true, since: "old" }).run, ["unit/lab/names.test.js", "e2e/heal.full.test.js"]);
         assert.deepEqual(chosen({ full: true, since: "new" }).run, []);
+        assert.deepEqual(Object.fromEntries(chosen({ full: true, since: "new" }).leftOut), {
+            "the others": "no story: each landing runs them",
+            ...Object.fromEntries(Object.keys(table).map(name => [name, "unchanged since new"])),
+        });
     });
 });
 
