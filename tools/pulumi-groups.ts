@@ -27,6 +27,7 @@ export const pulumiGroups: Record<string, (version: string) => GoGroup[]> = {
         {
             ...withCli(version),
             name: "pulumi-language-nodejs",
+            requires: [...withCli(version).requires, "github.com/google/shlex@v0.0.0-20191202100458-e7afc7fbc510"],
             sources: "pulumi-language-nodejs",
             programs: { "pulumi-language-nodejs": { package: ".", usualSeconds: 40 } },
             code: "the language host is this package's own",
