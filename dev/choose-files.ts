@@ -1,3 +1,4 @@
+import { dirname } from "node:path";
 import { type Story, stories, storyOf } from "./stories";
 
 /** What decides which test files of a level run. */
@@ -39,9 +40,10 @@ export function chooseFiles(
         const helpers = new Set(own.flatMap(checkout.helpersOf).map(helper => `test/${helper}`));
         return changed.some(file => helpers.has(file) || isOf(name, file, table));
     };
+    const isBesideLong = (file: string) => files.includes(file.replace(/\.test\.([jt]s)$/, ".full.test.$1"));
     const run = files.filter(file => {
         const name = storyOf(file, table);
-        const reason = whyNot(file, name, choice, { ...checkout, isDue }, table);
+        const reason = whyNot(file, name, choice, { ...checkout, isDue, isBesideLong }, table);
         if (reason !== undefined && choice.named.length === 0) leftOut.set(name ?? "the others", reason);
         return reason === undefined;
     });
@@ -52,7 +54,10 @@ function whyNot(
     file: string,
     name: string | undefined,
     { full, named, since }: Choice,
-    checkout: Checkout & { isDue: (name: string, commit: string | undefined) => boolean },
+    checkout: Checkout & {
+        isDue: (name: string, commit: string | undefined) => boolean;
+        isBesideLong: (file: string) => boolean;
+    },
     table: Readonly<Record<string, Story>>,
 ): string | undefined {
     if (named.length > 0) return name !== undefined && named.includes(name) ? undefined : "not asked for";
@@ -68,6 +73,8 @@ function whyNot(
         const whose = group[checkout.turn % group.length]!;
         return whose === name ? undefined : `this time it is the turn of ${whose}`;
     }
+    // A short test beside a long one is named by its row, but is no story: only a row of its folder keeps it from a landing.
+    if (checkout.isBesideLong(file) && storyOf(`${dirname(name)}/`, table) === undefined) return undefined;
     const commit = checkout.passed[name];
     return checkout.isDue(name, commit) ? undefined : `unchanged since it passed on ${commit}`;
 }

@@ -52,6 +52,14 @@ describe("the files of a landing", () => {
         assert.deepEqual(["test/support/skip.ts", "test/support/story.ts"].map(since), [3, 2]);
     });
 
+    it("are the short tests beside long ones, unless their folder has a row", () => {
+        const beside = ["e2e/heal.test.js", "e2e/heal.full.test.js", "unit/lab/a.test.js", "unit/lab/a.full.test.js"];
+        const rows = { ...table, "unit/lab/a": { sources: ["lab"] } };
+        const passed = { "e2e/heal": "new", "unit/lab": "new", "unit/lab/a": "new" };
+        const checkout = { passed, changedSince: () => ["README.md"], helpersOf: () => [], turn: 0 };
+        assert.deepEqual(chooseFiles(beside, { full: false, named: [] }, checkout, rows).run, ["e2e/heal.test.js"]);
+    });
+
     it("that are left out are named by their story, with the reason", () => {
         assert.deepEqual(Object.fromEntries(chosen({}).leftOut), {
             "unit/lab": "unchanged since it passed on new",
