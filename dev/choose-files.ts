@@ -1,4 +1,3 @@
-import { dirname } from "node:path";
 import { type Story, stories, storyOf } from "./stories";
 
 /** What decides which test files of a level run. */
@@ -40,10 +39,9 @@ export function chooseFiles(
         const helpers = new Set(own.flatMap(checkout.helpersOf).map(helper => `test/${helper}`));
         return changed.some(file => helpers.has(file) || isOf(name, file, table));
     };
-    const isBesideLong = (file: string) => files.includes(file.replace(/\.test\.([jt]s)$/, ".full.test.$1"));
     const run = files.filter(file => {
         const name = storyOf(file, table);
-        const reason = whyNot(file, name, choice, { ...checkout, isDue, isBesideLong }, table);
+        const reason = whyNot(file, name, choice, { ...checkout, isDue }, table);
         if (reason !== undefined && choice.named.length === 0) leftOut.set(name ?? "the others", reason);
         return reason === undefined;
     });
@@ -54,10 +52,7 @@ function whyNot(
     file: string,
     name: string | undefined,
     { full, named, since }: Choice,
-    checkout: Checkout & {
-        isDue: (name: string, commit: string | undefined) => boolean;
-        isBesideLong: (file: string) => boolean;
-    },
+    checkout: Checkout & { isDue: (name: string, commit: string | undefined) => boolean },
     table: Readonly<Record<string, Story>>,
 ): string | undefined {
     if (named.length > 0) return name !== undefined && named.includes(name) ? undefined : "not asked for";
@@ -67,14 +62,13 @@ function whyNot(
     }
     if (full || name === undefined) return undefined;
     if (longStory.test(file)) return "long";
-    const { inTurn } = table[name]!;
+    const { inTurn, longOnly } = table[name]!;
     if (inTurn !== undefined) {
         const group = Object.keys(table).filter(other => table[other]!.inTurn === inTurn);
         const whose = group[checkout.turn % group.length]!;
         return whose === name ? undefined : `this time it is the turn of ${whose}`;
     }
-    // A short test beside a long one is named by its row, but is no story: only a row of its folder keeps it from a landing.
-    if (checkout.isBesideLong(file) && storyOf(`${dirname(name)}/`, table) === undefined) return undefined;
+    if (longOnly) return undefined;
     const commit = checkout.passed[name];
     return checkout.isDue(name, commit) ? undefined : `unchanged since it passed on ${commit}`;
 }

@@ -4,6 +4,8 @@ export interface Story {
     sources: readonly string[];
     /** A landing runs only one story with this word, in turn. */
     inTurn?: string;
+    /** Only its file `*.full.test.ts` waits for a change: the short one beside it runs in each landing. */
+    longOnly?: true;
 }
 
 const certificates = ["provider/identity", "provider/kubeadm", "components/certificates-args.ts"];
@@ -54,11 +56,14 @@ export const stories: Readonly<Record<string, Story>> = {
     "openstack/stories/nova": { sources: cloud, inTurn: "OpenStack" },
     "openstack/stories/own-template": { sources: cloud, inTurn: "OpenStack" },
 
-    "integration/components/custom-resources": { sources: ["components/cnf", "components/cnf.ts", "provider/vim"] },
-    "integration/components/fleet": { sources: ["components", "provider/resources", "testing"] },
+    "integration/components/custom-resources": {
+        sources: ["components/cnf", "components/cnf.ts", "provider/vim"],
+        longOnly: true,
+    },
+    "integration/components/fleet": { sources: ["components", "provider/resources", "testing"], longOnly: true },
     "integration/components/replaced-masters": { sources: membership },
-    "integration/components/sequences": { sources: ["components", "provider/steps", ...membership] },
-    "integration/components/vim-endpoint": { sources: [...vim, "provider/endpoint"] },
+    "integration/components/sequences": { sources: ["components", "provider/steps", ...membership], longOnly: true },
+    "integration/components/vim-endpoint": { sources: [...vim, "provider/endpoint"], longOnly: true },
     "integration/examples/linters": { sources: ["examples/pipelines", ".github"] },
     "integration/examples/pipeline-heal": { sources: ["examples/pipelines", "pipeline"] },
     "integration/examples/pipeline-script": { sources: ["examples/pipelines", "pipeline"] },

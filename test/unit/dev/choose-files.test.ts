@@ -52,12 +52,12 @@ describe("the files of a landing", () => {
         assert.deepEqual(["test/support/skip.ts", "test/support/story.ts"].map(since), [3, 2]);
     });
 
-    it("are the short tests beside long ones, unless their folder has a row", () => {
-        const beside = ["e2e/heal.test.js", "e2e/heal.full.test.js", "unit/lab/a.test.js", "unit/lab/a.full.test.js"];
-        const rows = { ...table, "unit/lab/a": { sources: ["lab"] } };
-        const passed = { "e2e/heal": "new", "unit/lab": "new", "unit/lab/a": "new" };
-        const checkout = { passed, changedSince: () => ["README.md"], helpersOf: () => [], turn: 0 };
-        assert.deepEqual(chooseFiles(beside, { full: false, named: [] }, checkout, rows).run, ["e2e/heal.test.js"]);
+    it("are the short tests of a story of which only the long one waits for a change", () => {
+        const both = ["e2e/heal.test.js", "e2e/heal.full.test.js"];
+        const checkout = { passed: { "e2e/heal": "new" }, changedSince: () => [], helpersOf: () => [], turn: 0 };
+        const run = (longOnly: object) =>
+            chooseFiles(both, { full: false, named: [] }, checkout, { "e2e/heal": { sources: [], ...longOnly } }).run;
+        assert.deepEqual([run({}), run({ longOnly: true })], [[], ["e2e/heal.test.js"]]);
     });
 
     it("that are left out are named by their story, with the reason", () => {
@@ -111,6 +111,19 @@ describe("the table of stories", () => {
         const sources = Object.values(stories).flatMap(story => story.sources);
         assert.deepEqual(
             sources.filter(place => !existsSync(join(projectRoot, place))),
+            [],
+        );
+    });
+
+    it("leaves no test of components, provider or pipeline out of a landing but the long ones", () => {
+        const passed = Object.fromEntries(Object.keys(stories).map(name => [name, "0123abcd"]));
+        const checkout = { passed, changedSince: () => [], helpersOf: () => [], turn: 0 };
+        const { run } = chooseFiles(tests, { full: false, named: [] }, checkout);
+        const product = /^(unit|integration)\/(components|provider|pipeline|testing)\//;
+        const short = tests.filter(file => product.test(file) && !file.endsWith(".full.test.ts"));
+        assert.ok(short.length > 100);
+        assert.deepEqual(
+            short.filter(file => !run.includes(file)),
             [],
         );
     });
