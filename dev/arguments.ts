@@ -27,6 +27,8 @@ export function readArguments(argv: string[]): TestRun {
     const full = positionals.includes("full") || named.length > 0;
     if (values.since !== undefined && !full)
         throw new Error("--since chooses among the stories of full: full --since COMMIT");
+    if (values.since !== undefined && named.length > 0)
+        throw new Error(`--since chooses the stories itself, and "${named[0]}" is one: give only one of both`);
     const ofStories = levels.filter(level => named.some(story => story.startsWith(`${level.name}/`)));
     const usual = levels.filter(level => !level.onRequest && (full || !level.fullOnly));
     const chosen = levels.filter(level => levelNames.includes(level.name) || ofStories.includes(level));

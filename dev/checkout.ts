@@ -1,44 +1,73 @@
 import { spawnSync } from "node:child_process";
-import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Checkout } from "./choose-files";
+import { helpersOf } from "./helpers";
 import { projectRoot } from "./levels";
 
-const record = join(projectRoot, "test/passed.json");
+const record = "test/passed.json";
 
-/** Standard output of git in the checkout; undefined without git, without a clone, or if the command fails. */
-function git(...argv: string[]): string | undefined {
-    const { status, stdout } = spawnSync("git", argv, { cwd: projectRoot, encoding: "utf8" });
-    return status === 0 ? stdout.trim() : undefined;
+/**
+ * Standard output of git in the checkout; undefined without git, without a clone, or if the command fails. A repository around the
+ * unpacked sources says nothing of them.
+ */
+function git(root: string, ...argv: string[]): string | undefined {
+    const place = [`--git-dir=${join(root, ".git")}`, `--work-tree=${root}`];
+    const { status, stdout } = spawnSync("git", [...place, ...argv], { cwd: root, encoding: "utf8" });
+    return status === 0 ? stdout : undefined;
 }
 
-const lines = (text: string) => text.split("\n").filter(Boolean);
+const paths = (text: string) => text.split("\0").filter(Boolean);
 
-/** What `chooseFiles` needs to know of this checkout. */
-export function readCheckout(): Checkout {
+/** What `chooseFiles` needs to know of this checkout. Throws if the notes of what passed cannot be read. */
+export function readCheckout(root = projectRoot): Checkout & { commit: string | undefined } {
     const known = new Map<string, string[] | undefined>();
     const changedSince = (commit: string) => {
-        if (!known.has(commit)) {
-            const changed = git("diff", "--name-only", "--no-renames", commit, "--");
-            const added = git("ls-files", "--others", "--exclude-standard");
-            known.set(commit, changed === undefined ? undefined : lines(`${changed}\n${added ?? ""}`));
-        }
+        if (!known.has(commit)) known.set(commit, changesSince(root, commit));
         return known.get(commit);
     };
-    return { passed: readPassed(), changedSince, turn: Number(git("rev-list", "--count", "HEAD") ?? 0) };
+    const turn = Number.parseInt(git(root, "rev-parse", "--short=8", "HEAD") ?? "0", 16);
+    return { passed: readPassed(root), changedSince, helpersOf, turn, commit: cleanCommit(root) };
+}
+
+function changesSince(root: string, name: string): string[] | undefined {
+    const commit = git(root, "rev-parse", "--verify", "--quiet", "--end-of-options", `${name}^{commit}`)?.trim();
+    const changed = commit && git(root, "diff", "-z", "--name-only", "--no-renames", commit, "--");
+    const added = git(root, "ls-files", "-z", "--others", "--exclude-standard");
+    return changed === undefined ? undefined : paths(`${changed}\0${added ?? ""}`);
+}
+
+/** The commit that is checked out; undefined with changes that are not committed. */
+function cleanCommit(root: string): string | undefined {
+    const changed = git(root, "status", "--porcelain", "--untracked-files=normal", "--", `:!${record}`);
+    return changed === "" ? git(root, "rev-parse", "--short=8", "HEAD")?.trim() : undefined;
 }
 
 /** The commit on which each story last passed, by its name. */
-export function readPassed(): Record<string, string> {
-    return existsSync(record) ? JSON.parse(readFileSync(record, "utf8")) : {};
+function readPassed(root: string): Record<string, string> {
+    const file = join(root, record);
+    try {
+        const passed = existsSync(file) ? JSON.parse(readFileSync(file, "utf8")) : {};
+        for (const [story, commit] of Object.entries(passed))
+            if (!/^[0-9a-f]{7,40}$/.test(String(commit)))
+                throw new Error(`${story}: ${JSON.stringify(commit)} is no commit's number`);
+        return passed;
+    } catch (error) {
+        const way = "mend it, or delete it: then each story counts as one that never passed";
+        throw new Error(`${record}: ${(error as Error).message}; ${way}`);
+    }
 }
 
-/** Notes that these stories passed on the commit that is checked out. With changes that are not committed there is no such commit. */
-export function notePassed(names: readonly string[]): void {
-    const commit = git("rev-parse", "--short=8", "HEAD");
-    const changed = git("status", "--porcelain", "--", ":!test/passed.json");
-    if (names.length === 0 || commit === undefined || changed !== "") return;
-    const all = { ...readPassed(), ...Object.fromEntries(names.map(name => [name, commit])) };
+/**
+ * Notes that these stories passed on this commit, where `readCheckout` found it before they ran. If the checkout was changed, or is
+ * another one since, nobody knows what they tested.
+ */
+export function notePassed(names: readonly string[], commit: string | undefined, root = projectRoot): void {
+    if (names.length === 0 || commit === undefined || commit !== cleanCommit(root)) return;
+    const all = { ...readPassed(root), ...Object.fromEntries(names.map(name => [name, commit])) };
     const sorted = Object.fromEntries(Object.entries(all).sort(([a], [b]) => (a < b ? -1 : 1)));
-    writeFileSync(record, `${JSON.stringify(sorted, null, 4)}\n`);
+    // At once: another run may read it.
+    const draft = join(root, `${record}.${process.pid}`);
+    writeFileSync(draft, `${JSON.stringify(sorted, null, 4)}\n`);
+    renameSync(draft, join(root, record));
 }

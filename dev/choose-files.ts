@@ -16,7 +16,9 @@ export interface Checkout {
     passed: Readonly<Record<string, string>>;
     /** Files that differ from a commit; undefined: that commit is not in this clone. */
     changedSince: (commit: string) => readonly string[] | undefined;
-    /** Grows from landing to landing; decides whose turn it is. */
+    /** The helpers that a test file uses, both paths below test/. */
+    helpersOf: (file: string) => readonly string[];
+    /** Differs from landing to landing, in a clone without history, too; decides whose turn it is. */
     turn: number;
 }
 
@@ -30,10 +32,17 @@ export function chooseFiles(
     table: Readonly<Record<string, Story>> = stories,
 ): { run: string[]; leftOut: Map<string, string> } {
     const leftOut = new Map<string, string>();
+    const isDue = (name: string, commit: string | undefined) => {
+        const changed = commit === undefined ? undefined : checkout.changedSince(commit);
+        if (changed === undefined) return true;
+        const own = files.filter(file => storyOf(file, table) === name);
+        const helpers = new Set(own.flatMap(checkout.helpersOf).map(helper => `test/${helper}`));
+        return changed.some(file => helpers.has(file) || isOf(name, file, table));
+    };
     const run = files.filter(file => {
         const name = storyOf(file, table);
-        const reason = whyNot(file, name, choice, checkout, table);
-        if (reason !== undefined && choice.named.length === 0) leftOut.set(name ?? file, reason);
+        const reason = whyNot(file, name, choice, { ...checkout, isDue }, table);
+        if (reason !== undefined && choice.named.length === 0) leftOut.set(name ?? "the others", reason);
         return reason === undefined;
     });
     return { run, leftOut };
@@ -43,38 +52,29 @@ function whyNot(
     file: string,
     name: string | undefined,
     { full, named, since }: Choice,
-    checkout: Checkout,
+    checkout: Checkout & { isDue: (name: string, commit: string | undefined) => boolean },
     table: Readonly<Record<string, Story>>,
 ): string | undefined {
     if (named.length > 0) return name !== undefined && named.includes(name) ? undefined : "not asked for";
     if (since !== undefined) {
-        return name !== undefined && isDue(name, since, checkout, table) ? undefined : `unchanged since ${since}`;
+        if (name === undefined) return "no story: each landing runs them";
+        return checkout.isDue(name, since) ? undefined : `unchanged since ${since}`;
     }
     if (full || name === undefined) return undefined;
     if (longStory.test(file)) return "long";
-    const { inTurn } = table[name]!;
+    const { inTurn, longOnly } = table[name]!;
     if (inTurn !== undefined) {
         const group = Object.keys(table).filter(other => table[other]!.inTurn === inTurn);
         const whose = group[checkout.turn % group.length]!;
         return whose === name ? undefined : `this time it is the turn of ${whose}`;
     }
+    if (longOnly) return undefined;
     const commit = checkout.passed[name];
-    return isDue(name, commit, checkout, table) ? undefined : `unchanged since it passed on ${commit}`;
+    return checkout.isDue(name, commit) ? undefined : `unchanged since it passed on ${commit}`;
 }
 
-/** Whether something that the story tests, or the story itself, differs from that commit. */
-function isDue(
-    name: string,
-    commit: string | undefined,
-    { changedSince }: Checkout,
-    table: Readonly<Record<string, Story>>,
-): boolean {
-    const changed = commit === undefined ? undefined : changedSince(commit);
-    if (changed === undefined) return true;
-    const lies = (file: string, place: string) => file === place || file.startsWith(`${place}/`);
-    return changed.some(
-        file =>
-            storyOf(file.replace(/^test\//, ""), table) === name ||
-            table[name]!.sources.some(place => lies(file, place)),
-    );
+/** Whether a file, a path from the project's root, is something that the story tests, or the story's own. */
+function isOf(name: string, file: string, table: Readonly<Record<string, Story>>): boolean {
+    const lies = (place: string) => file === place || file.startsWith(`${place}/`);
+    return storyOf(file.replace(/^test\//, ""), table) === name || table[name]!.sources.some(lies);
 }

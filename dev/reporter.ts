@@ -9,9 +9,13 @@ export default class SummaryReporter extends Mocha.reporters.Spec {
         super(runner, options);
         const failures: string[] = [];
         const skipped: string[] = [];
-        runner.on("pending", test => skipped.push(test.fullTitle()));
         const passedIn = new Set<string>();
-        const failedIn = new Set<string | undefined>();
+        /** Files of which a test failed or did not run. */
+        const notPassedIn = new Set<string | undefined>();
+        runner.on("pending", test => {
+            skipped.push(test.fullTitle());
+            notPassedIn.add(test.file);
+        });
         runner.on("pass", test => {
             if (test.file) passedIn.add(test.file);
         });
@@ -19,7 +23,7 @@ export default class SummaryReporter extends Mocha.reporters.Spec {
         runner.on("fail", (test, error) => {
             const why = String(error?.message ?? error).replace(/\s+/g, " ");
             // The closing lines are all that is left of a long log, where a pipeline keeps its end.
-            failedIn.add(test.file);
+            notPassedIn.add(test.file);
             failures.push(`${test.fullTitle()}\n    ${why.slice(0, 400)}`);
             Mocha.reporters.Base.consoleLog(String(error?.stack ?? error).replace(/^/gm, "      "));
         });
@@ -27,7 +31,8 @@ export default class SummaryReporter extends Mocha.reporters.Spec {
             const file = process.env["NFV_SUMMARY"];
             if (!file) return;
             const { passes = 0, failures: failed = 0, pending = 0 } = runner.stats ?? {};
-            const passedFiles = [...passedIn].filter(path => !failedIn.has(path));
+            // What failed outside of any suite may belong to any file.
+            const passedFiles = notPassedIn.has(undefined) ? [] : [...passedIn].filter(path => !notPassedIn.has(path));
             const skips = countSkips(skipped, readNotes());
             const summary: Summary = { passed: passes, failed, skipped: pending, skips, failures, passedFiles };
             fs.writeFileSync(file, JSON.stringify(summary));

@@ -17,16 +17,25 @@ export interface Mocha extends Choice {
     env?: NodeJS.ProcessEnv;
 }
 
-/** Runs the chosen test files of a level. `leftOut` gets the stories that do not run, with the reason. */
-export async function runMocha(level: Level, mocha: Mocha, leftOut: Map<string, string>): Promise<Summary> {
-    const root = mocha.root ?? projectRoot;
+/** Runs the chosen test files of a level. */
+export async function runMocha(level: Level, mocha: Mocha): Promise<Summary> {
     const total = nothingRan();
-    for (const { files, jobs } of mochaRuns(level, folder => compiledTests(root, folder))) {
+    for (const { files, jobs } of chosenRuns(level, mocha)) addTo(total, await runFiles(mocha, files, jobs));
+    return total;
+}
+
+/** The mocha processes of a level, with the files that are chosen. `leftOut` gets the stories that do not run, with the reason. */
+export function chosenRuns(
+    level: Level,
+    mocha: Mocha,
+    leftOut = new Map<string, string>(),
+): { files: string[]; jobs: number }[] {
+    const runs = mochaRuns(level, folder => compiledTests(mocha.root ?? projectRoot, folder)).map(({ files, jobs }) => {
         const chosen = chooseFiles(files, mocha, mocha.checkout);
         for (const [name, reason] of chosen.leftOut) leftOut.set(name, reason);
-        if (chosen.run.length) addTo(total, await runFiles(mocha, chosen.run, jobs));
-    }
-    return total;
+        return { files: chosen.run, jobs };
+    });
+    return runs.filter(({ files }) => files.length > 0);
 }
 
 const below = (root: string) => path.join(root, "dist", "test");

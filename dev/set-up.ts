@@ -118,36 +118,23 @@ const aheadOf = new Map<string, Promise<void>>();
  */
 export function makeAhead(names: readonly SetUpName[]): { seconds: () => number } {
     let seconds = 0;
-    let child: ReturnType<typeof spawn> | undefined;
-    let ended = false;
     let before: Promise<void> = Promise.resolve();
     for (const name of names) {
-        before = before.then(() => {
-            if (ended) return;
-            const began = Date.now();
-            child = spawn(process.execPath, [path.join(__dirname, "make-ahead.js"), name], {
-                stdio: ["ignore", "pipe", "pipe"],
-                detached: true,
-            });
-            const running = child;
-            return inColumn(`set-up ${name}`, async () => {
-                for (const stream of [running.stdout, running.stderr])
-                    createInterface({ input: stream! }).on("line", say);
-                await new Promise(resolve => running.once("close", resolve));
+        before = before.then(() =>
+            inColumn(`set-up ${name}`, async () => {
+                const began = Date.now();
+                // It ends itself when its standard input is closed: when this process ends, however that happens.
+                const child = spawn(process.execPath, [path.join(__dirname, "make-ahead.js"), name], {
+                    stdio: ["pipe", "pipe", "pipe"],
+                    detached: true,
+                });
+                for (const stream of [child.stdout, child.stderr]) createInterface({ input: stream }).on("line", say);
+                await new Promise(resolve => child.once("close", resolve).once("error", resolve));
                 seconds += (Date.now() - began) / 1000;
-            });
-        });
+            }),
+        );
         aheadOf.set(name, before);
     }
-    // The whole group: a compiler would go on without the process that started it.
-    process.once("exit", () => {
-        ended = true;
-        try {
-            if (child?.exitCode === null && child.pid !== undefined) process.kill(-child.pid);
-        } catch {
-            // it has just ended
-        }
-    });
     return { seconds: () => Math.round(seconds) };
 }
 

@@ -4,6 +4,8 @@ export interface Story {
     sources: readonly string[];
     /** A landing runs only one story with this word, in turn. */
     inTurn?: string;
+    /** Only its file `*.full.test.ts` waits for a change: the short one beside it runs in each landing. */
+    longOnly?: true;
 }
 
 const certificates = ["provider/identity", "provider/kubeadm", "components/certificates-args.ts"];
@@ -47,6 +49,7 @@ export const stories: Readonly<Record<string, Story>> = {
     "integration/lab": { sources: ["lab"] },
     "integration/package": { sources: [...archive, "components/index.ts", "provider/index.ts", "pipeline/index.ts"] },
     "integration/tools": { sources: ["tools", "provider/images"] },
+    "integration/tools/cluster-api-components": { sources: ["tools", "provider/cluster-api"] },
 
     "openstack/cloud": { sources: ["lab/openstack"] },
     "openstack/stories/heat": { sources: cloud, inTurn: "OpenStack" },
@@ -55,13 +58,17 @@ export const stories: Readonly<Record<string, Story>> = {
 
     "unit/components/infrastructure/openstack/nova/replaced-servers": {
         sources: ["components/infrastructure/openstack", "components/replace-servers-args.ts"],
+        longOnly: true,
     },
 
-    "integration/components/custom-resources": { sources: ["components/cnf", "components/cnf.ts", "provider/vim"] },
-    "integration/components/fleet": { sources: ["components", "provider/resources", "testing"] },
+    "integration/components/custom-resources": {
+        sources: ["components/cnf", "components/cnf.ts", "provider/vim"],
+        longOnly: true,
+    },
+    "integration/components/fleet": { sources: ["components", "provider/resources", "testing"], longOnly: true },
     "integration/components/replaced-masters": { sources: membership },
-    "integration/components/sequences": { sources: ["components", "provider/steps", ...membership] },
-    "integration/components/vim-endpoint": { sources: [...vim, "provider/endpoint"] },
+    "integration/components/sequences": { sources: ["components", "provider/steps", ...membership], longOnly: true },
+    "integration/components/vim-endpoint": { sources: [...vim, "provider/endpoint"], longOnly: true },
     "integration/examples/linters": { sources: ["examples/pipelines", ".github"] },
     "integration/examples/pipeline-heal": { sources: ["examples/pipelines", "pipeline"] },
     "integration/examples/pipeline-script": { sources: ["examples/pipelines", "pipeline"] },
@@ -69,6 +76,7 @@ export const stories: Readonly<Record<string, Story>> = {
     "integration/package/pnpm": { sources: archive },
     "integration/package/template": { sources: archive },
     "integration/pipeline/page": { sources: ["pipeline"] },
+    "integration/pipeline/planned-run": { sources: ["pipeline", "provider/resources"] },
     "integration/pipeline/site": { sources: ["pipeline", "components/from-config.ts", "examples/pipelines"] },
     "integration/pipeline/stopped-in-each-phase": { sources: ["pipeline", "provider/steps", "provider/ssh"] },
     "integration/provider/storage/backup": { sources: storage },
@@ -77,6 +85,7 @@ export const stories: Readonly<Record<string, Story>> = {
 
     "e2e/certificates": { sources: certificates },
     "e2e/ended-certificates": { sources: certificates },
+    "e2e/cluster": { sources: [...membership, "provider/node", "provider/network", "provider/endpoint"] },
     "e2e/cluster-api": { sources: clusterApi },
     "e2e/cluster-api-move": { sources: [...clusterApi, "components/moved-clusters.ts"] },
     "e2e/cluster-api-nodes": { sources: clusterApi },
@@ -91,6 +100,7 @@ export const stories: Readonly<Record<string, Story>> = {
     "e2e/etcd-backup": { sources: etcd },
     "e2e/etcd-new-machines": { sources: etcd },
     "e2e/etcd-restore": { sources: etcd },
+    "e2e/etcd-restore-again": { sources: etcd },
     "e2e/etcd-s3": { sources: etcd },
     "e2e/etcd-space": { sources: etcd },
     "e2e/faults": { sources: [...membership, "provider/steps", "provider/ssh"] },
@@ -109,6 +119,8 @@ export const stories: Readonly<Record<string, Story>> = {
     "e2e/scale": { sources: [...membership, "provider/endpoint"] },
     "e2e/sequences": { sources: [...membership, "provider/steps"] },
     "e2e/storage": { sources: storage },
+    "e2e/tenant": { sources: [...vim, "provider/admission", "provider/node", "provider/storage"] },
+    "e2e/tools/bundle": { sources: ["tools"] },
     "e2e/upgrade": { sources: upgrade },
     "e2e/upgrade-apt": { sources: upgrade },
     "e2e/upgrade-chain": { sources: upgrade },

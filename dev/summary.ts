@@ -9,7 +9,7 @@ export interface Summary {
     /** Why tests were skipped. */
     skips: Skips;
     failures: string[];
-    /** Paths below test/ of the test files of which at least one test passed and none failed. */
+    /** Paths below test/ of the test files of which at least one test passed, none failed and none was skipped. */
     passedFiles: string[];
 }
 

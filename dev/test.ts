@@ -5,7 +5,7 @@ import { withMemoryFolder } from "./memory-folder";
 import { node24Environment } from "./node24";
 import { inColumn, say } from "./progress";
 import { run } from "./run";
-import { compiledTests, type Mocha, runMocha } from "./run-mocha";
+import { chosenRuns, compiledTests, type Mocha, runMocha } from "./run-mocha";
 import { makeAhead, SetUpFailed, type SetUpName, withSetUp } from "./set-up";
 import { skipLines } from "./skips";
 import { storyOf } from "./stories";
@@ -23,31 +23,42 @@ import {
 /** `npm test [-- full] [level or story…]`: runs the levels and ends with one line that adds them up. */
 async function main(argv: string[]): Promise<number> {
     let asked: TestRun;
+    let checkout: ReturnType<typeof readCheckout>;
     try {
         asked = readArguments(argv);
+        checkout = readCheckout();
+        if (asked.since !== undefined && checkout.changedSince(asked.since) === undefined)
+            throw new Error(`--since ${asked.since}: no such commit is in this clone`);
     } catch (error) {
         console.error(`error: ${(error as Error).message}`);
         return 2;
     }
-    const checkout = readCheckout();
     if (asked.list) {
         console.log(listOfStories(checkout.passed));
         return 0;
     }
     const began = Date.now();
-    const ahead = makeAhead(neededBy(asked.levels, asked.full));
     const leftOut = new Map(asked.leftOut.map(({ name, title }) => [`level ${name}`, title]));
+    // A level of which nothing runs needs no cloud.
+    const hasWork = (level: Level) =>
+        level.command !== undefined || chosenRuns(level, { ...asked, checkout }, leftOut).length > 0;
+    const chosen = asked.levels.filter(hasWork);
+    if (asked.since !== undefined && chosen.length === 0) {
+        console.log(`No story of these levels has changed since ${asked.since}.`);
+        return 0;
+    }
+    const ahead = makeAhead(neededBy(chosen, asked.full));
     const results: LevelResult[] = [];
-    const columns = columnsOf(asked.levels);
+    const columns = columnsOf(chosen);
     await Promise.all(
         columns.map(async column => {
             for (const level of column) {
-                const work = () => runTimed(level, { ...asked, checkout }, leftOut);
+                const work = () => runTimed(level, { ...asked, checkout });
                 results.push(await (columns.length > 1 ? inColumn(level.name, work) : work()));
             }
         }),
     );
-    if (asked.grep === undefined) notePassed(storiesThatPassed(results, filesOfStory));
+    if (asked.grep === undefined) notePassed(storiesThatPassed(results, filesOfStory), checkout.commit);
     printEnd(results, Math.round((Date.now() - began) / 1000), ahead.seconds(), leftOut, asked);
     const failed = results.some(({ summary }) => summary.failed > 0);
     return failed || results.every(({ summary }) => summary.passed === 0) ? 1 : 0;
@@ -87,10 +98,10 @@ function neededBy(chosen: readonly Level[], full: boolean): SetUpName[] {
 }
 
 /** Runs one level. A level that breaks off counts as a failed test: it must not end the process under the other column. */
-async function runTimed(level: Level, mocha: Mocha, leftOut: Map<string, string>): Promise<LevelResult> {
+async function runTimed(level: Level, mocha: Mocha): Promise<LevelResult> {
     const started = Date.now();
     say(`\n━━ ${level.name}: ${level.title}`);
-    const summary = await runLevel(level, mocha, leftOut).catch(error => {
+    const summary = await runLevel(level, mocha).catch(error => {
         console.error(error);
         return failedFor(`broke off: ${error instanceof Error ? error.message : String(error)}`);
     });
@@ -100,19 +111,17 @@ async function runTimed(level: Level, mocha: Mocha, leftOut: Map<string, string>
     return { name: level.name, summary, seconds, budgetSeconds: level.budgetMinutes * 60 };
 }
 
-async function runLevel(level: Level, mocha: Mocha, leftOut: Map<string, string>): Promise<Summary> {
+async function runLevel(level: Level, mocha: Mocha): Promise<Summary> {
     if (level.needsRoot && !isRoot) return skipped(level, "needs root: lab nodes are namespaces and mounts");
     try {
         return await withSetUp(neededBy([level], mocha.full), async () => {
             if (level.command) return runCommands(level.command);
             if (level.inMemory)
-                return withMemoryFolder(folder =>
-                    runMocha(level, { ...mocha, env: folder ? { TMPDIR: folder } : {} }, leftOut),
-                );
-            if (level.name !== "node24") return runMocha(level, mocha, leftOut);
+                return withMemoryFolder(folder => runMocha(level, { ...mocha, env: folder ? { TMPDIR: folder } : {} }));
+            if (level.name !== "node24") return runMocha(level, mocha);
             const environment = await node24Environment();
             if (environment.missing) return skipped(level, environment.missing);
-            return runMocha(level, { ...mocha, ...environment }, leftOut);
+            return runMocha(level, { ...mocha, ...environment });
         });
     } catch (error) {
         if (!(error instanceof SetUpFailed)) throw error;

@@ -28,6 +28,7 @@ export const pulumiGroups: Record<string, (version: string) => GoGroup[]> = {
         }),
         onCliModules(version, {
             name: "pulumi-language-nodejs",
+            requires: [...withCli(version).requires, "github.com/google/shlex@v0.0.0-20191202100458-e7afc7fbc510"],
             sources: "pulumi-language-nodejs",
             // After the CLI, with which it shares most packages.
             programs: { "pulumi-language-nodejs": { package: ".", usualSeconds: 10 } },

@@ -1,5 +1,5 @@
-import { existsSync } from "node:fs";
-import { readFile } from "node:fs/promises";
+import { constants, existsSync } from "node:fs";
+import { copyFile, readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { type Entry, lookUp, obtain } from "../cache";
 import { type FoundTool, foundIn, NotHere, type Source } from "../found";
@@ -100,8 +100,12 @@ async function take(folder: string, tool: Tool, draft: string, progress: Progres
     for (const release of tool.releases) {
         const path = join(folder, release.file);
         progress(`${tool.title} ${tool.version}: taking ${release.file} from the mirror folder`);
-        vouched.add(await verify(folder, release, path));
-        await unpack(release, path, draft);
+        // What is verified must be what is unpacked, also while somebody writes into the folder.
+        const copy = join(draft, ".taken");
+        await copyFile(path, copy, constants.COPYFILE_FICLONE);
+        vouched.add(await verify(folder, release, copy));
+        await unpack(release, copy, draft);
+        await rm(copy);
     }
     const code = vouched.has(ofRebuilt) && builtCode(tool.name, tool.version);
     return { detail: `${folder}, vouched for by ${[...vouched].join(" and ")}`, ...(code && { code }) };
@@ -109,8 +113,8 @@ async function take(folder: string, tool: Tool, draft: string, progress: Progres
 
 const ofRebuilt = "our table of rebuilt archives";
 
-async function verify(folder: string, release: Release, path: string): Promise<string> {
-    const sum = await sha256File(path);
+async function verify(folder: string, release: Release, copy: string): Promise<string> {
+    const sum = await sha256File(copy);
     if (sum === release.sha256) {
         return "our table of official sums";
     }
@@ -122,6 +126,6 @@ async function verify(folder: string, release: Release, path: string): Promise<s
         return "its SHA256SUMS";
     }
     throw new NotHere(
-        `refused: ${path} has the sum ${sum}, expected is ${own ?? release.sha256 ?? rebuiltSums[release.file]}`,
+        `refused: ${join(folder, release.file)} has the sum ${sum}, expected is ${own ?? release.sha256 ?? rebuiltSums[release.file]}`,
     );
 }

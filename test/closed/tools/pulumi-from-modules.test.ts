@@ -86,6 +86,24 @@ describe("Pulumi built from Go modules", function () {
         await project.stack.refresh({ expectNoChanges: true, target: ["**::thing"] });
     });
 
+    it("takes options for Node.js as a shell does, and refuses options of Pulumi.yaml that are none", async () => {
+        const up = ["up", "--yes", "--skip-preview", "--non-interactive"];
+        const upWith = async (options: string) => {
+            const runtime = `runtime: { name: nodejs, options: { ${options} } }`;
+            writeFileSync(join(files, "Pulumi.yaml"), `name: closed\n${runtime}\n`);
+            const { code, output } = await project.start(up, () => {}).done;
+            return `${code}: ${output}`;
+        };
+        assert.match(
+            await upWith(`typescript: false, nodeargs: '--title="a b" --no-such-option'`),
+            /bad option: --no-such-/,
+        );
+        assert.match(await upWith(`nodeargs: '--title="a b"', typescript: "no"`), /typescript: "no" is no bool/);
+        assert.match(await upWith(`packagemanager: curl, typescript: false`), /"curl": auto, npm, pnpm, yarn or bun/);
+        assert.match(await upWith(`typescript: false, nodeargs: '--title="a b"'`), /^0: /);
+        await upWith("typescript: false");
+    });
+
     it("waits for a create on Ctrl-C, stores it, and leaves no lock", async () => {
         await project.stack.destroy();
         await project.setConfig({ slow: "6" });

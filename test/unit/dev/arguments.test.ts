@@ -43,6 +43,7 @@ describe("the words behind `npm test --`", () => {
             ["484c61ca", true, false],
         );
         assert.throws(() => readArguments(["--since", "484c61ca"]), /full --since COMMIT/);
+        assert.throws(() => readArguments(["scale", "--since", "484c61ca"]), /"e2e\/scale" is one: give only one/);
     });
 
     it("are refused when nothing has such a name, or several stories have it, with the names that exist", () => {

@@ -21,7 +21,11 @@ function chosen(choice: Partial<Choice>, checkout: Partial<Checkout> = {}) {
     return chooseFiles(
         files,
         { full: false, named: [], ...choice },
-        { passed: { "unit/lab": "new" }, changedSince: commit => changed[commit], turn: 0, ...checkout },
+        {
+            passed: { "unit/lab": "new" },
+            ...{ changedSince: commit => changed[commit], helpersOf: () => [], turn: 0 },
+            ...checkout,
+        },
         table,
     );
 }
@@ -39,6 +43,21 @@ describe("the files of a landing", () => {
         assert.ok(chosen({}, { passed: {} }).run.includes("unit/lab/names.test.js"));
         const own = { passed: { "unit/lab": "x" }, changedSince: () => ["test/unit/lab/names.test.ts"] };
         assert.ok(chosen({}, own).run.includes("unit/lab/names.test.js"));
+    });
+
+    it("are those of a story, too, if a helper of one of its files changed", () => {
+        const helpersOf = (file: string) => (file === "unit/lab/names.test.js" ? ["support/skip.ts"] : []);
+        const since = (path: string) =>
+            chosen({}, { passed: { "unit/lab": "x" }, helpersOf, changedSince: () => [path] }).run.length;
+        assert.deepEqual(["test/support/skip.ts", "test/support/story.ts"].map(since), [3, 2]);
+    });
+
+    it("are the short tests of a story of which only the long one waits for a change", () => {
+        const both = ["e2e/heal.test.js", "e2e/heal.full.test.js"];
+        const checkout = { passed: { "e2e/heal": "new" }, changedSince: () => [], helpersOf: () => [], turn: 0 };
+        const run = (longOnly: object) =>
+            chooseFiles(both, { full: false, named: [] }, checkout, { "e2e/heal": { sources: [], ...longOnly } }).run;
+        assert.deepEqual([run({}), run({ longOnly: true })], [[], ["e2e/heal.test.js"]]);
     });
 
     it("that are left out are named by their story, with the reason", () => {
@@ -61,6 +80,10 @@ describe("the files of `full`", () => {
     it("are with --since those of the stories whose sources changed", () => {
         assert.deepEqual(chosen({ full: true, since: "old" }).run, ["unit/lab/names.test.js", "e2e/heal.full.test.js"]);
         assert.deepEqual(chosen({ full: true, since: "new" }).run, []);
+        assert.deepEqual(Object.fromEntries(chosen({ full: true, since: "new" }).leftOut), {
+            "the others": "no story: each landing runs them",
+            ...Object.fromEntries(Object.keys(table).map(name => [name, "unchanged since new"])),
+        });
     });
 });
 
@@ -88,6 +111,19 @@ describe("the table of stories", () => {
         const sources = Object.values(stories).flatMap(story => story.sources);
         assert.deepEqual(
             sources.filter(place => !existsSync(join(projectRoot, place))),
+            [],
+        );
+    });
+
+    it("leaves no test of components, provider or pipeline out of a landing but the long ones", () => {
+        const passed = Object.fromEntries(Object.keys(stories).map(name => [name, "0123abcd"]));
+        const checkout = { passed, changedSince: () => [], helpersOf: () => [], turn: 0 };
+        const { run } = chooseFiles(tests, { full: false, named: [] }, checkout);
+        const product = /^(unit|integration)\/(components|provider|pipeline|testing)\//;
+        const short = tests.filter(file => product.test(file) && !file.endsWith(".full.test.ts"));
+        assert.ok(short.length > 100);
+        assert.deepEqual(
+            short.filter(file => !run.includes(file)),
             [],
         );
     });

@@ -1,5 +1,10 @@
 import { strict as assert } from "node:assert";
+import { spawnSync } from "node:child_process";
+import { readFileSync, writeFileSync } from "node:fs";
+import { basename, join } from "node:path";
+import { projectRoot } from "../../../dev/levels";
 import { type LevelResult, leftOutLines, nothingRan, storiesThatPassed, timesOf } from "../../../dev/summary";
+import { scratch } from "../tools/scratch";
 
 const result = (passedFiles: string[]): LevelResult => ({
     ...{ name: "e2e", seconds: 700, budgetSeconds: 600 },
@@ -46,5 +51,37 @@ describe("a story is noted as passed", () => {
         assert.deepEqual(storiesThatPassed([result(["unit/lab/a.test.js", "e2e/heal.full.test.js"])], filesOf), [
             "e2e/heal",
         ]);
+    });
+});
+
+describe("a test file has passed", () => {
+    const { folder } = scratch();
+    const sources: Record<string, string> = {
+        good: 'describe("good", () => { it("one", () => {}); });',
+        skipping: 'describe("skipping", () => { it("one", () => {}); it("two", function () { this.skip(); }); });',
+        hook: 'describe("hook", () => { it("one", () => {}); after(() => { throw new Error("wrong"); }); });',
+        outside: 'describe("outside", () => { it("one", () => {}); }); after(() => { throw new Error("wrong"); });',
+    };
+
+    function passedOf(...names: string[]): string[] {
+        const files = names.map(name => join(folder(), `${name}.test.js`));
+        files.forEach((file, i) => {
+            writeFileSync(file, sources[names[i]!]!);
+        });
+        const reporter = ["--require", require.resolve("tsx/cjs"), "--reporter", join(projectRoot, "dev/reporter.ts")];
+        const mocha = [join(projectRoot, "node_modules/mocha/bin/mocha.js"), "--no-config", ...reporter];
+        const summary = join(folder(), "summary.json");
+        spawnSync(process.execPath, [...mocha, ...files], { env: { ...process.env, NFV_SUMMARY: summary } });
+        return JSON.parse(readFileSync(summary, "utf8")).passedFiles.map((file: string) => basename(file, ".test.js"));
+    }
+
+    it("if none of its tests and hooks failed, and none was skipped", function () {
+        this.timeout(60_000);
+        assert.deepEqual(passedOf("good", "skipping", "hook"), ["good"]);
+    });
+
+    it("not if something failed that belongs to no file", function () {
+        this.timeout(60_000);
+        assert.deepEqual(passedOf("good", "outside"), []);
     });
 });

@@ -10,7 +10,7 @@ import { skipIf } from "../../support/skip";
 import { scratch } from "./scratch";
 
 describe("the mirror folder", () => {
-    const { folder } = scratch();
+    const { folder, set } = scratch();
     const wanted = tool("plugin-command", "9.9.9"); // not in our tables
     const [{ file }] = wanted.releases;
     let sum = "";
@@ -67,6 +67,20 @@ describe("the mirror folder", () => {
         const found = await source().obtain({ ...wanted, files: ["the-config"], releases: [{ ...release, contents }] });
         assert.equal(readFileSync(join(found.files["the-config"], "crd", "a.yaml"), "utf8"), "a: 1\n");
         assert.deepEqual(Object.keys(found.programs), ["pulumi-resource-command"]);
+    });
+
+    it("is unpacked as it was verified, also if somebody writes into the folder meanwhile", async () => {
+        vouch(`${sum}  ${file}\n`);
+        const [bin, evil] = [join(folder(), "bin"), join(folder(), "evil")];
+        for (const place of [bin, evil]) mkdirSync(place);
+        writeFileSync(join(evil, "pulumi-resource-command"), "#!/bin/sh\n# another\n");
+        // The moment of change: before tar reads, after the sum was seen.
+        const tar = spawnSync("sh", ["-c", "command -v tar"], { encoding: "utf8" }).stdout.trim();
+        const swap = `${tar} -czf ${join(folder(), file)} -C ${evil} pulumi-resource-command`;
+        writeFileSync(join(bin, "tar"), `#!/bin/sh\n${swap}\nexec ${tar} "$@"\n`, { mode: 0o755 });
+        set("PATH", `${bin}:${process.env["PATH"]}`);
+        const found = await source().obtain(wanted);
+        assert.equal(readFileSync(found.programs["pulumi-resource-command"], "utf8"), "#!/bin/sh\n");
     });
 
     it("refuses a file that nothing vouches for", async () => {

@@ -63,6 +63,10 @@ func write(folder string, files map[string][]byte) error {
 // Link adds generated packages to the dependencies of a program.
 func (h *host) Link(ctx context.Context, request *pulumirpc.LinkRequest) (*pulumirpc.LinkResponse, error) {
 	folder := request.GetInfo().GetProgramDirectory()
+	manager, err := packageManager(request.GetInfo())
+	if err != nil {
+		return nil, err
+	}
 	var imports []string
 	for _, each := range request.GetPackages() {
 		package_, readable := readManifest(filepath.Join(folder, each.GetPath()))
@@ -71,7 +75,7 @@ func (h *host) Link(ctx context.Context, request *pulumirpc.LinkRequest) (*pulum
 				return nil, fmt.Errorf("%s is no npm package", each.GetPath())
 			}
 		}
-		install := command(ctx, packageManager(request.GetInfo()), "install", "--save", "file:"+each.GetPath())
+		install := command(ctx, manager, "add", "file:"+each.GetPath())
 		install.Dir = folder
 		if said, err := install.CombinedOutput(); err != nil {
 			return nil, fmt.Errorf("%s: %w\n%s", strings.Join(install.Args, " "), err, said)

@@ -1,12 +1,16 @@
 package main
 
 import (
+	"encoding/json"
+	"errors"
 	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 
+	"github.com/google/shlex"
 	pulumirpc "github.com/pulumi/pulumi/sdk/v3/proto/go"
 )
 
@@ -18,17 +22,54 @@ type options struct {
 	packageManager string
 }
 
-func optionsOf(info *pulumirpc.ProgramInfo) options {
-	given := info.GetOptions().AsMap()
-	text := func(name string) string { value, _ := given[name].(string); return value }
-	typeScript, isSet := given["typescript"].(bool)
+// packageManagers are those that Pulumi.yaml may name, and the file by which each is recognized. npm is the one for all other programs.
+var packageManagers = []struct{ name, lockFile string }{
+	{"yarn", "yarn.lock"}, {"pnpm", "pnpm-lock.yaml"}, {"bun", "bun.lock"}, {"npm", ""},
+}
 
-	return options{
-		typeScript:     typeScript || !isSet,
-		tsConfig:       text("tsconfig"),
-		nodeArgs:       strings.Fields(text("nodeargs")),
-		packageManager: text("packagemanager"),
+func optionsOf(info *pulumirpc.ProgramInfo) (options, error) {
+	given := info.GetOptions().AsMap()
+	found := options{typeScript: true}
+	var nodeArgs string
+	err := errors.Join(
+		read(given, "typescript", &found.typeScript),
+		read(given, "tsconfig", &found.tsConfig),
+		read(given, "nodeargs", &nodeArgs),
+		read(given, "packagemanager", &found.packageManager),
+	)
+	if err != nil {
+		return found, err
 	}
+	if found.nodeArgs, err = shlex.Split(nodeArgs); err != nil {
+		return found, fmt.Errorf("Pulumi.yaml: nodeargs %q: %w", nodeArgs, err)
+	}
+	if found.packageManager == "auto" {
+		found.packageManager = ""
+	}
+	wished := func(known struct{ name, lockFile string }) bool { return known.name == found.packageManager }
+	if found.packageManager != "" && !slices.ContainsFunc(packageManagers, wished) {
+		return found, fmt.Errorf(
+			"Pulumi.yaml: packagemanager %q: auto, npm, pnpm, yarn or bun is expected", found.packageManager)
+	}
+
+	return found, nil
+}
+
+// read sets a value to the option of this name, if there is one.
+func read[T any](given map[string]any, name string, value *T) error {
+	said, isSet := given[name]
+	if !isSet || said == nil {
+		return nil
+	}
+	typed, fits := said.(T)
+	if !fits {
+		text, _ := json.Marshal(said)
+
+		return fmt.Errorf("Pulumi.yaml: %s: %s is no %T", name, text, *value)
+	}
+	*value = typed
+
+	return nil
 }
 
 func (o options) environment() []string {
@@ -41,17 +82,18 @@ func (o options) environment() []string {
 }
 
 // packageManager is the one that Pulumi.yaml names, else the one whose lock file is there.
-func packageManager(info *pulumirpc.ProgramInfo) string {
-	if wished := optionsOf(info).packageManager; wished != "" {
-		return wished
+func packageManager(info *pulumirpc.ProgramInfo) (string, error) {
+	options, err := optionsOf(info)
+	if err != nil || options.packageManager != "" {
+		return options.packageManager, err
 	}
-	for file, manager := range map[string]string{"yarn.lock": "yarn", "pnpm-lock.yaml": "pnpm"} {
-		if _, err := os.Stat(filepath.Join(info.GetProgramDirectory(), file)); err == nil {
-			return manager
+	for _, each := range packageManagers {
+		if _, err := os.Stat(filepath.Join(info.GetProgramDirectory(), each.lockFile)); err == nil {
+			return each.name, nil
 		}
 	}
 
-	return "npm"
+	return "npm", nil
 }
 
 // scriptOf is a script of the npm package @pulumi/pulumi that programs in the folder use.

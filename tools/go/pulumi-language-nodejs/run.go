@@ -19,7 +19,10 @@ const exitAlreadyReported = 32
 
 // Run executes a program, and returns when it has ended.
 func (h *host) Run(ctx context.Context, request *pulumirpc.RunRequest) (*pulumirpc.RunResponse, error) {
-	options := optionsOf(request.GetInfo())
+	options, err := optionsOf(request.GetInfo())
+	if err != nil {
+		return nil, err
+	}
 	script, err := scriptOf("run", request.GetInfo().GetProgramDirectory())
 	if err != nil {
 		return nil, err
@@ -67,7 +70,7 @@ func answerTo(err error) (*pulumirpc.RunResponse, error) {
 		return &pulumirpc.RunResponse{Bail: true}, nil
 	case errors.As(err, &exit) && exit.ExitCode() > 0:
 		return &pulumirpc.RunResponse{
-			Error: fmt.Sprintf("Program exited with non-zero exit code: %d", exit.ExitCode()),
+			Error: fmt.Sprintf("the program ended with exit code %d", exit.ExitCode()),
 		}, nil
 	default:
 		return &pulumirpc.RunResponse{Error: fmt.Sprintf("Node.js: %v", err)}, nil
@@ -81,8 +84,12 @@ func (h *host) RunPlugin(request *pulumirpc.RunPluginRequest, answers pulumirpc.
 	if err != nil {
 		return err
 	}
+	options, err := optionsOf(request.GetInfo())
+	if err != nil {
+		return err
+	}
 	main := filepath.Join(folder, request.GetInfo().GetEntryPoint())
-	args := append(optionsOf(request.GetInfo()).nodeArgs, script, main)
+	args := append(options.nodeArgs, script, main)
 
 	program := command(answers.Context(), "node", append(args, request.GetArgs()...)...)
 	program.Dir = request.GetPwd()
@@ -109,7 +116,11 @@ func (h *host) InstallDependencies(
 	request *pulumirpc.InstallDependenciesRequest, answers pulumirpc.LanguageRuntime_InstallDependenciesServer,
 ) error {
 	folder := request.GetInfo().GetProgramDirectory()
-	install := command(answers.Context(), packageManager(request.GetInfo()), "install")
+	manager, err := packageManager(request.GetInfo())
+	if err != nil {
+		return err
+	}
+	install := command(answers.Context(), manager, "install")
 	install.Dir = folder
 	out := newTurns(answers.Send)
 	install.Stdout = out.writer(func(text []byte) *pulumirpc.InstallDependenciesResponse {
