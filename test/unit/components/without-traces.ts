@@ -1,4 +1,5 @@
 import { Resource } from "@pulumi/pulumi";
+
 import debuggable = require("@pulumi/pulumi/runtime/debuggable");
 
 /**
