@@ -264,6 +264,11 @@ export interface PersistentVolumeArgs {
      * @default ["hard", "nfsvers=4.1"], with `nfs3` of the cluster's storage ["hard", "nfsvers=3"]
      */
     mountOptions?: string[];
+    /**
+     * The only claim that may bind it: `"nfv/data"`, its namespace and its name. Not required that it exists.
+     * @default any claim of any namespace, whichever comes first
+     */
+    claim?: string;
     /** Labels of the object. */
     labels?: Record<string, string>;
 }
