@@ -342,6 +342,11 @@ export interface PersistentVolumeArgs {
      */
     mountOptions?: string[];
     /**
+     * The only claim that may bind it: `"nfv/data"`, its namespace and its name. Not required that it exists.
+     * @default any claim of any namespace, whichever comes first
+     */
+    claim?: string;
+    /**
      * Labels of the object.
      * @keys labelKey
      * @format labelValue

@@ -364,7 +364,7 @@ const cluster: Row[] = [
     ...snapshotControllerRows,
     [
         "step",
-        "storage.persistentVolumes storage.persistentVolumes.NAME.{capacityGiB,accessModes,reclaimPolicy,storageClassName,mountOptions,labels} " +
+        "storage.persistentVolumes storage.persistentVolumes.NAME.{capacityGiB,accessModes,reclaimPolicy,storageClassName,mountOptions,claim,labels} " +
             "storage.persistentVolumeManifests",
         "refused for a PersistentVolume that is removed and used, unless `force` names it",
     ],

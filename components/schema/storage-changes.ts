@@ -156,7 +156,7 @@ export const persistentVolumes: Row[] = [
     ["again", "volumes.NAME.{path,server}", "Kubernetes cannot change the source; refused while it is used"],
     [
         "step",
-        "volumes.NAME.{capacityGiB,accessModes,reclaimPolicy,storageClassName,mountOptions,labels}",
+        "volumes.NAME.{capacityGiB,accessModes,reclaimPolicy,storageClassName,mountOptions,claim,labels}",
         "mounts keep their options until pods start again",
     ],
     ["nothing", "timeoutSeconds force"],

@@ -24,6 +24,12 @@ export function persistentVolumeObjects(
     };
 }
 
+/** "nfv/data" */
+function claimRef(claim: string): object {
+    const [namespace, name] = claim.split("/");
+    return { namespace, name };
+}
+
 function objectOf(name: string, given: PersistentVolumeArgs, { address, nfs3 }: VolumeServer): KubeObject {
     return {
         apiVersion: "v1",
@@ -35,6 +41,7 @@ function objectOf(name: string, given: PersistentVolumeArgs, { address, nfs3 }: 
             persistentVolumeReclaimPolicy: given.reclaimPolicy ?? "Retain",
             storageClassName: given.storageClassName ?? "",
             mountOptions: given.mountOptions ?? ["hard", nfs3 ? "nfsvers=3" : "nfsvers=4.1"],
+            ...(given.claim !== undefined && { claimRef: claimRef(given.claim) }),
             nfs: { server: given.server ?? address, path: given.path },
         },
     };

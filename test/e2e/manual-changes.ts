@@ -279,4 +279,17 @@ export const manualChanges: readonly ManualChange[] = [
         title: "keep Services from taking the virtual address",
         line: /ValidatingAdmissionPolicy\S* is not as/,
     },
+    {
+        on: "cluster",
+        by: [
+            "patch",
+            "validatingadmissionpolicybinding",
+            "pulumi-nfv-pods",
+            "--type=merge",
+            "-p",
+            '{"spec":{"validationActions":["Audit"]}}',
+        ],
+        title: "hold tenants back to their namespaces",
+        line: /ValidatingAdmissionPolicyBinding\S* is not as/,
+    },
 ];

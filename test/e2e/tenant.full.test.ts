@@ -36,7 +36,7 @@ describe("a cluster with a storage server and a tenant", function () {
                 exports: { "/exports/data": { volume: "data" }, "/exports/other": { volume: "data" } },
                 // The lab's client has no large writes over version 4.
                 nfs3: true,
-                persistentVolumes: { shared: { path: "/exports/data", capacityGiB: 1 } },
+                persistentVolumes: { shared: { path: "/exports/data", capacityGiB: 1, claim: `${ownNamespace}/data` } },
             },
         };
         await fixture.project.setConfig({ cluster: JSON.stringify(args) }, { secrets: JSON.stringify({ privateKey }) });

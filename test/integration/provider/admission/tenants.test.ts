@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { parseAllDocuments } from "yaml";
+import { persistentVolumeObjects } from "../../../../components/storage/persistent-volume-objects";
 import { tenantPolicies } from "../../../../provider/admission/tenants";
 import type { TenantsSpec } from "../../../../provider/admission/tenants-spec";
 import { KubeApi, type KubeObject, makeAccount } from "../../../../provider/vim";
@@ -73,7 +74,10 @@ describe("the API server, asked with the account that a Vim hands out", function
     });
 
     before(async () => {
-        api = await RealApi.start(["serviceaccount-controller", "validatingadmissionpolicy-status-controller"]);
+        api = await RealApi.start([
+            ...["serviceaccount-controller", "validatingadmissionpolicy-status-controller"],
+            "persistentvolume-binder-controller",
+        ]);
         admin = api.client;
         for (const [name, address] of [["m1", addresses.controlPlane] as const, ["w1", addresses.worker] as const]) {
             await admin.post("/api/v1/nodes", nodeOf(name, address));
@@ -225,6 +229,28 @@ describe("the API server, asked with the account that a Vim hands out", function
                 target: { apiVersion: "v1", kind: "Node", name: "w1" },
             });
             await tenant.merge(path, { metadata: { labels: { changed: "yes" } } });
+        });
+
+        it("gives a volume that the program keeps for a claim to no other one, whichever comes first", async () => {
+            const server = { address: addresses.storage, serves: () => true, nfs3: false };
+            const typed = { path: "/exports/data", capacityGiB: 1, claim: "default/data" };
+            const { kept } = persistentVolumeObjects({ kept: typed }, {}, server);
+            await make(admin, kept!);
+            const claim = (namespace: string): KubeObject => ({
+                apiVersion: "v1",
+                kind: "PersistentVolumeClaim",
+                metadata: { name: "data", namespace },
+                spec: {
+                    ...{ storageClassName: "", volumeName: "kept", accessModes: ["ReadWriteMany"] },
+                    resources: { requests: { storage: "1Gi" } },
+                },
+            });
+            const phase = async (namespace: string) =>
+                (await admin.get<any>(await place(claim(namespace)))).status.phase;
+            await make(tenant, claim(ownNamespace));
+            await make(admin, claim("default"));
+            await until(30, async () => (await phase("default")) === "Bound");
+            assert.equal(await phase(ownNamespace), "Pending");
         });
 
         it("lets only the program and its driver make volumes and classes for the storage server", async () => {

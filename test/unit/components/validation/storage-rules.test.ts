@@ -268,6 +268,14 @@ describe("the rules of storage", () => {
             /reclaimPolicy: Kubernetes cannot delete/,
         ],
         [
+            "a claim without its namespace",
+            () =>
+                said(
+                    storage({ persistentVolumes: { one: { path: "/exports/data", capacityGiB: 1, claim: "data" } } }),
+                ).join(),
+            /persistentVolumes\.one\.claim: "data" is no claim: write its namespace and its name, "nfv\/data"/,
+        ],
+        [
             "no capacity",
             () => said(storage({ persistentVolumes: { one: { path: "/exports/data", capacityGiB: 0 } } })).join(),
             /capacityGiB/,
