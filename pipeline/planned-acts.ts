@@ -1,5 +1,5 @@
 import type { PlannedResourceActs } from "../provider/planned-run";
-import { plannedActs, runsSteps } from "../provider/resources/planned-acts";
+import { operationOf, plannedActs, runsSteps } from "../provider/resources/planned-acts";
 import { isOpen } from "./hidden-inputs";
 import type { ResourceList } from "./planned-resources";
 
@@ -11,7 +11,7 @@ export function actsOfRun(list: ResourceList): PlannedResourceActs[] {
         // Where the preview could not say whether it changes, the steps are known all the same.
         const stays = act === undefined || act === "update";
         const steps = stays && old && next && runsSteps(inputs) ? plannedActs(state, inputs) : undefined;
-        const { operation } = inputs;
+        const operation = operationOf(inputs);
         return {
             ...{ urn, type },
             ...(id !== undefined && { id }),
@@ -19,7 +19,7 @@ export function actsOfRun(list: ResourceList): PlannedResourceActs[] {
             ...(deletes.length > 0 && { deletes }),
             ...(next !== undefined && isOpen(entry) && { open: true as const }),
             ...(steps && { acts: steps.map(({ title, fingerprint, any }) => ({ title, fingerprint, any })) }),
-            ...(typeof operation === "string" && !isOpen(entry) && { operation }),
+            ...(operation !== undefined && !isOpen(entry) && { operation }),
         };
     });
 }

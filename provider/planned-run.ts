@@ -21,9 +21,9 @@ export interface PlannedResourceActs {
     deletes?: readonly string[];
     /** Its inputs were not all known, so that the preview could not say whether it changes. */
     open?: true;
-    /** Of an update: at most these. Undefined: it runs no steps, or is made. */
+    /** Of what exists and runs steps: what an update does at most, also where the preview saw no change. */
     acts?: Pick<PlannedAct, "title" | "fingerprint" | "any">[];
-    /** Of OperationStart: the line that preview shows. */
+    /** Of OperationStart: number and line of the operation that preview shows. */
     operation?: string;
 }
 
@@ -36,11 +36,18 @@ export interface AboutToAct {
     node?: string;
 }
 
-/** Nothing happens on machines or in clusters by these: they keep facts for others. */
-const bookkeeping = ["ClusterId", "HookReach", "Masters", "Membership", "NodeEnd", "OwnerMark"];
+/** What an update is about to do. */
+export interface Update {
+    /** Undefined: it runs no steps. */
+    acts?: readonly PlannedAct[];
+    /** Whether it may interrupt nodes without steps of its own. */
+    disrupts?: boolean;
+    /** See PlannedResourceActs. */
+    operation?: string;
+}
 
 /** Known only while the program runs, where values of a chart depend on what the run makes. They act on no node. */
-const madeLate = ["CnfNamespace", "CnfObjects", "CnfReadiness"];
+const madeLate = ["CnfNamespace", "CnfObjects", "CnfReadiness", "OwnerMark"];
 
 /** The plan that a run may carry out: what it does not name is refused. */
 export class PlannedRun {
@@ -56,7 +63,7 @@ export class PlannedRun {
     /** @throws PLAN_CHANGED for one that the plan does not make */
     create(made: AboutToAct): void {
         const { act, open } = this.find(made) ?? {};
-        if (act === "create" || act === "replace" || open || isFree(made, madeLate)) return;
+        if (act === "create" || act === "replace" || open || madeLate.includes(made.type)) return;
         throw unplanned(made, "it would be made");
     }
 
@@ -65,26 +72,30 @@ export class PlannedRun {
         const isPlanned = this.resources.some(
             ({ type, deletes = [] }) => type === gone.type && deletes.includes(gone.id ?? ""),
         );
-        if (isPlanned || isFree(gone)) return;
-        throw unplanned(gone, "it would be deleted");
+        if (!isPlanned) throw unplanned(gone, "it would be deleted");
     }
 
-    /** `acts`: what an update would do now. `operation`: see PlannedResourceActs. @throws PLAN_CHANGED for more than the plan names */
-    update(changed: AboutToAct, acts: readonly PlannedAct[], operation?: string): void {
-        if (isFree(changed)) return;
+    /**
+     * Keys are made in the run alone, and what gets them changes with them: so an update that neither runs steps nor interrupts nodes need not be named. @throws PLAN_CHANGED
+     * for more than the plan names
+     */
+    update(changed: AboutToAct, { acts, disrupts, operation }: Update): void {
         const planned = this.find(changed);
-        const isPlanned = planned?.act === undefined ? planned?.open : planned.act !== "delete";
-        if (!planned || !isPlanned) throw unplanned(changed, "it would change", acts[0]?.title);
-        if (planned.operation !== undefined && operation !== undefined && planned.operation !== operation)
+        if (operation !== undefined && planned?.operation !== undefined && planned.operation !== operation)
             throw unplanned(changed, `the operation would be "${operation}", and not "${planned.operation}"`);
-        const other = acts.find(act => !isNamed(planned, act));
-        if (other !== undefined) throw unplanned(changed, `it would do more: ${other.title}`, other.title);
+        if (acts === undefined && !disrupts) return;
+        const isNamed = planned?.act === undefined ? planned?.open : planned.act !== "delete";
+        const other = acts === undefined ? undefined : acts.find(act => !planned || !allows(planned, act));
+        if (other !== undefined)
+            throw unplanned(changed, `it would ${isNamed ? "do more" : "change"}: ${other.title}`, other.title);
+        if (!planned || planned.act === "delete" || (acts === undefined && !isNamed))
+            throw unplanned(changed, "it would change");
     }
 
     /** Whether a step may run, by its title: the machine may know more to do than the state said. */
     mayRun(resource: AboutToAct, title: string): boolean {
         const planned = this.find(resource);
-        return planned === undefined || isNamed(planned, { title }) || (title === labelsTitle && this.restores());
+        return planned === undefined || allows(planned, { title }) || (title === labelsTitle && this.restores());
     }
 
     /** What a snapshot had of nodes comes back, and all of them get their labels again. */
@@ -98,10 +109,8 @@ export class PlannedRun {
     }
 }
 
-const isFree = ({ type }: AboutToAct, others: readonly string[] = []) => [...bookkeeping, ...others].includes(type);
-
 /** A fingerprint that the preview did not know is any. A machine that joins does all its steps. */
-function isNamed({ acts }: PlannedResourceActs, { title, fingerprint }: PlannedAct): boolean {
+function allows({ acts }: PlannedResourceActs, { title, fingerprint }: PlannedAct): boolean {
     if (acts === undefined) return true;
     return acts.some(
         named =>

@@ -13,7 +13,7 @@ import { hasProgram, noteProgram, sameUrn } from "./resources/in-program";
 import { noteGone } from "./resources/left-out-node";
 import { expectRecordedKeys } from "./resources/machine";
 import { isAsBefore, isDone, packedLike, unpack } from "./resources/packed";
-import { plannedActs, runsSteps } from "./resources/planned-acts";
+import { operationOf, plannedActs, runsSteps } from "./resources/planned-acts";
 import { withPresentKeys } from "./resources/rotated-connections";
 import { StepsOfPlan } from "./resources/steps-of-plan";
 import {
@@ -152,12 +152,14 @@ export function serve(
         const planned = plannedRun();
         if (planned === undefined) return;
         const changed = about(type, given, id);
-        const { operation } = news;
-        planned.update(
-            changed,
-            runsSteps(news) ? plannedActs(olds, news) : [],
-            typeof operation === "string" ? operation : undefined,
-        );
+        const operation = operationOf(news);
+        const disrupts = descriptorOf(type)?.disrupts;
+        planned.update(changed, {
+            ...(runsSteps(news) && { acts: plannedActs(olds, news) }),
+            disrupts:
+                typeof disrupts === "function" && disrupts({ act: "update", state: olds, inputs: news }) !== undefined,
+            ...(operation !== undefined && { operation }),
+        });
         // Of others the state and the inputs do not tell all steps: the snapshots of another machine begin anew, for instance.
         if (isMachine(type)) session.part(StepsOfPlan).set(changed.urn, title => planned.mayRun(changed, title));
     };

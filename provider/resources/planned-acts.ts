@@ -86,6 +86,11 @@ export function openedWithoutSecrets({ secrets: _, __provider: __, ...properties
 /** Whether the inputs are those of a resource that runs steps, by its title and fingerprint. Pure. */
 export const runsSteps = (asked: Properties): boolean => openedWithoutSecrets(asked)["steps"] !== undefined;
 
+/** Of OperationStart: number and line of its operation. Undefined: it is another resource. Pure. */
+export function operationOf({ operation, operations }: Properties): string | undefined {
+    return typeof operation === "string" ? `${String(operations)} ${operation}` : undefined;
+}
+
 /** Fields of a machine whose change alone does nothing there: how it is reached, and what a later run reads. */
 const kept = [
     "acceptDrift",

@@ -39,26 +39,29 @@ describe("a run that has a plan", () => {
 
     it("updates what the plan names, with the steps that it names or fewer", () => {
         const run = runOf([node("w1", { act: "update", acts: [labels, kubelet] })]);
-        run.update(about("Node", "w1"), [labels]);
-        run.update(about("Node", "w1"), []);
+        run.update(about("Node", "w1"), { acts: [labels] });
+        run.update(about("Node", "w1"), { acts: [] });
         assert.equal(run.mayRun(about("Node", "w1"), kubelet.title), true);
     });
 
     it("refuses an update of another node, by its name and the first step", () => {
         const run = runOf([node("w1", { act: "update", acts: [labels] }), node("w2", { acts: [] })]);
-        refused(() => run.update(about("Node", "w2"), [kubelet]), /Node: it would change/, {
+        refused(() => run.update(about("Node", "w2"), { acts: [kubelet] }), /Node: it would change/, {
             node: "w2",
             step: kubelet.title,
         });
-        refused(() => run.update(about("Node", "w3"), []), /would change/, { node: "w3" });
+        refused(() => run.update(about("Node", "w3"), { acts: [] }), /would change/, { node: "w3" });
     });
 
     it("refuses a further step, and a step with another fingerprint", () => {
         const run = runOf([node("w1", { act: "update", acts: [labels] })]);
         const place = { node: "w1", step: kubelet.title };
-        refused(() => run.update(about("Node", "w1"), [labels, kubelet]), /it would do more/, place);
+        refused(() => run.update(about("Node", "w1"), { acts: [labels, kubelet] }), /it would do more/, place);
         const other = { ...labels, fingerprint: "cccccccccccc" };
-        refused(() => run.update(about("Node", "w1"), [other]), /do more/, { node: "w1", step: labels.title });
+        refused(() => run.update(about("Node", "w1"), { acts: [other] }), /do more/, {
+            node: "w1",
+            step: labels.title,
+        });
         assert.equal(run.mayRun(about("Node", "w1"), kubelet.title), false);
     });
 
@@ -69,8 +72,9 @@ describe("a run that has a plan", () => {
             [{ title: joinTitle, fingerprint: "dddddddddddd" }],
             [{ ...kubelet, fingerprint: "to do" }],
         ];
-        for (const acts of bounds) runOf([node("w1", { act: "update", acts })]).update(about("Node", "w1"), [kubelet]);
-        runOf([node("w1", { open: true, acts: [kubelet] })]).update(about("Node", "w1"), [kubelet]);
+        for (const acts of bounds)
+            runOf([node("w1", { act: "update", acts })]).update(about("Node", "w1"), { acts: [kubelet] });
+        runOf([node("w1", { open: true, acts: [kubelet] })]).update(about("Node", "w1"), { acts: [kubelet] });
         const joins = runOf([node("w1", { act: "create" })]);
         assert.equal(joins.mayRun(about("Node", "w1"), kubelet.title), true);
     });
@@ -80,8 +84,11 @@ describe("a run that has a plan", () => {
             node("w1", { open: true, acts: [labels] }),
             node("w2", { act: "delete", deletes: ["id-w2"] }),
         ]);
-        refused(() => run.update(about("Node", "w1"), [kubelet]), /do more/, { node: "w1", step: kubelet.title });
-        refused(() => run.update(about("Node", "w2"), []), /would change/, { node: "w2" });
+        refused(() => run.update(about("Node", "w1"), { acts: [kubelet] }), /do more/, {
+            node: "w1",
+            step: kubelet.title,
+        });
+        refused(() => run.update(about("Node", "w2"), { acts: [] }), /would change/, { node: "w2" });
     });
 
     it("makes and deletes only what the plan makes and deletes", () => {
@@ -108,20 +115,30 @@ describe("a run that has a plan", () => {
     });
 
     it("refuses another operation than the plan's", () => {
-        const start = { urn: urn("core"), type: "OperationStart", act: "update" as const, operation: "scale out" };
+        const start = { urn: urn("core"), type: "OperationStart", act: "update" as const, operation: "2 scale out" };
         const run = runOf([start]);
-        run.update(about("OperationStart", "core"), [], "scale out");
-        refused(() => run.update(about("OperationStart", "core"), [], "heal w1"), /would be "heal w1"/, {
+        run.update(about("OperationStart", "core"), { operation: "2 scale out" });
+        refused(() => run.update(about("OperationStart", "core"), { operation: "3 heal w1" }), /would be "3 heal w1"/, {
             node: "core",
         });
     });
 
-    it("lets resources that only keep facts do so, and those of a chart be made that the preview could not know", () => {
+    it("lets updates be that neither run steps nor interrupt nodes: they may get keys that only the run makes", () => {
+        const run = runOf([node("w1", { acts: [] })]);
+        run.update(about("VimRegistration", "vim"), {});
+        run.update(about("Node", "w1"), { acts: [] });
+        refused(() => run.update(about("Node", "w1"), { acts: [labels] }), /it would change/, {
+            node: "w1",
+            step: labels.title,
+        });
+        refused(() => run.update(about("OsUpgrade", "core"), { disrupts: true }), /would change/, { node: "core" });
+    });
+
+    it("lets what a chart has be made that the preview could not know, and nothing else", () => {
         const run = runOf([]);
-        run.update(about("Membership", "core"), []);
         run.create(about("CnfObjects", "app"));
-        refused(() => run.update(about("CnfObjects", "app"), []), /would change/, { node: "app" });
         refused(() => run.create(about("OsUpgrade", "core")), /would be made/, { node: "core" });
+        refused(() => run.delete(about("CnfObjects", "app")), /would be deleted/, { node: "app" });
     });
 
     it("takes no other file than that of the plan, and may do everything without one", () => {
