@@ -27,6 +27,7 @@ import type { KubeObject } from "../../provider/vim";
 import type { ControlPlaneArgs, KubernetesClusterArgs, PoolArgs } from "../args";
 import { drainOf } from "../drain";
 import type { Addresses, NodeName } from "../infrastructure/infrastructure";
+import { metadataService } from "../infrastructure/metadata-service";
 import { byName } from "../infrastructure/node-order";
 import { maxUnavailableNodes } from "../max-unavailable";
 import { cniOf, defaults } from "../plain-args";
@@ -315,10 +316,4 @@ function imagesOf(files: BundleFile[]): BundleFile[] {
 
 function hash(text: string): number {
     return createHash("sha256").update(text).digest().readUInt32BE(0);
-}
-
-/** Whether pods reach the cloud's metadata service. On machines of the user, nothing is done that was not asked for. */
-function metadataService({ network, infrastructure }: KubernetesClusterArgs): Pick<HostSpec, "metadataService"> {
-    const isOpen = network?.podsReachMetadata ?? (infrastructure.hosts === undefined ? false : undefined);
-    return isOpen === undefined ? {} : { metadataService: isOpen ? "open" : "closed" };
 }
