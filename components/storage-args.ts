@@ -344,6 +344,7 @@ export interface PersistentVolumeArgs {
     /**
      * The only claim that may bind it: `"nfv/data"`, its namespace and its name. Not required that it exists.
      * @default any claim of any namespace, whichever comes first
+     * @format claim
      */
     claim?: string;
     /**

@@ -135,6 +135,7 @@ export interface ServiceAccountArgs {
      * "services.nodeports": 0 }`. With `requests.*` or `limits.*` each container must say how much it asks for.
      * @default no quota
      * @see https://kubernetes.io/docs/concepts/policy/resource-quotas/
+     * @keys labelKey
      */
     quota?: Record<string, NumberOrText>;
     /**

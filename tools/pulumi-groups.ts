@@ -6,11 +6,14 @@ const kubernetes = "github.com/pulumi/pulumi-kubernetes/provider/v4";
 const kubernetesModule = `${kubernetes}@v4.0.0-20260115033456-f47bc2d6f199`;
 
 /** A group that is built on the modules of the CLI. */
-function onCliModules(version: string, group: Omit<GoGroup, "requires" | "stamps">): GoGroup {
+function onCliModules(
+    version: string,
+    { requires = [], ...group }: Omit<GoGroup, "requires" | "stamps"> & { requires?: string[] },
+): GoGroup {
     return {
         ...group,
         goVersion: "1.25.11",
-        requires: [`${pulumi}/pkg/v3@v${version}`, `${pulumi}/sdk/v3@v${version}`],
+        requires: [`${pulumi}/pkg/v3@v${version}`, `${pulumi}/sdk/v3@v${version}`, ...requires],
         replaces: ["github.com/atotto/clipboard=github.com/tgummerer/clipboard@v0.0.0-20241001131231-d02d263e614e"],
         stamps: [`${pulumi}/sdk/v3/go/common/version.Version=v${version}`],
     };
@@ -28,7 +31,7 @@ export const pulumiGroups: Record<string, (version: string) => GoGroup[]> = {
         }),
         onCliModules(version, {
             name: "pulumi-language-nodejs",
-            requires: [...withCli(version).requires, "github.com/google/shlex@v0.0.0-20191202100458-e7afc7fbc510"],
+            requires: ["github.com/google/shlex@v0.0.0-20191202100458-e7afc7fbc510"],
             sources: "pulumi-language-nodejs",
             // After the CLI, with which it shares most packages.
             programs: { "pulumi-language-nodejs": { package: ".", usualSeconds: 10 } },

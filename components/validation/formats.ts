@@ -148,6 +148,11 @@ export const formats = {
         must: "a key of Kubernetes: at most 63 of A-Z, a-z, 0-9, -, _ and ., with a letter or digit at both ends, after a DNS name and / if wanted",
         example: "example.com/tier",
     },
+    claim: {
+        is: new RegExp(`^${dns}/(?=.{1,253}$)${dns}(\\.${dns})*$`),
+        must: "a namespace and the name of a claim",
+        example: "nfv/data",
+    },
     annotationKey: {
         is: prefixed(anyDns),
         must: "a key of Kubernetes: at most 63 of A-Z, a-z, 0-9, -, _ and ., with a letter or digit at both ends, after a DNS name and / if wanted",

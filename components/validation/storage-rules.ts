@@ -258,7 +258,7 @@ function volumeObjectProblems(
     return Object.entries(volumes).flatMap(([name, given]): Problem[] => {
         const at = `${place}.${name}`;
         const problems: Problem[] = [];
-        const { path, capacityGiB, server, claim } = given;
+        const { path, capacityGiB, server } = given;
         if (!dnsSubdomain.test(name)) problems.push([at, dnsSubdomainRule]);
         const what = plainPath.test(path)
             ? "server" in given
@@ -266,8 +266,6 @@ function volumeObjectProblems(
                 : served(path)
             : "must be a path such as /exports/data";
         if (what !== undefined) problems.push([`${at}.path`, what]);
-        if (claim !== undefined && !/^[a-z0-9]([-a-z0-9]*[a-z0-9])?\/[a-z0-9]([-.a-z0-9]*[a-z0-9])?$/.test(claim))
-            problems.push([`${at}.claim`, `"${claim}" is no claim: write its namespace and its name, "nfv/data"`]);
         if (!(capacityGiB > 0)) problems.push([`${at}.capacityGiB`, `${capacityGiB} is not allowed: more than 0`]);
         if (server !== undefined && !isServerName(server)) {
             problems.push([`${at}.server`, `"${server}" is no address and no name`]);

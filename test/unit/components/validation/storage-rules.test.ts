@@ -273,7 +273,7 @@ describe("the rules of storage", () => {
                 said(
                     storage({ persistentVolumes: { one: { path: "/exports/data", capacityGiB: 1, claim: "data" } } }),
                 ).join(),
-            /persistentVolumes\.one\.claim: "data" is no claim: write its namespace and its name, "nfv\/data"/,
+            /persistentVolumes\.one\.claim: must be a namespace and the name of a claim, such as "nfv\/data"; got "data"/,
         ],
         [
             "no capacity",
