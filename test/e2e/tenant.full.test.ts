@@ -121,7 +121,8 @@ describe("a cluster with a storage server and a tenant", function () {
     it("ends with nothing of it left on the machines", async () => {
         await new Tenant(cluster()).kubectl("delete", "pod/asking", "pvc/data");
         await fixture.project.destroy();
-        const left = "find /etc -path '*pulumi-nfv*' -not -path '*/ssh*'; nft list tables | grep pulumi || true";
+        const units = "/etc/systemd/system/*pulumi-nfv* /etc/systemd/system/nftables.service.d";
+        const left = `ls -d /etc/pulumi-nfv ${units} 2>/dev/null; nft list tables 2>/dev/null | grep pulumi || true`;
         for (const node of ["m1", "w1"]) assert.equal((await fixture.lab.mustSsh(node, left)).trim(), "");
     });
 });
