@@ -26,10 +26,13 @@ END`;
 
 /** The cloud's metadata service, and a name server at the same address. */
 const metadataService = `set -e
+    SERVER='import socket, sys
+s = socket.create_server(("::", int(sys.argv[1])), family=socket.AF_INET6, dualstack_ipv6=True)
+while True: s.accept()'
     ip address add ${service.ip}/32 dev lo
     ip -6 address add ${service.ip6}/64 dev eth0 nodad
-    mkdir -p /srv/metadata; echo 'host key' > /srv/metadata/user_data
-    for port in 80 53; do systemd-run -q -d --unit "metadata-$port" -p WorkingDirectory=/srv/metadata python3 -m http.server --bind :: $port; done`;
+    for port in 80 53; do systemd-run -q --unit "metadata-$port" python3 -c "$SERVER" $port; done
+    for port in 80 53; do until python3 -c "import socket; socket.create_connection(('${service.ip}', $port), 3)" 2>/dev/null; do sleep 0.2; done; done`;
 
 /** What ipvs sends: the source is the pod, the hook is that of the node's own packets. */
 const forged = `python3 - <<'END'
@@ -54,22 +57,21 @@ describe("the metadata service, for pods of a real node", function () {
         const output = await startOperator({ target, bodies: [body] }, lab.enter([])).finished;
         assert.match(output, /exit 0\n$/, output);
     };
-    const get = async (where: "pod" | "node", url: string) => {
+    const reach = async (where: "pod" | "node", host: string, port = 80) => {
         const netns = where === "pod" ? "ip netns exec pod" : "";
-        const { stdout } = await lab.ssh(
-            "w1",
-            `${netns} curl -sg --max-time 3 '${url}' && echo answers || echo closed`,
-        );
-        return stdout.trim().split("\n").at(-1);
+        const program = `import socket; socket.create_connection(("${host}", ${port}), 3)`;
+        const { stdout } = await lab.ssh("w1", `${netns} python3 -c '${program}' && echo answers || echo closed`);
+        return stdout.trim();
     };
-    const user = (host: string) => `http://${host}/user_data`;
-    const ofPod = () => Promise.all([get("pod", user(service.ip)), get("pod", user("10.96.0.77:8080"))]);
+    const ofPod = () => Promise.all([reach("pod", service.ip), reach("pod", "10.96.0.77", 8080)]);
 
     before(async function () {
         skipIf(this, process.getuid?.() !== 0 && "lab nodes need root");
         await Lab.remove("metadata");
         lab = await Lab.up({ name: "metadata", nodes: ["cloud", "w1"] });
         await lab.mustSsh("cloud", metadataService);
+        // for the translation of kube-proxy, which has its own
+        await lab.mustSsh("w1", "apt-get -q update && apt-get -q -y install nftables");
         await lab.mustSsh("w1", podNetwork(lab.node("cloud").address));
     });
     after(() => lab?.down());
@@ -81,9 +83,9 @@ describe("the metadata service, for pods of a real node", function () {
     it("is closed to pods at once, by both ways, and not to the node, nor at other ports", async () => {
         await bring("closed");
         assert.deepEqual(await ofPod(), ["closed", "closed"]);
-        assert.equal(await get("pod", `http://${service.ip}:53/user_data`), "answers");
-        assert.equal(await get("node", user(service.ip)), "answers");
-        assert.equal(await get("node", user(`[${service.ip6}%25eth0]`)), "answers");
+        assert.equal(await reach("pod", service.ip, 53), "answers");
+        assert.equal(await reach("node", service.ip), "answers");
+        assert.equal(await reach("node", `${service.ip6}%eth0`), "answers");
     });
 
     it("is closed to what the node itself sends for a pod, as ipvs does", async () => {
@@ -101,7 +103,7 @@ describe("the metadata service, for pods of a real node", function () {
         await lab.reboot("w1");
         await lab.mustSsh("w1", podNetwork(lab.node("cloud").address));
         assert.deepEqual(await ofPod(), ["closed", "closed"]);
-        assert.equal(await get("node", user(service.ip)), "answers");
+        assert.equal(await reach("node", service.ip), "answers");
     });
 
     it("is open again where the program says so, and nothing is left", async () => {
