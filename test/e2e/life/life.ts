@@ -30,6 +30,7 @@ export class Life {
     events = "";
     /** What the machines had before. */
     untouched!: Record<string, string>;
+    private readonly bundles: Record<string, string> = {};
     private readonly processes = sampleProcesses();
     private readonly name = "life";
 
@@ -37,7 +38,8 @@ export class Life {
         const nodes = [...masters, ...workers];
         this.fixture = await openFixture({ name: this.name, nodes, kubernetes: [from, to] });
         this.untouched = await footprints(this.fixture);
-        const cluster = clusterArguments(this.fixture.lab, { masters, workers: ["w1"], kubernetes: from });
+        const usual = clusterArguments(this.fixture.lab, { masters, workers: ["w1"] });
+        const cluster = { ...usual, kubernetes: await this.programs(from) };
         // A drain ends when the pods are gone. It is not part of this story how long that takes.
         this.wish = { cluster: { ...cluster, drain: { timeoutSeconds: 900 }, proxy: {} }, replicas: 1, cnfs: {} };
         await this.give();
@@ -71,9 +73,10 @@ export class Life {
         return { address, ssh: { hostKey } };
     }
 
-    /** Where programs of this version come from. */
-    async source(version: string): Promise<object> {
-        return { bundle: { path: await programsOf(version, this.fixture.folder) } };
+    /** This version, with programs from a bundle; the machines have the images of both. */
+    async programs(version: string): Promise<object> {
+        this.bundles[version] ??= await programsOf(version, this.fixture.folder);
+        return { version, source: { bundle: { path: this.bundles[version] } } };
     }
 
     /** Retries until it works. Gives up when for three minutes neither what is seen, nor any object of the cluster that tells of its progress has changed. */

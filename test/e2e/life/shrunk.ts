@@ -26,12 +26,12 @@ export function isShrunk(life: Life): void {
         await fixture.kubectl("uncordon", "w1");
         await life.give(wish => {
             delete wish.cluster.infrastructure.hosts.pools.workers.w2;
-            wish.cluster.drain.timeoutSeconds = 5;
+            wish.cluster.drain.timeoutSeconds = 900;
             wish.replicas = 1;
         });
         const said = await life.fails("up", "--yes", "--skip-preview");
         assert.match(said, /w2: drain: DRAIN_FAILED/);
-        assert.match(said, /pods are still on w2 after 5 s:[\s\S]*default\/guarded-/);
+        assert.match(said, /pods are still on w2 after 10 s:[\s\S]*default\/guarded-/);
         assert.match(said, /PodDisruptionBudgets that allow no disruption now:\s+default\/guarded\n/);
         assert.equal(Object.keys(await life.ready()).length, 5);
         assert.deepEqual(await guardedPlaces(fixture), ["w2", "w2"]);
@@ -41,7 +41,6 @@ export function isShrunk(life: Life): void {
         before = await served();
         await life.fixture.lab.mustSsh("m2", shorten);
         await life.fixture.project.refresh();
-        await life.give(({ cluster }) => (cluster.drain.timeoutSeconds = 900));
         const preview = await life.fixture.project.preview();
         assert.match(preview, /front-proxy-client\.crt on m2 ends on \d{4}-.*, in (19|20) days\. pulumi up renews it/);
         assert.match(preview, /m2: renew certificates: front-proxy-client ends in (19|20) days/);
@@ -52,7 +51,8 @@ export function isShrunk(life: Life): void {
         const { fixture } = life;
         await apply(fixture, guardedBudget(1));
         const { samples, stop } = watchAvailable(fixture);
-        await fixture.project.up();
+        // On a slow machine its ten seconds may be over before the pods are elsewhere: as long as they move, the next `up` goes on.
+        await life.settles(() => fixture.project.up());
         await life.settles(async () => assert.deepEqual(await guardedPlaces(fixture), ["w1", "w1"]));
         stop();
         assert.deepEqual([...new Set(samples())].sort(), ["1", "2"], "how many were available");

@@ -9,8 +9,8 @@ const all = (version: string) => Object.fromEntries(nodes.map(name => [name, `v$
 
 export function isUpgraded(life: Life): void {
     it("says in preview what another Kubernetes version does to each node, and that the API stays", async () => {
-        const source = await life.source(to);
-        await life.give(({ cluster }) => (cluster.kubernetes = { version: to, source }));
+        const newer = await life.programs(to);
+        await life.give(({ cluster }) => (cluster.kubernetes = newer));
         const output = await life.fixture.project.preview("--diff");
         assert.match(output, new RegExp(`change current package: .*Kubernetes ${from} to ${to}`));
         assert.equal(output.match(new RegExp(`upgrade in place: Kubernetes ${from} to ${to}`, "g"))?.length, 4, output);
@@ -53,10 +53,9 @@ export function isUpgraded(life: Life): void {
     });
 
     it("refuses at preview to go back once it has moved", async () => {
-        const former = life.wish.cluster.kubernetes;
-        const source = await life.source(from);
-        await life.give(({ cluster }) => (cluster.kubernetes = { version: from, source }));
-        assert.match(await life.fails("preview"), new RegExp(`UPGRADE_REFUSED.*${from} is earlier`));
+        const [former, newer] = [await life.programs(from), await life.programs(to)];
         await life.give(({ cluster }) => (cluster.kubernetes = former));
+        assert.match(await life.fails("preview"), new RegExp(`UPGRADE_REFUSED.*${from} is earlier`));
+        await life.give(({ cluster }) => (cluster.kubernetes = newer));
     });
 }
