@@ -16,11 +16,11 @@ import { plan, stepTitles } from "../../../../provider/steps";
 import { clusterKeys, type Identity, publicIdentity } from "../identity/made-identity";
 import { plainNode } from "../sample-specs";
 
-// Control-plane nodes that do not answer never recover in tests, so do not wait for them; nor for machines with connectTimeoutSeconds: 1.
+// Control-plane nodes that do not answer never recover in tests, so do not wait for them: one that refuses is tried once.
 patience.seconds = 0;
 lookAgain.pauseSeconds = 0;
 Object.assign(readyPatience, { seconds: 0, pause: 0 });
-pauses.firstMs = 1000;
+pauses.firstMs = 5000;
 
 let current = new RunSession();
 

@@ -23,7 +23,7 @@ export const failureOf = (promise: Promise<unknown>) =>
 export function threeMachines(options: Omit<FleetOptions, "nodes"> & { nodes?: string[] } = {}) {
     let fleet: FakeFleet;
     let identity: Identity;
-    const target = (name: string) => ({ ...fleet.target(name), connectTimeoutSeconds: 1 });
+    const target = (name: string) => ({ ...fleet.target(name), connectTimeoutSeconds: 4 });
     const masters = () => ({ m1: target("m1"), m2: target("m2") });
     const of = (name: string, changes = {}) =>
         machine(identity, name, name.startsWith("m") ? "controlPlane" : "worker", target(name), masters(), changes);

@@ -14,7 +14,7 @@ export function threeMasters() {
     const port = 20022 + (process.pid % 10_000);
     const overrides = Object.fromEntries(all.map((name, i) => [name, { listen: { host: `127.0.0.${i + 2}`, port } }]));
     const { fleet, identity } = threeMachines({ nodes: all, overrides });
-    const target = (name: string) => ({ ...fleet().target(name), connectTimeoutSeconds: 1 });
+    const target = (name: string) => ({ ...fleet().target(name), connectTimeoutSeconds: 4 });
     const of = (name: string, peers: string[], owner = identity()) =>
         machine(owner, name, "controlPlane", target(name), Object.fromEntries(peers.map(m => [m, target(m)])));
     const make = async (name: string, peers = all) => {
