@@ -7,7 +7,13 @@
 . kubeadm/lib/etcdctl.sh
 
 if e member remove "$MEMBER"; then exit 0; fi
-members=$(e member list)
+# the API server of the member that goes may have carried this: then the answer is lost, and the next ones for a moment
+tries=0
 # an empty list is no proof
-if [ -z "$members" ] || printf '%s\n' "$members" | grep -q "^$MEMBER,"; then exit 1; fi
+until members=$(e member list) && [ -n "$members" ]; do
+    tries=$((tries + 1))
+    if [ $tries -ge 6 ]; then exit 1; fi
+    sleep 2
+done
+if printf '%s\n' "$members" | grep -q "^$MEMBER,"; then exit 1; fi
 echo "etcd does not list $MEMBER any more"

@@ -147,10 +147,11 @@ describe("a cluster that was restored, and whose control-plane nodes were replac
         const { address } = lab.node("m5");
         // A Service with externalIPs would send the operator's traffic to a pod: here it goes to another machine, which has the member's host key.
         const keys = (await on("m5", "tar -C /etc/ssh -c $(cd /etc/ssh && ls ssh_host_*) | base64 -w0")).trim();
-        await on("m3", `echo ${keys} | base64 -d | tar -C /etc/ssh -x && systemctl restart ssh`);
+        const mac = (await on("m3", "cat /sys/class/net/eth0/address")).trim();
+        await on("m3", "tar -C /etc/ssh -c -f /root/own-keys.tar $(cd /etc/ssh && ls ssh_host_*)");
         await on("m3", "sysctl -qw net.ipv4.conf.all.arp_ignore=1 net.ipv4.conf.all.arp_announce=2");
         await on("m3", `ip address add ${address}/32 dev lo`);
-        const mac = (await on("m3", "cat /sys/class/net/eth0/address")).trim();
+        await on("m3", `echo ${keys} | base64 -d | tar -C /etc/ssh -x && systemctl restart ssh`);
         const device = `$(ip -o route get ${address} | sed -n 's/.* dev \\([^ ]*\\).*/\\1/p')`;
         await command(lab.enter(["sh", "-c", `ip neigh replace ${address} lladdr ${mac} nud permanent dev ${device}`]));
         try {
@@ -169,8 +170,10 @@ describe("a cluster that was restored, and whose control-plane nodes were replac
             assert.equal((await on("m5", secret)).trim(), "0");
             await isWhole();
         } finally {
+            const undo = `sleep 1; ip address del ${address}/32 dev lo; tar -C /etc/ssh -x -f /root/own-keys.tar; systemctl restart ssh`;
+            await on("m5", `setsid sh -c '${undo}' > /dev/null 2>&1 < /dev/null &`);
             await command(lab.enter(["sh", "-c", `ip neigh del ${address} dev ${device}`]));
-            await on("m3", `ip address del ${address}/32 dev lo`);
+            await eventually(60, () => on("m3", "true"));
         }
         await succeeds("--refresh");
         await isWhole();

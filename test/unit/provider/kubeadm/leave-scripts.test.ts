@@ -200,8 +200,9 @@ describe("draining a node", () => {
 });
 
 describe("removing a member of etcd", () => {
-    const remove = (list: string, refusal = "") =>
-        runWithKubectl(removeMemberScript, { MEMBER: "b2" }, [
+    const remove = (list: string, refusal = "", more: Answers = []) =>
+        runWithKubectl(`sleep() { :; }\n${removeMemberScript}`, { MEMBER: "b2" }, [
+            ...more,
             { when: /member remove b2$/, stderr: refusal, code: refusal === "" ? 0 : 1 },
             { when: /member list$/, stdout: list },
         ]);
@@ -218,6 +219,13 @@ describe("removing a member of etcd", () => {
         for (const others of [line("a1"), line("a1") + line("1b2") + line("b21")]) {
             assert.equal(remove(others, notFound).code, 0, others);
         }
+    });
+
+    it("succeeds where its answer was lost, and the next one, because the member's own API server had carried them", () => {
+        const reset = { when: /member list$/, until: /member list$/, stderr: "connection reset by peer\n", code: 1 };
+        const { code, calls } = remove(line("a1"), "connection reset by peer\n", [reset]);
+        assert.equal(code, 0);
+        assert.equal(calls.filter(call => call.endsWith("member list")).length, 2);
     });
 
     it("fails while etcd lists the member, or if its list cannot be read", () => {
