@@ -17,11 +17,7 @@ import { type Properties, serve } from "./serve";
  */
 const engine = engineAddress(process.argv);
 const session = new RunSession(engine);
-let planned: PlannedRun | undefined;
-const provider = serve(session, messagesTo(engine), () => {
-    planned ??= PlannedRun.of(process.env);
-    return planned;
-});
+const provider = serve(session, messagesTo(engine), () => PlannedRun.of(process.env));
 
 listenForCancel(() => session.cancel());
 // One that was killed stops none of its plugins. This one ends its work as at Ctrl-C, so that leases are free for the next run, and then itself.

@@ -77,12 +77,18 @@ function noteOnce({ session, urn, note }: Context, text: string): void {
 
 const withoutDrift = ({ drift: _, ...state }: Properties) => state;
 
-/** The resources of one run. `session`: what they share; another run needs another one. `plannedRun`: what it may do; without one, everything. */
+/** The resources of one run. `session`: what they share; another run needs another one. `readPlannedRun`: what it may do; without one, everything. */
 export function serve(
     session: RunSession,
     messages: Messages,
-    plannedRun: () => PlannedRun | undefined = () => undefined,
+    readPlannedRun: () => PlannedRun | undefined = () => undefined,
 ): Provider {
+    // Read at the first act: a plan that cannot be read is that act's error.
+    let read: PlannedRun | undefined;
+    const plannedRun = () => {
+        read ??= readPlannedRun();
+        return read;
+    };
     const contextOf = (type: string, properties: Properties): Context => {
         const { resourceUrn } = open(type, properties);
         const urn = typeof resourceUrn === "string" ? resourceUrn : "";

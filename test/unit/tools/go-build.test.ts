@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { buildPrograms, builtPrograms, goVersion, moduleFiles, takenFiles } from "../../../tools/go-build";
 import type { GoGroup } from "../../../tools/go-group";
 import { editsLike, identity } from "../../../tools/go-module";
+import { packageRoot } from "../../../tools/settings";
 import { scratch } from "./scratch";
 
 describe("Kubernetes' Go module", () => {
@@ -80,7 +81,7 @@ describe("a Go module with sources of ours", () => {
         mkdirSync(join(folder(), "bin"));
         mkdirSync(join(folder(), "module", "cmd"), { recursive: true });
         writeFileSync(join(folder(), "module", "cmd", "some.json"), "embedded\n", { mode: 0o444 });
-        copyFileSync(join(__dirname, "fake-go.sh"), join(folder(), "bin", "go"));
+        copyFileSync(join(packageRoot(), "test/unit/tools/fake-go.sh"), join(folder(), "bin", "go"));
         chmodSync(join(folder(), "bin", "go"), 0o755);
         set("FAKE_MODULE", join(folder(), "module"));
         set("PATH", `${join(folder(), "bin")}:${process.env["PATH"]}`);
