@@ -21,7 +21,7 @@ describe("the script of the pipelines", function () {
 
     it("refuses words that are no operation, before it starts anything", async () => {
         const refused: [string[], RegExp, Record<string, string>?][] = [
-            [[], /plan, run, heal or comment is expected/],
+            [[], /plan, run, deployed, heal or comment is expected/],
             [["plan", "destroy"], /"destroy" is no operation of a pipeline; there are up, .*terminate/],
             [["plan", "up", "--yes"], /"--yes" is no word/],
             [["plan"], /"w1;reboot" is no word/, { NFV_OPERATION: "heal w1;reboot" }],

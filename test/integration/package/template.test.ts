@@ -16,8 +16,11 @@ describe("a project that `pulumi new` makes of our template, without network", f
         skipIf(this, notBuilt());
         user = await TemplateUser.make();
         await unpackInto(user.archive, user.folder, "pulumi-nfv");
-        const { dependencies, peerDependencies } = JSON.parse(readFileSync(join(projectRoot, "package.json"), "utf8"));
-        for (const name of [...Object.keys({ ...dependencies, ...peerDependencies }), "typescript", "ts-node"]) {
+        const manifest = JSON.parse(readFileSync(join(projectRoot, "package.json"), "utf8"));
+        const { dependencies, peerDependencies, peerDependenciesMeta } = manifest;
+        // What npm would install: Pulumi looks for the plugins of all packages that it finds.
+        const peers = Object.keys(peerDependencies).filter(name => !peerDependenciesMeta[name]?.optional);
+        for (const name of [...Object.keys(dependencies), ...peers, "typescript", "ts-node"]) {
             const at = join(user.folder, "node_modules", name);
             mkdirSync(dirname(at), { recursive: true });
             symlinkSync(join(projectRoot, "node_modules", name), at);

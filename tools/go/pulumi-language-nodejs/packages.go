@@ -45,7 +45,7 @@ func (h *host) GetRequiredPackages(
 	_ context.Context, request *pulumirpc.GetRequiredPackagesRequest,
 ) (*pulumirpc.GetRequiredPackagesResponse, error) {
 	found := map[string]*pulumirpc.PackageDependency{}
-	eachPackage(request.GetInfo().GetProgramDirectory(), func(_ string, package_ manifest) {
+	eachPackage(request.GetInfo(), func(_ string, package_ manifest) {
 		if wanted := dependencyOf(package_); wanted != nil {
 			found[wanted.String()] = wanted
 		}
@@ -99,7 +99,7 @@ func (h *host) GetProgramDependencies(
 	folder := request.GetInfo().GetProgramDirectory()
 	own, _ := readManifest(folder)
 	found := map[string]*pulumirpc.DependencyInfo{}
-	eachPackage(folder, func(_ string, package_ manifest) {
+	eachPackage(request.GetInfo(), func(_ string, package_ manifest) {
 		_, direct := own.Dependencies[package_.Name]
 		_, development := own.DevDependencies[package_.Name]
 		if direct || development || request.GetTransitiveDependencies() {
@@ -110,12 +110,13 @@ func (h *host) GetProgramDependencies(
 	return &pulumirpc.GetProgramDependenciesResponse{Dependencies: sorted(found)}, nil
 }
 
-// eachPackage calls found for each package in the node_modules of a folder, of the folders above it, and of the packages themselves.
-func eachPackage(folder string, found func(folder string, package_ manifest)) {
+// eachPackage calls found for each package in the node_modules of a program, of the folders above it up to its project's,
+// and of the packages themselves. Packages above the project may belong to others, and so would their plugins.
+func eachPackage(info *pulumirpc.ProgramInfo, found func(folder string, package_ manifest)) {
 	seen := map[string]bool{}
-	for at := folder; ; at = filepath.Dir(at) {
+	for at := info.GetProgramDirectory(); ; at = filepath.Dir(at) {
 		inside(filepath.Join(at, "node_modules"), seen, found)
-		if at == filepath.Dir(at) {
+		if at == info.GetRootDirectory() || at == filepath.Dir(at) {
 			return
 		}
 	}
