@@ -1,6 +1,7 @@
 import { strict as assert } from "node:assert";
 import * as fs from "node:fs";
 import * as path from "node:path";
+import { createInterface } from "node:readline";
 import { type Fixture, vip } from "./cluster-fixture";
 
 export async function apply(fixture: Fixture, ...items: object[]): Promise<void> {
@@ -18,13 +19,26 @@ export async function guardedPlaces(fixture: Fixture): Promise<string[]> {
     return ready.map((pod: any) => pod.spec.nodeName).sort();
 }
 
-/** Records the available replicas of the protected workload at each change. */
+/** Records the available replicas of the protected workload at each change; also after the API server that is asked has restarted. */
 export function watchAvailable(fixture: Fixture): { samples(): string[]; stop(): void } {
     const format = 'jsonpath={.status.availableReplicas}{"\\n"}';
-    let said = "";
-    const watch = fixture.start("-n", "default", "get", "deployment", "guarded", "--watch", "-o", format);
-    watch.stdout!.on("data", data => (said += data));
-    return { samples: () => said.split("\n").slice(0, -1), stop: () => void watch.kill() };
+    const said: string[] = [];
+    let stopped = false;
+    let kill = () => {};
+    const watch = () => {
+        const child = fixture.start("-n", "default", "get", "deployment", "guarded", "--watch", "-o", format);
+        createInterface({ input: child.stdout! }).on("line", line => said.push(line));
+        child.once("exit", () => stopped || setTimeout(watch, 100));
+        kill = () => void child.kill();
+    };
+    watch();
+    return {
+        samples: () => [...said],
+        stop: () => {
+            stopped = true;
+            kill();
+        },
+    };
 }
 
 export async function holderOf(fixture: Fixture): Promise<string> {

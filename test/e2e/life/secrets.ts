@@ -20,8 +20,9 @@ export function keepsSecrets(life: Life): void {
         for (const file of filesBelow(project.stateFolder)) places[file] = fs.readFileSync(file, "utf8");
         assert.match(life.events, /"severity":"debug"/, "the SDK's debug messages are looked at, too");
         assert.doesNotMatch(life.events, /PRIVATE KEY/);
-        const notes = "mkdir -p /run/pulumi-nfv && find /var/lib/pulumi-nfv /run/pulumi-nfv -type f -exec cat {} +";
-        // A machine that has booted has nothing of ours in /run until its next step.
+        // A machine that has booted has nothing of ours in /run until its next step, and w2 has left.
+        const folders = "/var/lib/pulumi-nfv /run/pulumi-nfv";
+        const notes = `for each in ${folders}; do [ ! -d $each ] || find $each -type f -exec cat {} +; done`;
         for (const node of [...masters, ...workers])
             places[`journal of ${node}`] = await lab.mustSsh(node, `journalctl --no-pager -o cat; ${notes}`);
         assert.ok(life.processLists.count > 20, "process lists were sampled");
