@@ -8,6 +8,7 @@ import { isMade } from "./life/made";
 import { keepsSecrets } from "./life/secrets";
 import { isShrunk } from "./life/shrunk";
 import { isUpgraded } from "./life/upgraded";
+import { isHeldBack } from "./tenant";
 
 /** The one cluster of a landing: each chapter goes on where the one before has left it. Everything longer is in the files *.full.test.ts. */
 describe("a cluster, from its first run to its last", function () {
@@ -20,8 +21,8 @@ describe("a cluster, from its first run to its last", function () {
 
     isMade(life);
     isChanged(life);
-    // It is healthy, with two workers. What a tenant tries with the VIM's account belongs here.
     isGuarded(life);
+    isHeldBack(() => ({ fixture: life.fixture, controlPlane: "m1", worker: "w1" }));
     isShrunk(life);
     isUpgraded(life);
     isLostAndHealed(life);
