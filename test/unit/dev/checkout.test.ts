@@ -104,4 +104,9 @@ describe("the helpers of a test file", () => {
             assert.ok(helpers.includes(helper), `${helper} is not among ${helpers.join(", ")}`);
         assert.ok(!helpers.some(helper => helper.startsWith("..")));
     });
+
+    it("are found where a text of the test is a path below a file, as .git is one in a worktree", () => {
+        const below = "package.json/index";
+        assert.ok(!helpersOf("unit/dev/checkout.test.js").includes(below));
+    });
 });

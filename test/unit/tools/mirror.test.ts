@@ -159,7 +159,7 @@ describe("the mirror folder", () => {
     });
 
     it("says which files it does not have", async () => {
-        await assert.rejects(source().obtain(tool("etcd")), /does not have etcd-v/);
-        await assert.rejects(mirror(undefined, () => {}).obtain(wanted), /no mirror folder/);
+        await assert.rejects(source().obtain(tool("etcd")), /the mirror folder \S+ has no etcd-v/);
+        await assert.rejects(mirror(undefined, () => {}).obtain(wanted), /no mirror folder .*PULUMI_NFV_MIRROR/);
     });
 });
