@@ -9,7 +9,7 @@ export interface TestRun extends Choice {
     levels: Level[];
     /** Levels that only `full` runs, and this run does not. */
     leftOut: Level[];
-    /** Print the stories and when each last passed; run nothing. */
+    /** Print the stories, or those that the other words choose, and when each last passed; run nothing. */
     list: boolean;
     grep?: string;
 }
