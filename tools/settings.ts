@@ -71,7 +71,8 @@ export function downloadUrl(place: string): URL {
     const base = process.env.PULUMI_NFV_DOWNLOAD_BASE;
     if (!base) return new URL(`https://${place}`);
     if (!/^https?:/i.test(base) || !URL.canParse(base)) {
-        const cause = `PULUMI_NFV_DOWNLOAD_BASE: "${base}" is not an address that begins with https: or http:`;
+        const withoutLogin = base.replace(/^.*@/, "");
+        const cause = `PULUMI_NFV_DOWNLOAD_BASE: "${withoutLogin}" is not an address that begins with https: or http:`;
         throw new NfvError({ code: "INVALID_INPUT", cause });
     }
     return new URL(`${base.replace(/\/+$/, "")}/${place}`);

@@ -51,9 +51,8 @@ export function mirror(folder: string | undefined, progress: Progress): Source {
             }
             const sums = await expected(folder, tool);
             if (!sums) {
-                throw new NotHere(
-                    `refused: nothing vouches for ${tool.releases[0].file} (no line in ${folder}/SHA256SUMS)`,
-                );
+                const files = (await withoutSum(folder, tool)).join(", ");
+                throw new NotHere(`refused: nothing vouches for ${files} (no line in ${folder}/SHA256SUMS)`);
             }
             const entry = await obtain(request(tool, sums), draft => take(folder, tool, draft, progress), progress);
             return found(entry, tool);

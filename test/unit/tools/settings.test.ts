@@ -53,6 +53,11 @@ describe("settings of the tools", () => {
             set("PULUMI_NFV_DOWNLOAD_BASE", base);
             assert.throws(() => downloadUrl("dl.k8s.io/release/x"), /INVALID_INPUT[\s\S]*"\S+" is not .* https:/);
         }
+        set("PULUMI_NFV_DOWNLOAD_BASE", "site:secret@proxy.site/files");
+        assert.throws(
+            () => downloadUrl("dl.k8s.io/release/x"),
+            ({ message }) => message.includes('"proxy.site/files"') && !/site:|secret/.test(message),
+        );
     });
 
     it("finds the package's folder from anywhere in it", () => {
