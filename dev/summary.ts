@@ -34,6 +34,13 @@ export interface LevelResult {
     budgetSeconds: number;
 }
 
+/** The last line. A run without any test fails, so it says why. `grep`: what titles had to match. */
+export function totalOf({ passed, failed, skipped }: Summary, grep?: string): string {
+    const nothing = passed + failed + skipped === 0;
+    const why = grep === undefined ? "no test ran" : `no test's title matches --grep ${grep}`;
+    return `${passed} passed, ${failed} failed, ${skipped} skipped${nothing ? `: ${why}` : ""}`;
+}
+
 /** Minutes for a landing: with warm caches, and on a machine that first has to build its tools. */
 export const landingBudget = { warm: 30, cold: 60 };
 

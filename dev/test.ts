@@ -18,6 +18,7 @@ import {
     type Summary,
     storiesThatPassed,
     timesOf,
+    totalOf,
 } from "./summary";
 
 /** `npm test [-- full] [level or story…]`: runs the levels and ends with one line that adds them up. */
@@ -80,7 +81,7 @@ function printEnd(
     seconds: number,
     setUpSeconds: number,
     leftOut: ReadonlyMap<string, string>,
-    { full }: TestRun,
+    { full, grep }: TestRun,
 ): void {
     const total = nothingRan();
     for (const { name, summary } of results)
@@ -94,7 +95,7 @@ function printEnd(
         "Failed:",
         total.failures.map(title => `  ${title}`),
     );
-    console.log(`\n${total.passed} passed, ${total.failed} failed, ${total.skipped} skipped`);
+    console.log(`\n${totalOf(total, grep)}`);
 }
 
 const isRoot = process.getuid?.() === 0;

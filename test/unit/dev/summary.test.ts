@@ -10,6 +10,7 @@ import {
     nothingRan,
     storiesThatPassed,
     timesOf,
+    totalOf,
 } from "../../../dev/summary";
 import { scratch } from "../tools/scratch";
 
@@ -41,6 +42,11 @@ describe("the closing lines of npm test", () => {
             "e2e/heal  0123abcd",
         ]);
         assert.match(listOfStories({}), /^unit\/bench .*\nunit\/dev /);
+    });
+
+    it("add all up, and say why nothing ran", () => {
+        assert.equal(totalOf({ ...nothingRan(), passed: 2, skipped: 1 }, "x"), "2 passed, 0 failed, 1 skipped");
+        assert.match(totalOf(nothingRan(), "tokns"), /^0 passed.*: no test's title matches --grep tokns$/);
     });
 
     it("list what did not run by reason", () => {
