@@ -9,7 +9,7 @@ export interface TestRun extends Choice {
     levels: Level[];
     /** Levels that only `full` runs, and this run does not. */
     leftOut: Level[];
-    /** Print the stories and when each last passed; run nothing. */
+    /** Print the stories, or those that the other words choose, and when each last passed; run nothing. */
     list: boolean;
     grep?: string;
 }
@@ -18,6 +18,7 @@ const testOptions = { grep: { type: "string" }, since: { type: "string" }, list:
 
 /** Reads the words behind `npm test --`: `full`, names of levels and of stories, `--grep TEXT`, `--since COMMIT`, `--list`. */
 export function readArguments(argv: string[]): TestRun {
+    refuseUnknown(argv, Object.keys(testOptions));
     const { values, positionals } = parseArgs({ args: argv, options: testOptions, allowPositionals: true });
     const words = positionals.filter(word => word !== "full");
     const levelNames = words.filter(word => levels.some(level => level.name === word));
@@ -64,22 +65,25 @@ export interface StartRun {
 }
 
 const startOptions = { workers: { type: "string" }, help: { type: "boolean", short: "h" } } as const;
-const startOptionNames = Object.keys(startOptions);
 
 /** Reads the words behind `npm start --`: `--workers N`, `--help`. Anything else is an error that names the options. */
 export function readStartArguments(argv: string[]): StartRun {
-    const unknown = argv
-        .filter(word => word.startsWith("--"))
-        .map(word => word.slice(2).split("=")[0]!)
-        .find(name => !startOptionNames.includes(name));
-    const options = `there are: ${startOptionNames.map(name => `--${name}`).join(", ")}`;
-    if (unknown !== undefined) {
-        const near = startOptionNames.find(name => editDistance(unknown, name) <= 2);
-        throw new Error(`there is no option --${unknown}; ${near === undefined ? options : `did you mean --${near}?`}`);
-    }
+    const options = refuseUnknown(argv, Object.keys(startOptions));
     const { values, positionals } = parseArgs({ args: argv, options: startOptions, allowPositionals: true });
     if (positionals.length > 0) throw new Error(`"${positionals[0]}" means nothing here; ${options}`);
     return { workers: workersAsked(values.workers), help: values.help ?? false };
+}
+
+/** @returns which options there are, for other errors. @throws for an unknown one, with the one that was meant */
+function refuseUnknown(argv: string[], names: string[]): string {
+    const unknown = argv
+        .filter(word => word.startsWith("--"))
+        .map(word => word.slice(2).split("=")[0]!)
+        .find(name => !names.includes(name));
+    const options = `there are: ${names.map(name => `--${name}`).join(", ")}`;
+    if (unknown === undefined) return options;
+    const near = names.find(name => editDistance(unknown, name) <= 2);
+    throw new Error(`there is no option --${unknown}; ${near === undefined ? options : `did you mean --${near}?`}`);
 }
 
 function workersAsked(text: string | undefined): number | undefined {

@@ -60,14 +60,15 @@ function readPassed(root: string): Record<string, string> {
 
 /**
  * Notes that these stories passed on this commit, where `readCheckout` found it before they ran. If the checkout was changed, or is
- * another one since, nobody knows what they tested.
+ * another one since, nobody knows what they tested: it returns false.
  */
-export function notePassed(names: readonly string[], commit: string | undefined, root = projectRoot): void {
-    if (names.length === 0 || commit === undefined || commit !== cleanCommit(root)) return;
+export function notePassed(names: readonly string[], commit: string | undefined, root = projectRoot): boolean {
+    if (commit === undefined || commit !== cleanCommit(root)) return false;
     const all = { ...readPassed(root), ...Object.fromEntries(names.map(name => [name, commit])) };
     const sorted = Object.fromEntries(Object.entries(all).sort(([a], [b]) => (a < b ? -1 : 1)));
     // At once: another run may read it.
     const draft = join(root, `${record}.${process.pid}`);
     writeFileSync(draft, `${JSON.stringify(sorted, null, 4)}\n`);
     renameSync(draft, join(root, record));
+    return true;
 }

@@ -1,4 +1,4 @@
-import { readFileSync, statSync } from "node:fs";
+import { existsSync, readFileSync, statSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import { projectRoot } from "./levels";
 
@@ -33,4 +33,5 @@ function usedBy(path: string): string[] {
     return known.get(path)!;
 }
 
-const isFile = (path: string) => statSync(path, { throwIfNoEntry: false })?.isFile() ?? false;
+// A path below a file, such as .git/NAME in a worktree, is an error to statSync alone.
+const isFile = (path: string) => existsSync(path) && statSync(path).isFile();

@@ -9,7 +9,7 @@ import { phase } from "./progress";
 import type { PulumiProject } from "./pulumi-project";
 
 const help = `npm start [-- --workers N]
-  Brings up the demo: machines in network namespaces of their own, on them a cluster of three masters and N workers
+  Brings up the demo: machines in network namespaces of their own, on them a cluster of three control-plane nodes and N workers
   (default: as many as there are, at first 2) with a network function of two replicas.
   Needs root on Debian. Remove it with: npm run destroy`;
 

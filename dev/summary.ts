@@ -1,5 +1,5 @@
 import { addSkips, type Skips } from "./skips";
-import { stories } from "./stories";
+import { stories, storyOf } from "./stories";
 
 /** Result of one mocha process or of one level. */
 export interface Summary {
@@ -32,6 +32,13 @@ export interface LevelResult {
     summary: Summary;
     seconds: number;
     budgetSeconds: number;
+}
+
+/** The last line. A run without any test fails, so it says why. `grep`: what titles had to match. */
+export function totalOf({ passed, failed, skipped }: Summary, grep?: string): string {
+    const nothing = passed + failed + skipped === 0;
+    const why = grep === undefined ? "no test ran" : `no test's title matches --grep ${grep}`;
+    return `${passed} passed, ${failed} failed, ${skipped} skipped${nothing ? `: ${why}` : ""}`;
 }
 
 /** Minutes for a landing: with warm caches, and on a machine that first has to build its tools. */
@@ -74,10 +81,10 @@ export function leftOutLines(leftOut: ReadonlyMap<string, string>): string[] {
     return [...byReason].map(([reason, names]) => `  ${reason}: ${names.join(", ")}`);
 }
 
-/** The stories, each with the commit on which it last passed. */
-export function listOfStories(passed: Readonly<Record<string, string>>): string {
-    const width = Math.max(...Object.keys(stories).map(name => name.length)) + 2;
-    return Object.keys(stories)
-        .map(name => `${name.padEnd(width)}${passed[name] ?? "no run noted"}`)
-        .join("\n");
+/** The stories, each with the commit on which it last passed. `of`: the test files whose stories are meant. @default all stories */
+export function listOfStories(passed: Readonly<Record<string, string>>, of?: readonly string[]): string {
+    const meant = of && new Set(of.map(file => storyOf(file)));
+    const names = Object.keys(stories).filter(name => meant?.has(name) ?? true);
+    const width = Math.max(...names.map(name => name.length)) + 2;
+    return names.map(name => `${name.padEnd(width)}${passed[name] ?? "no run noted"}`).join("\n");
 }

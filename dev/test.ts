@@ -18,6 +18,7 @@ import {
     type Summary,
     storiesThatPassed,
     timesOf,
+    totalOf,
 } from "./summary";
 
 /** `npm test [-- full] [level or story…]`: runs the levels and ends with one line that adds them up. */
@@ -33,10 +34,6 @@ async function main(argv: string[]): Promise<number> {
         console.error(`error: ${(error as Error).message}`);
         return 2;
     }
-    if (asked.list) {
-        console.log(listOfStories(checkout.passed));
-        return 0;
-    }
     const began = Date.now();
     const leftOut = new Map(asked.leftOut.map(({ name, title }) => [`level ${name}`, title]));
     // A level of which nothing runs needs no cloud.
@@ -45,6 +42,12 @@ async function main(argv: string[]): Promise<number> {
     const chosen = asked.levels.filter(hasWork);
     if (asked.since !== undefined && chosen.length === 0) {
         console.log(`No story of these levels has changed since ${asked.since}.`);
+        return 0;
+    }
+    if (asked.list) {
+        const files = chosen.flatMap(level => chosenRuns(level, { ...asked, checkout }).flatMap(run => run.files));
+        const isPart = asked.since !== undefined || asked.named.length > 0;
+        console.log(listOfStories(checkout.passed, isPart ? files : undefined));
         return 0;
     }
     const ahead = makeAhead(neededBy(chosen, asked.full));
@@ -58,10 +61,17 @@ async function main(argv: string[]): Promise<number> {
             }
         }),
     );
-    if (asked.grep === undefined) notePassed(storiesThatPassed(results, filesOfStory), checkout.commit);
+    const passed = asked.grep === undefined ? storiesThatPassed(results, filesOfStory) : [];
+    if (passed.length > 0) console.log(`\n${noteOf(passed, checkout.commit)}`);
     printEnd(results, Math.round((Date.now() - began) / 1000), ahead.seconds(), leftOut, asked);
     const failed = results.some(({ summary }) => summary.failed > 0);
     return failed || results.every(({ summary }) => summary.passed === 0) ? 1 : 0;
+}
+
+function noteOf(stories: readonly string[], commit: string | undefined): string {
+    if (notePassed(stories, commit)) return `Passed, and noted in test/passed.json (commit it): ${stories.join(", ")}`;
+    const why = "the checkout has changes that are not committed, or is no clone, or its commit changed meanwhile";
+    return `Stories that passed are not noted: ${why}.`;
 }
 
 const filesOfStory = (story: string) => compiledTests(projectRoot, "").filter(file => storyOf(file) === story);
@@ -71,7 +81,7 @@ function printEnd(
     seconds: number,
     setUpSeconds: number,
     leftOut: ReadonlyMap<string, string>,
-    { full }: TestRun,
+    { full, grep }: TestRun,
 ): void {
     const total = nothingRan();
     for (const { name, summary } of results)
@@ -85,7 +95,7 @@ function printEnd(
         "Failed:",
         total.failures.map(title => `  ${title}`),
     );
-    console.log(`\n${total.passed} passed, ${total.failed} failed, ${total.skipped} skipped`);
+    console.log(`\n${totalOf(total, grep)}`);
 }
 
 const isRoot = process.getuid?.() === 0;

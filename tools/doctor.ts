@@ -1,7 +1,7 @@
 import { cacheRoot } from "./cache";
 import type { Prospect } from "./found";
 import { goVersion } from "./go-build";
-import { type ResolveOptions, sources } from "./resolver";
+import { lackingInMirror, type ResolveOptions, sources } from "./resolver";
 import { hasProgram } from "./run";
 import { enabledSources, mirrorFolder } from "./settings";
 import { type Tool, tool, toolNames } from "./versions";
@@ -36,9 +36,14 @@ async function examine(wanted: Tool, options: ResolveOptions): Promise<Finding> 
         const prospect = await source.prospect(wanted);
         if (prospect) prospects.push(prospect);
     }
-    const detail = prospects.map(told).join("; else ") || "cannot be had";
+    const detail = prospects.map(told).join("; else ") || cannotBeHad(wanted, options);
     const usable = prospects.some(prospect => prospect.usable);
     return { ...row, source: "-", detail, ...(!usable && { switchesOff: wanted.neededFor }) };
+}
+
+function cannotBeHad(wanted: Tool, options: ResolveOptions): string {
+    const lacking = lackingInMirror(wanted, options.sources);
+    return lacking === undefined ? "cannot be had" : `cannot be had: ${lacking}`;
 }
 
 /** Code under a number that is not its own is not reported without saying so. */

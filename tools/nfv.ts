@@ -216,7 +216,8 @@ function parse<T extends Options>(argv: string[], options: T, positionals = 0) {
     try {
         parsed = parseArgs({ args: argv, options, allowPositionals: true }) as typeof parsed;
     } catch (error) {
-        throw invalid((error as Error).message);
+        // Node.js goes on about arguments that begin with "-", which none of these commands takes.
+        throw invalid((error as Error).message.replace(/\. To specify .*/s, ""));
     }
     if (parsed.positionals.length !== positionals) {
         throw invalid(`expected ${positionals} argument(s) beside options, got ${parsed.positionals.length}`);

@@ -5,7 +5,7 @@ import { type Progress, silent } from "./progress";
 import { enabledSources, mirrorFolder, type SourceName } from "./settings";
 import { download } from "./sources/download";
 import { installed } from "./sources/installed";
-import { mirror } from "./sources/mirror";
+import { lackingFiles, mirror } from "./sources/mirror";
 import { modules } from "./sources/modules";
 import { type Tool, type ToolName, tool } from "./versions";
 
@@ -27,6 +27,11 @@ export function sources(options: ResolveOptions = {}): Source[] {
         modules: () => modules(progress),
     };
     return (options.sources ?? enabledSources()).map(name => all[name]());
+}
+
+/** In words, which of the tool's files no mirror folder has that is asked; undefined: it has all. */
+export function lackingInMirror(wanted: Tool, asked: SourceName[] = enabledSources()): string | undefined {
+    return lackingFiles(asked.includes("mirror") ? mirrorFolder() : undefined, wanted);
 }
 
 /** Finds, downloads or builds a tool. */

@@ -1,4 +1,4 @@
-import { existsSync } from "node:fs";
+import { existsSync, statSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { NfvError } from "../provider/errors";
 
@@ -53,8 +53,10 @@ export function packageRoot(from: string = __dirname): string {
 export function mirrorFolder(root: string = packageRoot()): string | undefined {
     const given = process.env.PULUMI_NFV_MIRROR;
     if (given) {
-        if (!existsSync(given)) {
-            throw new NfvError({ code: "INVALID_INPUT", cause: `PULUMI_NFV_MIRROR: there is no folder ${given}` });
+        const what = statSync(given, { throwIfNoEntry: false });
+        if (!what?.isDirectory()) {
+            const wrong = what === undefined ? `there is no folder ${given}` : `${given} is not a folder`;
+            throw new NfvError({ code: "INVALID_INPUT", cause: `PULUMI_NFV_MIRROR: ${wrong}` });
         }
         return resolve(given);
     }
@@ -67,5 +69,11 @@ export function mirrorFolder(root: string = packageRoot()): string | undefined {
  */
 export function downloadUrl(place: string): URL {
     const base = process.env.PULUMI_NFV_DOWNLOAD_BASE;
-    return new URL(base ? `${base.replace(/\/+$/, "")}/${place}` : `https://${place}`);
+    if (!base) return new URL(`https://${place}`);
+    if (!/^https?:/i.test(base) || !URL.canParse(base)) {
+        const withoutLogin = base.replace(/^.*@/, "");
+        const cause = `PULUMI_NFV_DOWNLOAD_BASE: "${withoutLogin}" is not an address that begins with https: or http:`;
+        throw new NfvError({ code: "INVALID_INPUT", cause });
+    }
+    return new URL(`${base.replace(/\/+$/, "")}/${place}`);
 }

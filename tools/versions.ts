@@ -172,7 +172,8 @@ const table: Record<ToolName, Factory> = {
         neededFor: "everything but the unit tests",
     }),
     "plugin-kubernetes": version => plugin("kubernetes", version, "Cnf, and the provider that Vim gives"),
-    "plugin-command": version => plugin("command", version, "the comparison with command.remote.Command in bench/"),
+    "plugin-command": version =>
+        plugin("command", version, "hooks with @pulumi/command (examples/hooks), the comparison in bench/"),
     "plugin-openstack": version => plugin("openstack", version, "infrastructure on OpenStack"),
     kubernetes: version => ({
         name: "kubernetes",

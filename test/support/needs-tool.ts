@@ -1,7 +1,6 @@
 import { NfvError } from "../../provider/errors";
 import type { FoundTool } from "../../tools/found";
-import { resolveTool } from "../../tools/resolver";
-import { mirrorFolder } from "../../tools/settings";
+import { lackingInMirror, resolveTool } from "../../tools/resolver";
 import { type ToolName, tool } from "../../tools/versions";
 import { skipIf } from "./skip";
 
@@ -21,12 +20,10 @@ export async function toolOrReason(name: ToolName, version?: string): Promise<Fo
     try {
         return await resolveTool(name, { version });
     } catch (error) {
+        const wanted = tool(name, version);
+        const lacking = lackingInMirror(wanted);
         // A file that is there and wrong is no reason to skip.
-        if (!(error instanceof NfvError) || error.code !== "TOOL_MISSING" || /^\s*mirror: refused/m.test(error.message))
-            throw error;
-        const { releases, neededFor } = tool(name, version);
-        const files = releases.map(({ file }) => file).join(", ");
-        const place = mirrorFolder() === undefined ? "there is no mirror folder with" : "the mirror folder has no";
-        return `${place} ${files} (needed for: ${neededFor})`;
+        if (!(error instanceof NfvError) || error.code !== "TOOL_MISSING" || lacking === undefined) throw error;
+        return `${lacking} (needed for: ${wanted.neededFor})`;
     }
 }

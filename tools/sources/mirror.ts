@@ -10,10 +10,17 @@ import { sha256File, sumOf } from "../sums";
 import { unpack } from "../unpack";
 import type { Release, Tool } from "../versions";
 
+/** In words, which of the tool's files the folder does not have; undefined: it has all. */
+export function lackingFiles(folder: string | undefined, { releases }: Tool): string | undefined {
+    const files = releases.map(({ file }) => file);
+    if (folder === undefined) return `there is no mirror folder with ${files.join(", ")}`;
+    const lacking = files.filter(file => !existsSync(join(folder, file)));
+    return lacking.length === 0 ? undefined : `the mirror folder ${folder} has no ${lacking.join(", ")}`;
+}
+
 /** A folder with release files under upstream's names, and its own SHA256SUMS. */
 export function mirror(folder: string | undefined, progress: Progress): Source {
-    const has = (tool: Tool) =>
-        folder !== undefined && tool.releases.every(release => existsSync(join(folder, release.file)));
+    const has = (tool: Tool) => lackingFiles(folder, tool) === undefined;
     return {
         name: "mirror",
         quick: true,
@@ -27,21 +34,25 @@ export function mirror(folder: string | undefined, progress: Progress): Source {
             if (folder === undefined || !has(tool)) return undefined;
             const unvouched = await withoutSum(folder, tool);
             return unvouched.length === 0
-                ? { usable: true, detail: `in the mirror folder ${folder}`, code: await promisedCode(folder, tool) }
+                ? {
+                      usable: true,
+                      detail: `in the mirror folder ${folder} (sum not compared yet)`,
+                      code: await promisedCode(folder, tool),
+                  }
                 : { usable: false, detail: `not taken from ${folder}: no sum vouches for ${unvouched.join(", ")}` };
         },
         obtain: async tool => {
             if (folder === undefined) {
                 throw new NotHere("there is no mirror folder (PULUMI_NFV_MIRROR)");
             }
-            if (!has(tool)) {
-                throw new NotHere(`${folder} does not have ${tool.releases.map(release => release.file).join(", ")}`);
+            const lacking = lackingFiles(folder, tool);
+            if (lacking !== undefined) {
+                throw new NotHere(lacking);
             }
             const sums = await expected(folder, tool);
             if (!sums) {
-                throw new NotHere(
-                    `refused: nothing vouches for ${tool.releases[0].file} (no line in ${folder}/SHA256SUMS)`,
-                );
+                const files = (await withoutSum(folder, tool)).join(", ");
+                throw new NotHere(`refused: nothing vouches for ${files} (no line in ${folder}/SHA256SUMS)`);
             }
             const entry = await obtain(request(tool, sums), draft => take(folder, tool, draft, progress), progress);
             return found(entry, tool);

@@ -55,6 +55,12 @@ describe("the words behind `npm test --`", () => {
         );
         assert.throws(() => readArguments(["unit", "etcd-restore"]), /"unit" is a level, .* a story/);
     });
+
+    it("are refused with the option that was meant", () => {
+        assert.throws(() => readArguments(["--lst"]), /there is no option --lst; did you mean --list\?/);
+        assert.throws(() => readArguments(["--help"]), /no option --help; there are: --grep, --since, --list/);
+        assert.equal(readArguments(["unit", "--grep=--dry-run"]).grep, "--dry-run");
+    });
 });
 
 describe("the words behind `npm start --`", () => {

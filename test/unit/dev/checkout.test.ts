@@ -68,7 +68,7 @@ describe("what npm test knows of a checkout", () => {
         write("test/passed.json", '{ "unit/lab": "0123abcd" }');
         const first = commit("first");
         notePassed(["e2e/heal"], readCheckout(root()).commit, root());
-        notePassed(["e2e/heal"], readCheckout(root()).commit, root());
+        assert.equal(notePassed(["e2e/heal"], readCheckout(root()).commit, root()), true);
         assert.deepEqual(passed(), { "e2e/heal": first, "unit/lab": "0123abcd" });
     });
 
@@ -76,7 +76,7 @@ describe("what npm test knows of a checkout", () => {
         commit("first");
         const before = readCheckout(root()).commit;
         write("new.ts");
-        notePassed(["e2e/heal"], before, root());
+        assert.equal(notePassed(["e2e/heal"], before, root()), false);
         assert.equal(readCheckout(root()).commit, undefined);
         notePassed(["e2e/heal"], commit("second"), root());
         assert.deepEqual(Object.keys(passed()), ["e2e/heal"]);
@@ -103,5 +103,10 @@ describe("the helpers of a test file", () => {
         for (const helper of ["support/user-project.ts", "integration/components/cluster-program.js"])
             assert.ok(helpers.includes(helper), `${helper} is not among ${helpers.join(", ")}`);
         assert.ok(!helpers.some(helper => helper.startsWith("..")));
+    });
+
+    it("are found where a text of the test is a path below a file, as .git is one in a worktree", () => {
+        const below = "package.json/index";
+        assert.ok(!helpersOf("unit/dev/checkout.test.js").includes(below));
     });
 });

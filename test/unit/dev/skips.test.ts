@@ -1,5 +1,6 @@
 import { deepStrictEqual, rejects, strictEqual } from "node:assert/strict";
 import { spawnSync } from "node:child_process";
+import { createHash } from "node:crypto";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { addSkips, countSkips, type Skips, skipLines } from "../../../dev/skips";
@@ -72,17 +73,22 @@ describe("what the closing lines say about skipped tests", () => {
         });
     }
 
-    it("names the file that the mirror folder does not have, and what it is for", async () => {
+    it("names the file that the mirror folder does not have, and what it is for; a wrong file is no reason", async () => {
         const mirror = join(folder(), "mirror");
         mkdirSync(mirror);
         set("PULUMI_NFV_CACHE", join(folder(), "cache"));
         set("PULUMI_NFV_MIRROR", mirror);
         const [file, what] = ["openstack-and-csi-addons-v1.34.1-linux-amd64.tar.xz", "bundles with add-ons"];
-        const reason = `the mirror folder has no ${file} (needed for: ${what} (nfv bundle --add-ons))`;
-        strictEqual(await toolOrReason("add-ons"), reason);
+        const reason = `${file} (needed for: ${what} (nfv bundle --add-ons))`;
+        strictEqual(await toolOrReason("add-ons"), `the mirror folder ${mirror} has no ${reason}`);
+        set("PULUMI_NFV_SOURCES", "modules");
+        strictEqual(await toolOrReason("add-ons"), `there is no mirror folder with ${reason}`);
+        set("PULUMI_NFV_SOURCES", "mirror,modules");
         writeFileSync(join(mirror, file), "");
         writeFileSync(join(mirror, "SHA256SUMS"), `${"0".repeat(64)}  ${file}\n`);
-        // a file that is there and wrong is no reason to skip
         await rejects(toolOrReason("add-ons"), { code: "TOOL_MISSING", message: /mirror: refused: .* has the sum/ });
+        const sum = createHash("sha256").update("").digest("hex");
+        writeFileSync(join(mirror, "SHA256SUMS"), `${sum}  ${file}\n`);
+        await rejects(toolOrReason("add-ons"), { code: "TOOL_MISSING", message: /there is no \S+ in it/ });
     });
 });

@@ -3,7 +3,15 @@ import { spawnSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { projectRoot } from "../../../dev/levels";
-import { type LevelResult, leftOutLines, nothingRan, storiesThatPassed, timesOf } from "../../../dev/summary";
+import {
+    type LevelResult,
+    leftOutLines,
+    listOfStories,
+    nothingRan,
+    storiesThatPassed,
+    timesOf,
+    totalOf,
+} from "../../../dev/summary";
 import { scratch } from "../tools/scratch";
 
 const result = (passedFiles: string[]): LevelResult => ({
@@ -25,6 +33,20 @@ describe("the closing lines of npm test", () => {
         const cold = timesOf([], { seconds: 1900, setUpSeconds: 900, full: false });
         assert.deepEqual(cold, ["  all           1900 s of 3600 s", "  set-up beside the levels: 900 s (cold)"]);
         assert.deepEqual(timesOf([], { seconds: 1900, setUpSeconds: 3, full: true })[0], "  all           1900 s");
+    });
+
+    it("list the stories of some files only, in the order of the table, or all", () => {
+        const files = ["e2e/heal.full.test.js", "unit/lab/names.test.js", "unit/provider/steps/plan.test.js"];
+        assert.deepEqual(listOfStories({ "e2e/heal": "0123abcd" }, files).split("\n"), [
+            "unit/lab  no run noted",
+            "e2e/heal  0123abcd",
+        ]);
+        assert.match(listOfStories({}), /^unit\/bench .*\nunit\/dev /);
+    });
+
+    it("add all up, and say why nothing ran", () => {
+        assert.equal(totalOf({ ...nothingRan(), passed: 2, skipped: 1 }, "x"), "2 passed, 0 failed, 1 skipped");
+        assert.match(totalOf(nothingRan(), "tokns"), /^0 passed.*: no test's title matches --grep tokns$/);
     });
 
     it("list what did not run by reason", () => {

@@ -43,7 +43,8 @@ describe("nfv doctor", () => {
         set("PULUMI_NFV_TRUST_UNPINNED_DOWNLOADS", "yes");
         const findings = await examineTools({ sources: ["download"] });
         const { detail, switchesOff } = findings.find(finding => finding.tool === "add-ons")!;
-        assert.deepEqual([detail, switchesOff], ["cannot be had", "bundles with add-ons (nfv bundle --add-ons)"]);
+        assert.match(detail, /^cannot be had: there is no mirror folder with openstack-and-csi-addons-v\S+\.tar\.xz$/);
+        assert.equal(switchesOff, "bundles with add-ons (nfv bundle --add-ons)");
     });
 
     it("does not count a file of the mirror folder that no sum vouches for", async () => {
@@ -56,6 +57,16 @@ describe("nfv doctor", () => {
         assert.equal((await etcd()).switchesOff, "bundles");
         writeFileSync(join(folder(), "SHA256SUMS"), `${"0".repeat(64)}  ${file}\n`);
         assert.equal((await etcd()).switchesOff, undefined);
+        assert.match((await etcd()).detail, /in the mirror folder .* \(sum not compared yet\)$/);
+    });
+
+    it("names the files that the mirror folder lacks, and only these", async () => {
+        set("PULUMI_NFV_MIRROR", folder());
+        const [first, ...others] = tool("kubernetes").releases.map(({ file }) => file);
+        writeFileSync(join(folder(), first!), "");
+        const findings = await examineTools({ sources: ["mirror"] });
+        const { detail } = findings.find(finding => finding.tool === "Kubernetes")!;
+        assert.equal(detail, `cannot be had: the mirror folder ${folder()} has no ${others.join(", ")}`);
     });
 
     it("closes with each tool that has no usable source, and what does not work without it", async () => {
@@ -99,6 +110,14 @@ describe("nfv", () => {
             assert.match(said.join("\n"), /INVALID_INPUT/);
         });
     }
+
+    it("names an option that it does not know, and what to read", async () => {
+        assert.equal(await main(["doctor", "--all"]), 2);
+        assert.deepEqual(said.join("\n").split(/\n\s*/).slice(1), [
+            "Unknown option '--all'",
+            "nfv help doctor shows what there is.",
+        ]);
+    });
 
     it("says which versions of Kubernetes there are, where it refuses one", async () => {
         for (const version of ["9.99.0", "1.34"]) {

@@ -87,6 +87,10 @@ describe("the mirror folder", () => {
         await assert.rejects(source().obtain(wanted), /refused: nothing vouches/);
         vouch(`${sum}  another.tar.gz\n`);
         await assert.rejects(source().obtain(wanted), /refused: nothing vouches/);
+        vouch(`${sum}  ${file}\n`);
+        writeFileSync(join(folder(), "second"), "");
+        const both = { ...wanted, releases: [...wanted.releases, { ...wanted.releases[0], file: "second" }] };
+        await assert.rejects(source().obtain(both), /nothing vouches for second \(/);
     });
 
     it("refuses a file with another sum, and keeps nothing of it", async () => {
@@ -159,7 +163,7 @@ describe("the mirror folder", () => {
     });
 
     it("says which files it does not have", async () => {
-        await assert.rejects(source().obtain(tool("etcd")), /does not have etcd-v/);
-        await assert.rejects(mirror(undefined, () => {}).obtain(wanted), /no mirror folder/);
+        await assert.rejects(source().obtain(tool("etcd")), /the mirror folder \S+ has no etcd-v/);
+        await assert.rejects(mirror(undefined, () => {}).obtain(wanted), /no mirror folder .*PULUMI_NFV_MIRROR/);
     });
 });

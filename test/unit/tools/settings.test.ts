@@ -1,5 +1,5 @@
 import { strict as assert } from "node:assert";
-import { mkdirSync, readFileSync } from "node:fs";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { downloadUrl, enabledSources, mirrorFolder, packageRoot } from "../../../tools/settings";
 import { scratch } from "./scratch";
@@ -31,7 +31,14 @@ describe("settings of the tools", () => {
 
     it("says so if the mirror that was named is not there", () => {
         set("PULUMI_NFV_MIRROR", join(folder(), "nowhere"));
-        assert.throws(() => mirrorFolder(folder()), /nowhere/);
+        assert.throws(() => mirrorFolder(folder()), /INVALID_INPUT[\s\S]*nowhere/);
+    });
+
+    it("refuses a file in place of the mirror folder, such as one of its archives", () => {
+        const file = join(folder(), "SHA256SUMS");
+        writeFileSync(file, "");
+        set("PULUMI_NFV_MIRROR", file);
+        assert.throws(() => mirrorFolder(folder()), /INVALID_INPUT[\s\S]*SHA256SUMS is not a folder/);
     });
 
     it("keeps upstream's host as the first part of the path on another server", () => {
@@ -39,6 +46,18 @@ describe("settings of the tools", () => {
         assert.equal(downloadUrl("dl.k8s.io/release/x").href, "https://dl.k8s.io/release/x");
         set("PULUMI_NFV_DOWNLOAD_BASE", "https://proxy.site/files/");
         assert.equal(downloadUrl("dl.k8s.io/release/x").href, "https://proxy.site/files/dl.k8s.io/release/x");
+    });
+
+    it("refuses a server that is not written as an address", () => {
+        for (const base of ["proxy.site/files", "ftp://proxy.site/files", "/srv/mirror"]) {
+            set("PULUMI_NFV_DOWNLOAD_BASE", base);
+            assert.throws(() => downloadUrl("dl.k8s.io/release/x"), /INVALID_INPUT[\s\S]*"\S+" is not .* https:/);
+        }
+        set("PULUMI_NFV_DOWNLOAD_BASE", "site:secret@proxy.site/files");
+        assert.throws(
+            () => downloadUrl("dl.k8s.io/release/x"),
+            ({ message }) => message.includes('"proxy.site/files"') && !/site:|secret/.test(message),
+        );
     });
 
     it("finds the package's folder from anywhere in it", () => {
