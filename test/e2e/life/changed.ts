@@ -1,5 +1,5 @@
 import { strict as assert } from "node:assert";
-import { type Life, workers } from "./life";
+import { type Life, masters, workers } from "./life";
 
 export function isChanged(life: Life): void {
     it("shows in preview exactly one step of one node when one label changes", async () => {
@@ -15,15 +15,17 @@ export function isChanged(life: Life): void {
         assert.match(text, /~ 2 to update\n +\d+ unchanged/, "its Node, and what notes the operation");
     });
 
-    it("gets that label, another worker and another replica of its network function in one `up`", async () => {
+    it("gets that label, two more control-plane nodes, another worker and another replica of its network function in one `up`", async () => {
         await life.give(wish => {
-            wish.cluster.infrastructure.hosts.pools.workers.w2 = life.machine("w2");
+            const { hosts } = wish.cluster.infrastructure;
+            for (const name of masters) hosts.controlPlane[name] ??= life.machine(name);
+            hosts.pools.workers.w2 = life.machine("w2");
             wish.replicas = 2;
             // A node that leaves is drained as it was made.
             wish.cluster.drain.timeoutSeconds = 10;
         });
         const output = await life.fixture.project.up();
-        assert.match(output, /operation: .*scale out workers \+1 \(w2\)/);
+        assert.match(output, /operation: .*scale out control plane \+2 \(m2, m3\), workers \+1 \(w2\)/);
         assert.equal(Object.keys(await life.ready()).length, 5);
         const site = ["-l", "site=north", "-o", "jsonpath={.items[*].metadata.name}"];
         assert.equal(await life.fixture.kubectl("get", "nodes", ...site), "w1 w2");

@@ -38,7 +38,7 @@ export class Life {
         const nodes = [...masters, ...workers];
         this.fixture = await openFixture({ name: this.name, nodes, kubernetes: [from, to] });
         this.untouched = await footprints(this.fixture);
-        const usual = clusterArguments(this.fixture.lab, { masters, workers: ["w1"] });
+        const usual = clusterArguments(this.fixture.lab, { masters: ["m1"], workers: ["w1"] });
         const cluster = { ...usual, kubernetes: await this.programs(from) };
         // A drain ends when the pods are gone. It is not part of this story how long that takes.
         this.wish = { cluster: { ...cluster, drain: { timeoutSeconds: 900 }, proxy: {} }, replicas: 1, cnfs: {} };

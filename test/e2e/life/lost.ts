@@ -24,8 +24,7 @@ export function isLostAndHealed(life: Life): void {
         await life.reinstall(lost);
         await life.give(({ cluster }) => (cluster.infrastructure.hosts.controlPlane[lost] = life.machine(lost)));
         await fixture.project.up();
-        const output = await fixture.project.up({ refresh: true });
-        console.log(output);
+        await fixture.project.up({ refresh: true });
         assert.deepEqual(Object.keys(await life.ready()), [...masters, "w1"]);
         assert.notEqual(await fixture.kubectl(...uid), before);
         const got = ["-n", "default", "get", "configmap", "written-meanwhile", "-o", "name"];

@@ -2,26 +2,26 @@ import { strict as assert } from "node:assert";
 import { killTree } from "../../support/kill-tree";
 import { stepTimes } from "../step-times";
 import { from, to } from "../upgrade-fixture";
-import { type Life, masters } from "./life";
+import type { Life } from "./life";
 
-const nodes = [...masters, "w1"];
+const nodes = ["m1", "w1"];
 const all = (version: string) => Object.fromEntries(nodes.map(name => [name, `v${version}`]));
 
 export function isUpgraded(life: Life): void {
-    it("says in preview what another Kubernetes version does to each node, and that the API stays", async () => {
+    it("says in preview what another Kubernetes version does to each node, and that the API is interrupted", async () => {
         const newer = await life.programs(to);
         await life.give(({ cluster }) => (cluster.kubernetes = newer));
         const output = await life.fixture.project.preview("--diff");
         assert.match(output, new RegExp(`change current package: .*Kubernetes ${from} to ${to}`));
-        assert.equal(output.match(new RegExp(`upgrade in place: Kubernetes ${from} to ${to}`, "g"))?.length, 4, output);
-        assert.match(output, /the API of the cluster is available throughout/);
+        assert.equal(output.match(new RegExp(`upgrade in place: Kubernetes ${from} to ${to}`, "g"))?.length, 2, output);
+        assert.match(output, /the API of the cluster is interrupted for some minutes: there is one control-plane node/);
     });
 
-    it("goes on after a kill in the middle of the second control-plane node, and moves no node twice", async () => {
+    it("goes on after a kill in the middle of the move of its only control plane, and moves no node twice", async () => {
         const { project } = life.fixture;
         let killed = false;
         const run = project.start(["up", "--yes", "--skip-preview", "--json"], text => {
-            if (killed || !/move the control plane to the Kubernetes version \(m2\)/.test(text)) return;
+            if (killed || !/move the control plane to the Kubernetes version \(m1\)/.test(text)) return;
             killed = true;
             setTimeout(() => killTree(run.pid), 3000);
         });
@@ -29,8 +29,7 @@ export function isUpgraded(life: Life): void {
         assert.ok(killed, output.slice(-3000));
         life.events += output;
         await project.stack.cancel();
-        const half = await life.settles(() => life.ready());
-        assert.deepEqual([half["m1"], half["m3"], half["w1"]], [`v${to}`, `v${from}`, `v${from}`]);
+        assert.equal((await life.ready())["w1"], `v${from}`);
         await project.up();
         assert.deepEqual(await life.ready(), all(to));
         for (const node of nodes) {
