@@ -116,4 +116,27 @@ describe("the hash of a plan, of repairs", () => {
         ].map(events => plan(...events).hash);
         assert.equal(new Set(all).size, all.length);
     });
+
+    it("covers what is put back of other packages: which inputs, or, where the package does not say, what it has now", () => {
+        const instance = "openstack:compute/instance:Instance";
+        const found = { old: { outputs: { flavorName: "big" } }, next: { inputs: { flavorName: "small" } } };
+        const drifted = (outputs: object, said: object) => {
+            const event = acted("update", instance, "core-w1", { ...found, old: { outputs } });
+            Object.assign(event.resourcePreEvent!.metadata, said);
+            return event;
+        };
+        const path = (name: string) => ({ detailedDiff: { [name]: { diffKind: "update", inputDiff: false } } });
+        const all = [
+            drifted({ flavorName: "big" }, path("metadata.a")),
+            drifted({ flavorName: "big" }, path("metadata.b")),
+            drifted({ flavorName: "big" }, { diffs: ["flavorName"] }),
+            drifted({ flavorName: "big" }, { diffs: ["tags"] }),
+            drifted({ flavorName: "big" }, {}),
+            drifted({ flavorName: "huge" }, {}),
+        ].map(event => plan(event).hash);
+        assert.equal(new Set(all).size, all.length);
+        // What a cluster writes into an object all the time is no drift.
+        const version = (resourceVersion: string) => plan(drifted({ resourceVersion }, path("spec.replicas"))).hash;
+        assert.equal(version("1"), version("2"));
+    });
 });
