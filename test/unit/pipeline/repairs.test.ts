@@ -91,6 +91,25 @@ describe("repairs in a plan", () => {
     for (const [title, machine] of harmless)
         it(`do not count ${title}`, () => assert.equal(stopped(machine), 0, JSON.stringify(disrupted(machine))));
 
+    const version = "switch to the Kubernetes version";
+    const moving = { spec: { kubernetesVersion: "1.34.5", steps: { ...steps, [version]: "e2" } } };
+    const wanted = { before: moving, after: moving };
+    const at4 = JSON.stringify({ name: "w1", role: "worker", kubernetesVersion: "1.34.4", steps });
+    const moves = /^it switches to Kubernetes 1\.34\.5: kubelet and static pods restart$/;
+
+    it("count a node that moves to another version, also where its inputs have it from a run that held it back", () => {
+        const released = { state: { spec: at4 }, ...wanted, before: { ...moving, upgradeTurn: { holds: true } } };
+        assert.match(disrupted(released).join(), moves);
+        assert.equal(stopped(released), 1);
+        const held = { ...released, after: { ...moving, upgradeTurn: { holds: true } } };
+        assert.deepEqual(disrupted(held), []);
+    });
+
+    it("count a node that is brought back to its version", () => {
+        assert.match(disrupted({ state: { drift: drifted(version, "e2") }, ...wanted }).join(), moves);
+        assert.match(disrupted({ state: { pending: [version] }, ...wanted }).join(), moves);
+    });
+
     it("count steps that are not known yet", () => {
         const open = update();
         open.resourcePreEvent!.metadata.new!.inputs = { spec: { name: "w1", role: "worker", steps: "04da6b54" } };
