@@ -68,8 +68,15 @@ function stopOnceBegun(asked: AbortSignal) {
     asked.addEventListener("abort", stop, { once: true });
     return {
         signal: passed.signal,
-        begun: () => {
+        /** `work`: what belongs to the begin. Without it the run must not go on. */
+        begun: (work: () => void) => {
             hasBegun = true;
+            try {
+                work();
+            } catch (error) {
+                passed.abort(error);
+                throw error;
+            }
             if (asked.aborted) pass();
         },
         end: () => {
@@ -154,9 +161,10 @@ export class Engine {
             });
         };
         const failure = await this.end(run, event => {
-            if (!begun) onBegun();
-            begun = true;
-            stop.begun();
+            if (!begun) {
+                begun = true;
+                stop.begun(onBegun);
+            }
             reading.take(event);
         }).finally(stop.end);
         const locks = failure === undefined || begun ? undefined : locksIn(failure);

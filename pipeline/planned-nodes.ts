@@ -1,7 +1,9 @@
+import { switchTitle } from "../provider/kubeadm/switch-version";
 import { disruptions } from "../provider/lifecycle/disruptions";
 import { inNaturalOrder } from "../provider/lifecycle/names";
 import { sameUrn } from "../provider/resources/in-program";
 import { anything, onlyKeeps, type PlannedAct, plannedActs } from "../provider/resources/planned-acts";
+import type { UpgradeTurn } from "../provider/resources/upgrade-turn";
 import { unknownFingerprint } from "../provider/steps/fingerprint";
 import { groupOf, nodesIn } from "./described-nodes";
 import type { Entry, ResourceList } from "./planned-resources";
@@ -133,10 +135,14 @@ function disruptionsOf(change: Change, acts: readonly PlannedAct[], node: Entry 
     if (change === "joins") return [];
     const whole = ofChange[change];
     if (whole !== undefined) return [whole];
-    const version = ({ inputs }: { inputs?: Record<string, unknown> } = {}) => specOf(inputs)?.["kubernetesVersion"];
-    const switches = node?.act === "update" && version(node.old) !== version(node.new);
-    return [
-        ...(switches ? [`${switching} ${String(version(node?.new))}: kubelet and static pods restart`] : []),
-        ...new Set(acts.flatMap(({ disrupts }) => disrupts ?? [])),
-    ];
+    return [...switchesTo(acts, node), ...new Set(acts.flatMap(({ disrupts }) => disrupts ?? []))];
+}
+
+/** The inputs have the wanted version also where the last run held the node back, and the machine may have another one than either: the step tells. */
+function switchesTo(acts: readonly PlannedAct[], node: Entry | undefined): string[] {
+    if (node?.act !== "update") return [];
+    const [before, after] = [node.old, node.new].map(each => specOf(each?.inputs)?.["kubernetesVersion"]);
+    const { holds } = (node.new?.inputs?.["upgradeTurn"] ?? {}) as UpgradeTurn;
+    const switches = before !== after || (!holds && acts.some(({ title }) => title === switchTitle));
+    return switches ? [`${switching} ${String(after)}: kubelet and static pods restart`] : [];
 }

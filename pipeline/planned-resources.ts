@@ -35,6 +35,8 @@ export interface Entry extends Omit<PlannedResource, "act" | "cluster"> {
     deletes: readonly string[];
     /** Names of the inputs that differ, if the engine says so. */
     changed?: readonly string[];
+    /** Paths of what differs and of what makes it be replaced, as the engine says. */
+    differs: readonly string[];
 }
 
 /** Of a plugin: which cloud, which region. It is in the hash, but no part of a site. */
@@ -61,7 +63,7 @@ export class ResourceList {
     /** Of all resources, also of components. */
     private readonly parents = new Map<string, string>();
 
-    add({ op, urn, type, old, new: next, detailedDiff }: Metadata): void {
+    add({ op, urn, type, old, new: next, detailedDiff, diffs, keys }: Metadata): void {
         const parent = (next ?? old)?.parent ?? "";
         this.parents.set(urn, parent);
         const custom = (next ?? old)?.custom ?? false;
@@ -81,6 +83,9 @@ export class ResourceList {
             ...(id !== undefined && { id }),
             deletes: [...(known?.deletes ?? []), ...(isDeletion && old?.id ? [old.id] : [])],
             ...(changed.length > 0 && { changed }),
+            differs: [
+                ...new Set([known?.differs, Object.keys(detailedDiff ?? {}), diffs, keys].flatMap(each => each ?? [])),
+            ].sort(),
         });
     }
 
@@ -147,7 +152,7 @@ export class ResourceList {
     }
 
     /**
-     * What the hash is made of besides the plan: wanted inputs of all that is acted on, where the engine hides secrets, their keyed hashes, and what is repaired. Without marks
+     * What the hash is made of besides the plan: wanted inputs of all that is acted on, where the engine hides secrets, their keyed hashes, and what is put back. Without marks
      * that this preview has made: the objects of a network function carry them.
      */
     fingerprint(hashes: InputHashes): string {
@@ -156,8 +161,10 @@ export class ResourceList {
             all.map(entry => {
                 const { urn, act, isOurs, old, new: next } = entry;
                 const inputs = next?.inputs ?? {};
-                const [wanted, repairs] = isOurs ? [meaningful(inputs), repairsOf(old?.outputs ?? {})] : [inputs, []];
-                return [urn, act, wanted, repairs, coverOf(entry, hashes).hashes];
+                const [wanted, putBack] = isOurs
+                    ? [meaningful(inputs), repairsOf(old?.outputs ?? {})]
+                    : [inputs, differencesOf(entry)];
+                return [urn, act, wanted, putBack, coverOf(entry, hashes).hashes];
             }),
         );
         const fresh = all.flatMap(({ isOurs, type, act, new: next }) => {
@@ -174,6 +181,12 @@ const byUrn = (a: { urn: string }, b: { urn: string }) => (a.urn < b.urn ? -1 : 
 function repairsOf({ drift = {}, pending = [], done = {} }: Record<string, unknown>): unknown {
     const drifted = Object.entries(drift as Record<string, { fingerprint?: unknown }>);
     return [drifted.map(([id, { fingerprint }]) => [id, fingerprint]), pending, done];
+}
+
+/** Of other packages the engine says what differs, and a refresh has perhaps found it. Where a package does not say it, all that it has counts. */
+function differencesOf({ act, differs, old }: Entry): unknown {
+    if (differs.length > 0 || act === "create" || act === "delete") return differs;
+    return old?.outputs ?? {};
 }
 
 function meaningful(inputs: Record<string, unknown>): Record<string, unknown> {

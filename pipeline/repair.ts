@@ -32,7 +32,7 @@ export function repairing(stack: Stack, { repairs }: Pick<Order, "repairs">): St
  * is not in the plan; provider/repair-run.ts leaves it. Pure.
  */
 export function beyondRepairs({ nodes, resources, operations }: Plan, asked: readonly string[]): string[] {
-    const isHeal = operations.some(({ names }) => names.includes("heal"));
+    const isHeal = (of?: string) => operations.some(({ cluster, names }) => cluster === of && names.includes("heal"));
     return [
         ...nodes.flatMap(({ cluster, node, change, steps, disruptions }) => {
             if (asked.includes(node)) return change === "leaves" ? [`${cluster}: ${node} would leave`] : [];
@@ -41,10 +41,10 @@ export function beyondRepairs({ nodes, resources, operations }: Plan, asked: rea
             const what = steps.length === 0 ? "" : `: ${listed(steps.map(({ title }) => title))}`;
             return [`${cluster}: ${node} is not to be repaired (${change}${what})`];
         }),
-        ...resources.flatMap(({ name, type, act }) => {
-            const isPart = act !== "delete" && asked.some(node => isOf(name, node));
+        ...resources.flatMap(({ name, type, act, cluster }) => {
+            const isPart = cluster !== undefined && act !== "delete" && asked.some(node => isOf(name, node));
             // One stack has all servers, and its template names the lost ones.
-            const isStackOfHeal = isHeal && act === "update" && type.endsWith(":StackV1");
+            const isStackOfHeal = isHeal(cluster) && act === "update" && type.endsWith(":StackV1");
             return isPart || isStackOfHeal ? [] : [`${type} ${name}: ${act}: it is no part of a node that is repaired`];
         }),
     ];

@@ -120,9 +120,9 @@ export function simpleValues({
     };
 }
 
-/** Ours, without what the engine gives its plugins: secrets of the backend are none of a hook's business, and the plan is none of another stack's. */
+/** Ours, without what the engine gives its plugins: secrets of the backend are none of a hook's business, and what this run may do is nothing for another stack. */
 function environment(ours: NodeJS.ProcessEnv): Record<string, string> {
-    const secret = /^(PULUMI_CONFIG_PASSPHRASE.*|PULUMI_ACCESS_TOKEN|PULUMI_NFV_(PLAN|INPUTS).*)$/;
+    const secret = /^(PULUMI_CONFIG_PASSPHRASE.*|PULUMI_ACCESS_TOKEN|PULUMI_NFV_(PLAN|INPUTS|REPAIR).*)$/;
     return Object.fromEntries(
         Object.entries(ours).filter(([name, value]) => value !== undefined && !secret.test(name)),
     ) as Record<string, string>;

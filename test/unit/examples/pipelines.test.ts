@@ -97,6 +97,34 @@ describe("the examples of pipelines", () => {
         ok(!/changeRequest|BRANCH_NAME|branch '/.test(jenkins));
     });
 
+    it("keep no state on a runner that jobs of branches may use: who can write it can run programs in the next run", () => {
+        for (const { name, text } of files.filter(each => /^(github|gitlab)\//.test(each.name)))
+            ok(!text.includes("file://"), name);
+        const { plan } = parse(files.find(({ name }) => name === "gitlab/gitlab-ci.yml")!.text);
+        const ofRequests = plan.rules.filter((rule: { if: string }) => rule.if.includes("merge_request_event"));
+        deepStrictEqual(ofRequests, [
+            {
+                if: '$CI_PIPELINE_SOURCE == "merge_request_event" && $CI_MERGE_REQUEST_SOURCE_BRANCH_PROTECTED == "true"',
+            },
+        ]);
+    });
+
+    it("run the commit that was planned, and not what the branch has by then", () => {
+        const github = parse(files.find(({ name }) => name === "github/nfv.yml")!.text);
+        deepStrictEqual(github.jobs.run.steps[0].with, { ref: "${{ github.sha }}" });
+        const documents = parseAllDocuments(files.find(({ name }) => name === "tekton/pipelines.yaml")!.text);
+        const [plan, run] = (documents as { toJS(): any }[]).map(each => each.toJS());
+        deepStrictEqual(
+            plan.spec.results.find((each: { name: string }) => each.name === "commit")?.value,
+            "$(tasks.fetch.results.commit)",
+        );
+        const [fetch] = run.spec.tasks;
+        deepStrictEqual(
+            fetch.params.find((each: { name: string }) => each.name === "revision").value,
+            "$(params.commit)",
+        );
+    });
+
     it("take secrets from the store of the CI, and hold none", () => {
         const secret = /(?:PASSPHRASE|SITE_KEY|TOKEN)["']?(?:: | = |=)(?!\$|["']?\{\{|credentials\()\S/g;
         for (const { name, text } of files) deepStrictEqual(text.match(secret) ?? [], [], name);

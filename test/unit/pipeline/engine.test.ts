@@ -60,4 +60,20 @@ describe("an up that is stopped just as it begins", () => {
         const found = await outcome;
         assert.ok(!("locks" in found) && found.error?.code === "CANCELLED" && found.isKilled, JSON.stringify(found));
     });
+
+    it("is stopped at its first event if its begin fails: the lock is another run's, or the configuration cannot be written", async () => {
+        const { stack, given } = stackOf(true);
+        const engine = await Engine.start(stack, () => {}, new AbortController().signal);
+        let asked = 0;
+        const outcome = engine.act({ destroys: false, refresh: false }, [], () => {
+            asked++;
+            throw new Error("EACCES: permission denied");
+        });
+        const failed = assert.rejects(outcome, /EACCES/);
+        await sleep(10);
+        for (const name of ["core", "edge"]) given()!.onEvent(acted("same", "OperationStart", name));
+        assert.equal(given()!.signal.aborted, true, "the run goes on");
+        assert.equal(asked, 1);
+        await failed;
+    });
 });

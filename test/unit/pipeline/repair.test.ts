@@ -9,8 +9,9 @@ const node = (name: string, change: PlannedNode["change"], title?: string): Plan
     steps: title === undefined ? [] : [{ title, fingerprint: "0123456789ab" }],
 });
 const resource = (name: string, act: PlannedResource["act"], type = "openstack:compute/instance:Instance") => ({
-    ...{ urn: `urn:${name}`, name, type, act },
+    ...{ urn: `urn:${name}`, name, type, act, cluster: "core" },
 });
+const beside: PlannedResource = { urn: "urn:b", name: "app-w1-db", type: "aws:rds/instance:Instance", act: "update" };
 const plan = (nodes: PlannedNode[], resources: PlannedResource[] = [], heals = true): Plan => ({
     ...{ stack: "dev", wanted: {}, warnings: [], hash: "", groups: {}, nodes, resources },
     operations: heals ? [{ cluster: "core", names: ["heal"], text: "heal w1" }] : [],
@@ -45,6 +46,11 @@ describe("a run that repairs w1", () => {
                 [resource("old", "delete"), resource("core-w11", "create"), resource("w1", "delete")],
             ),
             [/old: delete: it is no part/, /core-w11: create/, /w1: delete/],
+        ],
+        [
+            "changes nothing of other parts of the program, whatever their names",
+            plan([node("w1", "rejoins")], [beside, { ...resource("app", "update", stack), cluster: "app" }]),
+            [/app-w1-db: update: it is no part/, /app: update: it is no part/],
         ],
         ["updates no stack without a heal", plan([], [resource("core", "update", stack)], false), [/core: update/]],
     ];

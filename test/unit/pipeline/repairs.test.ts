@@ -91,6 +91,25 @@ describe("repairs in a plan", () => {
     for (const [title, machine] of harmless)
         it(`do not count ${title}`, () => assert.equal(stopped(machine), 0, JSON.stringify(disrupted(machine))));
 
+    const version = "switch to the Kubernetes version";
+    const moving = { spec: { kubernetesVersion: "1.34.5", steps: { ...steps, [version]: "e2" } } };
+    const wanted = { before: moving, after: moving };
+    const at4 = JSON.stringify({ name: "w1", role: "worker", kubernetesVersion: "1.34.4", steps });
+    const moves = /^it switches to Kubernetes 1\.34\.5: kubelet and static pods restart$/;
+
+    it("count a node that moves to another version, also where its inputs have it from a run that held it back", () => {
+        const released = { state: { spec: at4 }, ...wanted, before: { ...moving, upgradeTurn: { holds: true } } };
+        assert.match(disrupted(released).join(), moves);
+        assert.equal(stopped(released), 1);
+        const held = { ...released, after: { ...moving, upgradeTurn: { holds: true } } };
+        assert.deepEqual(disrupted(held), []);
+    });
+
+    it("count a node that is brought back to its version", () => {
+        assert.match(disrupted({ state: { drift: drifted(version, "e2") }, ...wanted }).join(), moves);
+        assert.match(disrupted({ state: { pending: [version] }, ...wanted }).join(), moves);
+    });
+
     it("count steps that are not known yet", () => {
         const open = update();
         open.resourcePreEvent!.metadata.new!.inputs = { spec: { name: "w1", role: "worker", steps: "04da6b54" } };
@@ -115,5 +134,28 @@ describe("the hash of a plan, of repairs", () => {
             [network({ pending: ["apply CoreDNS"] })],
         ].map(events => plan(...events).hash);
         assert.equal(new Set(all).size, all.length);
+    });
+
+    it("covers what is put back of other packages: which inputs, or, where the package does not say, what it has now", () => {
+        const instance = "openstack:compute/instance:Instance";
+        const found = { old: { outputs: { flavorName: "big" } }, next: { inputs: { flavorName: "small" } } };
+        const drifted = (outputs: object, said: object) => {
+            const event = acted("update", instance, "core-w1", { ...found, old: { outputs } });
+            Object.assign(event.resourcePreEvent!.metadata, said);
+            return event;
+        };
+        const path = (name: string) => ({ detailedDiff: { [name]: { diffKind: "update", inputDiff: false } } });
+        const all = [
+            drifted({ flavorName: "big" }, path("metadata.a")),
+            drifted({ flavorName: "big" }, path("metadata.b")),
+            drifted({ flavorName: "big" }, { diffs: ["flavorName"] }),
+            drifted({ flavorName: "big" }, { diffs: ["tags"] }),
+            drifted({ flavorName: "big" }, {}),
+            drifted({ flavorName: "huge" }, {}),
+        ].map(event => plan(event).hash);
+        assert.equal(new Set(all).size, all.length);
+        // What a cluster writes into an object all the time is no drift.
+        const version = (resourceVersion: string) => plan(drifted({ resourceVersion }, path("spec.replicas"))).hash;
+        assert.equal(version("1"), version("2"));
     });
 });

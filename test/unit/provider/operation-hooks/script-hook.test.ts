@@ -55,7 +55,8 @@ describe("a hook that is a script on the operator's machine", function () {
     });
 
     it("does not get the secrets of the backend", async () => {
-        const secrets = ["PULUMI_CONFIG_PASSPHRASE", "PULUMI_CONFIG_PASSPHRASE_FILE", "PULUMI_ACCESS_TOKEN"];
+        const ofRun = ["PULUMI_NFV_PLAN", "PULUMI_NFV_INPUTS_KEY", "PULUMI_NFV_REPAIR"];
+        const secrets = ["PULUMI_CONFIG_PASSPHRASE", "PULUMI_CONFIG_PASSPHRASE_FILE", "PULUMI_ACCESS_TOKEN", ...ofRun];
         const before = secrets.map(name => process.env[name]);
         for (const name of secrets) process.env[name] = "open-sesame";
         try {
