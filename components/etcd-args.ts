@@ -42,7 +42,7 @@ export interface EtcdBackupArgs {
 /** A snapshot of etcd comes back. All objects become those of the snapshot; what was made since is lost. See docs/backup.md. */
 export interface EtcdRestoreArgs {
     /**
-     * A word of letters, digits, dots, `-` and `_`. Another word than the last one restores once; the same word restores nothing again.
+     * A word of letters, digits, dots, `-` and `_`. Another word than all before restores once; the same word restores nothing again.
      * @format word
      */
     run: string;

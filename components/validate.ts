@@ -12,6 +12,7 @@ import { hookRules } from "./validation/hook-rules";
 import { infrastructureRules } from "./validation/infrastructure-rules";
 import { managementClusterRules } from "./validation/management-rules";
 import { movedClustersRules } from "./validation/moved-clusters-rules";
+import { nodePortProblems } from "./validation/node-port-rules";
 import { nodeRules } from "./validation/node-rules";
 import { osProblems } from "./validation/os-rules";
 import { removeRules } from "./validation/remove-rules";
@@ -58,6 +59,7 @@ const rules: Record<ResourceName, Rule<never>[]> = {
         rotateProblems,
         osProblems,
         tenantsProblems,
+        nodePortProblems,
         healRules,
         replaceServersRules,
         hookRules,

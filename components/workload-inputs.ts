@@ -194,7 +194,7 @@ export interface WorkloadAutoscaleArgs {
     max: number;
 }
 
-/** Network of a workload cluster. It cannot change, but for manifests, image and kubectl. */
+/** Network of a workload cluster. It cannot change, but for manifests, image, kubectl and the metadata service. */
 export interface WorkloadNetworkArgs {
     /**
      * Addresses of pods. Each node gets a /24 of them (IPv6: a /64), or what `kubeadm.clusterConfiguration` says for the controller manager
@@ -238,6 +238,12 @@ export interface WorkloadNetworkArgs {
      * @format filePath
      */
     kubectlPath?: string;
+    /**
+     * Whether pods reach the cloud's metadata service. It hands out the machine's user data, with it a token to join the cluster with, and on control-plane machines the
+     * keys of its authorities. Without `true` each machine gets a table of nftables, which its image must have: otherwise it does not join.
+     * @default false
+     */
+    podsReachMetadata?: boolean;
 }
 
 /** kubeadm on the machines of a workload cluster. A change replaces all machines. */

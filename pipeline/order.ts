@@ -157,7 +157,7 @@ export function backup(run: string): Order {
 }
 
 export interface RestoreOrder {
-    /** Another word than the last one restores once; the same word restores nothing again. */
+    /** Another word than all before restores once; the same word restores nothing again. */
     run: string;
     /** Id of a snapshot. @default the latest */
     snapshot?: string | undefined;

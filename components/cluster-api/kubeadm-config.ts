@@ -1,3 +1,4 @@
+import { metadataGuard } from "../../provider/node/guard-metadata";
 import type { TaintArgs } from "../args";
 import type { WorkloadKubeadmArgs } from "../workload-inputs";
 
@@ -53,18 +54,19 @@ const ownName = 'grep -q "^127.0.1.1 " /etc/hosts || echo "127.0.1.1 $(hostname)
 const forwarding =
     "echo net.ipv4.ip_forward=1 >/etc/sysctl.d/90-pulumi-nfv.conf && sysctl -q -p /etc/sysctl.d/90-pulumi-nfv.conf";
 
+/** The user data of a machine has a token to join with, that of a control-plane machine the keys of all authorities. A machine that cannot keep pods from it does not join. */
+const closeMetadata = `${metadataGuard.command} || { echo "pods would reach the metadata service: it takes nftables to close it" >&2; exit 1; }`;
+
 /** Files and commands of every machine. */
-export function machineSetUp({ preCommands = [], postCommands, files }: WorkloadKubeadmArgs): object {
+export function machineSetUp(
+    { preCommands = [], postCommands, files = {} }: WorkloadKubeadmArgs,
+    podsReachMetadata = false,
+): object {
+    const own = podsReachMetadata ? [] : metadataGuard.files;
+    const all = [...own, ...Object.entries(files).map(([path, content]) => ({ path, content }))];
     return {
-        ...(files && {
-            files: Object.entries(files).map(([path, content]) => ({
-                path,
-                content,
-                owner: "root:root",
-                permissions: "0644",
-            })),
-        }),
-        preKubeadmCommands: [ownName, forwarding, ...preCommands],
+        ...(all.length > 0 && { files: all.map(each => ({ ...each, owner: "root:root", permissions: "0644" })) }),
+        preKubeadmCommands: [ownName, forwarding, ...(podsReachMetadata ? [] : [closeMetadata]), ...preCommands],
         ...(postCommands && { postKubeadmCommands: postCommands }),
     };
 }

@@ -82,7 +82,7 @@ function identityReference({ secretName, cloudName, clusterIdentity, region }: W
 }
 
 function controlPlane(
-    { name, namespace, version, controlPlane: { replicas }, kubeadm }: WorkloadSpec,
+    { name, namespace, version, controlPlane: { replicas }, kubeadm, network }: WorkloadSpec,
     template: string,
 ): Named {
     const node = { nodeRegistration: nodeRegistration(kubeadm) };
@@ -103,18 +103,18 @@ function controlPlane(
                 ...(kubeadm.clusterConfiguration && { clusterConfiguration: kubeadm.clusterConfiguration }),
                 initConfiguration: node,
                 joinConfiguration: node,
-                ...machineSetUp(kubeadm),
+                ...machineSetUp(kubeadm, network.podsReachMetadata),
             },
         },
     };
 }
 
 function poolObjects(cluster: WorkloadSpec, pool: string, args: WorkloadPoolArgs): Named[] {
-    const { name, namespace, version, kubeadm } = cluster;
+    const { name, namespace, version, kubeadm, network } = cluster;
     const servers = machineTemplate(cluster, pool, args);
     const join = {
         joinConfiguration: { nodeRegistration: nodeRegistration(kubeadm, args) },
-        ...machineSetUp(kubeadm),
+        ...machineSetUp(kubeadm, network.podsReachMetadata),
     };
     const config: Named = {
         apiVersion: `bootstrap.${core}/${clusterApiVersion}`,

@@ -21,7 +21,8 @@ export interface WorkloadSpec {
     identity: { secretName: string; cloudName: string; clusterIdentity?: string; region?: string };
     controlPlane: WorkloadControlPlaneArgs & { replicas: number };
     pools: Record<string, WorkloadPoolArgs>;
-    network: Required<Pick<WorkloadNetworkArgs, "podCidr" | "serviceCidr" | "dnsDomain" | "cni">>;
+    network: Required<Pick<WorkloadNetworkArgs, "podCidr" | "serviceCidr" | "dnsDomain" | "cni">> &
+        Pick<WorkloadNetworkArgs, "podsReachMetadata">;
     kubeadm: WorkloadKubeadmArgs;
     healthCheck?: Required<Omit<WorkloadHealthCheckArgs, "maxUnhealthy">> &
         Pick<WorkloadHealthCheckArgs, "maxUnhealthy">;

@@ -81,7 +81,7 @@ export const workloadCluster: Row[] = [
     ],
     [
         "machines",
-        "kubeadm.{preCommands,postCommands,files,kubeletArgs,clusterConfiguration,externalCloudProvider}",
+        "network.podsReachMetadata kubeadm.{preCommands,postCommands,files,kubeletArgs,clusterConfiguration,externalCloudProvider}",
         "all machines",
     ],
     ["nothing", "healthCheck.{notReadySeconds,startupSeconds,maxUnhealthy,controlPlane}"],

@@ -34,12 +34,12 @@ export function servicesPolicy({ externalIps, reserved }: TenantsSpec): Policy {
                     "spec.externalIPs and spec.loadBalancerIP may only have addresses that the cluster's input tenants.externalIps lists" +
                     (externalIps.length > 0 ? `: ${externalIps.join(", ")}` : ", and it lists none"),
             },
-            // Only controllers of load balancers write it, and some give whatever address a Service asks for.
+            // Only controllers of load balancers write it, and some give whatever address a Service asks for. kube-proxy reads more notations than CEL ("::ffff:10.0.0.1").
             ...(reserved.length > 0
                 ? [
                       {
-                          expression: `!has(object.status) || !has(object.status.loadBalancer) || !has(${status}) || ${status}.all(each, !(has(each.ip) && ${isAmong("each.ip", list(reserved), "other")}))`,
-                          message: `status.loadBalancer must not have ${ofCluster}`,
+                          expression: `!has(object.status) || !has(object.status.loadBalancer) || !has(${status}) || ${status}.all(each, !has(each.ip) || (isIP(each.ip) && !(${isAmong("each.ip", list(reserved), "other")})))`,
+                          message: `status.loadBalancer must not have ${ofCluster}; write other addresses in their usual form`,
                       },
                   ]
                 : []),

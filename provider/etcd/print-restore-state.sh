@@ -27,4 +27,4 @@ echo "members=$(etcd_members | members_in | cut -d ' ' -f 2 | tr '\n' ' ' || tru
 echo "begun=$(cat "$work/note" 2> /dev/null || true)"
 echo "stage=$(stage_of_restore)"
 echo "plan=$(cat "$work/plan" 2> /dev/null || true)"
-echo "done=$(cat "$RESTORED_NOTE" 2> /dev/null || true)"
+sed 's/^/done=/' "$RESTORED_NOTE" 2> /dev/null || true

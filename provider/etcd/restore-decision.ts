@@ -38,16 +38,18 @@ export interface RestoreState {
     begun?: { word: string; snapshot: string };
     stage: RestoreStage;
     madeWith?: MadeWith;
-    /** Of the last one that was done. */
-    done?: { word: string; snapshot: string };
+    /** Those that were done, each word once. */
+    done: { word: string; snapshot: string }[];
 }
 
 export function parseRestoreState(node: string, said: string): RestoreState {
     const value = (name: string) => new RegExp(`^${name}=(.*)$`, "m").exec(said)?.[1]?.trim() ?? "";
-    const pair = (name: string) => {
-        const [word, snapshot] = value(name).split(" ");
-        return word && snapshot ? { [name]: { word, snapshot } } : {};
-    };
+    const pairs = (name: string) =>
+        [...said.matchAll(new RegExp(`^${name}=(\\S+) (\\S+)$`, "gm"))].map(([, word, snapshot]) => ({
+            word: word!,
+            snapshot: snapshot!,
+        }));
+    const [begun] = pairs("begun");
     const [members = "", bump] = value("plan").split(" ");
     const revision = value("revision");
     return {
@@ -55,22 +57,27 @@ export function parseRestoreState(node: string, said: string): RestoreState {
         ...{ folder: value("folder"), healthy: value("healthy") === "yes", etcd: value("etcd").toLowerCase() },
         members: value("members").split(" ").filter(Boolean),
         ...(revision !== "" && { revision: Number(revision) }),
-        ...pair("begun"),
+        ...(begun !== undefined && { begun }),
         stage: stages.find(stage => stage === value("stage")) ?? "none",
         ...(bump !== undefined && { madeWith: { members, bump: Number(bump) } }),
-        ...pair("done"),
+        done: pairs("done"),
     };
 }
 
 /** The snapshot of a run that was stopped: "latest" may mean another one by now. */
 export function begunSnapshot(states: readonly RestoreState[], word: string): string | undefined {
-    return states.flatMap(({ begun, done }) => [begun, done]).find(each => each?.word === word)?.snapshot;
+    return snapshotsOf(states, word)[0];
+}
+
+function snapshotsOf(states: readonly RestoreState[], word: string): string[] {
+    const all = states.flatMap(({ begun, done }) => [...(begun ? [begun] : []), ...done]);
+    return all.filter(each => each.word === word).map(({ snapshot }) => snapshot);
 }
 
 /** How far the node is with the restore of this word. */
 function stageOf({ begun, done, stage }: RestoreState, word: string): RestoreStage {
     if (begun?.word === word) return stage;
-    return done?.word === word ? "done" : "none";
+    return done.some(each => each.word === word) ? "done" : "none";
 }
 
 const placeOf = (state: RestoreState, word: string) => stages.indexOf(stageOf(state, word));
@@ -85,7 +92,7 @@ export function restoredBefore(states: readonly RestoreState[], clusterId: strin
     const isInMiddle = states.some(state => isStopped(state, word));
     const etcds = new Set(states.flatMap(({ etcd }) => etcd || []));
     const known = states.find(state => knows(state) && state.healthy) ?? (states.every(knows) ? states[0] : undefined);
-    return isInMiddle || etcds.size > 1 ? undefined : known?.done?.snapshot;
+    return isInMiddle || etcds.size > 1 ? undefined : known?.done.find(each => each.word === word)?.snapshot;
 }
 
 /** Whether the node must be told that it was done: it joined since, or was prepared for it once more. */
@@ -122,9 +129,7 @@ function rows(states: readonly RestoreState[], clusterId: string, word: string):
     const answering = states.filter(({ etcd }) => etcd !== "");
     // The one that knows the restore and works is the cluster.
     const cluster = states.find(state => state.healthy && stageOf(state, word) === "done") ?? serving ?? answering[0];
-    const snapshots = new Set(
-        states.flatMap(({ begun, done }) => [begun, done]).flatMap(each => (each?.word === word ? each.snapshot : [])),
-    );
+    const snapshots = new Set(snapshotsOf(states, word));
     const plans = new Set(
         states.filter(each => isStopped(each, word)).map(each => each.madeWith && textOf(each.madeWith)),
     );

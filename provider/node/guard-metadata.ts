@@ -46,6 +46,18 @@ export const metadataRules = replaced(
     chain("forwarded", "forward") + chain("leaving", "output", "        fib saddr type local accept\n"),
 );
 
+/** What loads the rules, but for themselves. */
+const unitFiles = [
+    { path: unitPath(rules), content: unitOf(rules) },
+    { path: rules.dropIn, content: dropInOf(rules) },
+];
+
+/** For machines that others make: their files, and a shell command that ends with 1 where the rules cannot be loaded. */
+export const metadataGuard = {
+    files: [{ path: rules.rules, content: metadataRules }, ...unitFiles],
+    command: `systemctl daemon-reload && systemctl enable -q --now ${rules.service}`,
+};
+
 /** On every node. "open" removes what "closed" made. */
 export const guardMetadata: StepFactory<HostSpec> = ({ metadataService }) => {
     if (metadataService === undefined) return undefined;
@@ -54,12 +66,7 @@ export const guardMetadata: StepFactory<HostSpec> = ({ metadataService }) => {
         id: "host.metadata-guard",
         title: isClosed ? "close the metadata service to pods" : "open the metadata service to pods",
         revision: 1,
-        files: isClosed
-            ? [
-                  { path: unitPath(rules), content: unitOf(rules) },
-                  { path: rules.dropIn, content: dropInOf(rules) },
-              ]
-            : [],
+        files: isClosed ? unitFiles : [],
         env: {
             APT_PACKAGES: "nftables",
             DNF_PACKAGES: "nftables",

@@ -3,6 +3,7 @@ import { type LivingMember, livingMembers, provesItself } from "../kubeadm/livin
 import type { NodeSpec } from "../model";
 import type { Connection } from "../ssh";
 import { realClock } from "../steps/clock";
+import { untilControlPlaneReady } from "./control-plane-ready";
 import type { Peer } from "./machine";
 import { type PeerStatus, readyControlPlaneNode } from "./machine-statuses";
 import type { Context } from "./types";
@@ -16,19 +17,21 @@ interface Question {
     connection: Connection;
     /** All control-plane nodes; the machine's own word proves nothing. */
     controlPlane: readonly Peer[];
+    /** It joins, which takes another control-plane node that is ready: one can be asked, or nothing is done. */
+    joins?: boolean;
 }
 
 /**
  * Before keys of the cluster go to a machine: whether it has proven that it is the node that works under its name or at its address; "no" if none works. Where no other control-plane
  * node can be asked, nobody knows of one.
- * @throws FOREIGN_NODE if there is such a node, and this machine is another one
+ * @throws FOREIGN_NODE if there is such a node, and this machine is another one; NO_CONTROL_PLANE if it joins and nobody can be asked
  */
 export async function refuseAnotherMachine(
-    { spec, connection, controlPlane }: Question,
+    { spec, connection, controlPlane, joins = false }: Question,
     context: Context,
 ): Promise<"proven" | "no"> {
     const { clusterId, name } = spec;
-    const other = await otherMaster(clusterId, name, controlPlane, context);
+    const other = await otherMaster(clusterId, name, controlPlane, joins, context);
     if (other === undefined) return "no";
     let proven = false;
     const living = await untilNoneLives(spec, other, context, async () => {
@@ -51,8 +54,15 @@ export async function refuseIfItLives(
     if (living.length > 0) throw anotherMachine(spec, connection, living, "nothing was taken out of the cluster");
 }
 
-async function otherMaster(clusterId: string, name: string, controlPlane: readonly Peer[], context: Context) {
+async function otherMaster(
+    clusterId: string,
+    name: string,
+    controlPlane: readonly Peer[],
+    joins: boolean,
+    context: Context,
+) {
     const others = controlPlane.filter(peer => peer.name !== name);
+    if (joins) return (await untilControlPlaneReady(context, clusterId, others, "any")).connection;
     try {
         const found: PeerStatus = await readyControlPlaneNode(context, clusterId, others, "any");
         return found.connection;

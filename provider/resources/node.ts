@@ -208,14 +208,15 @@ async function reconcile(id: string, wanted: NodeInputs, olds: NodeState | undef
     const tooOld = whyNotByThisState({ ...spec, rotated });
     if (tooOld) throw tooOld;
     const kept = { ...keep(inputs, olds), ...(held && { held }) };
-    if (mode === "join" && self.memberOf !== clusterId && trustDifferentOnes(clusterId, peers)) {
+    const joins = mode === "join" && self.memberOf !== clusterId;
+    if (joins && trustDifferentOnes(clusterId, peers)) {
         noteThatWaits(clusterId, name, context);
         const pending = planOf(inputs, mode).map(({ title }) => title);
         return { ...kept, ...recordHostKey(connection), done: {}, pending };
     }
-    const asked = { spec, connection, controlPlane };
+    const asked = { spec, connection, controlPlane, joins };
     const isAnother = () => named(name, () => refuseAnotherMachine(asked, context));
-    const proven = mode === "join" && self.memberOf !== clusterId && (await isAnother()) === "proven";
+    const proven = joins && (await isAnother()) === "proven";
     // Either may have left the node half out of the cluster.
     const takenBack = olds !== undefined && (isTakenBack(olds, inputs) || isHealWithdrawn(olds, inputs));
     const doubtful = self.memberOf === clusterId && (takenBack || olds?.done["cluster.join"] === undefined);
@@ -232,7 +233,7 @@ async function reconcile(id: string, wanted: NodeInputs, olds: NodeState | undef
         for (const step of undone) await named(name, () => forgetStep(connection, step));
     }
     await forgetIfReset(spec, self, connection, context);
-    if (mode === "join" && self.memberOf !== clusterId) await forgetRotatedKeys(spec, connection, context);
+    if (joins) await forgetRotatedKeys(spec, connection, context);
     // An interrupted deletion may have cordoned the node; the labels step uncordons it.
     if (olds !== undefined && (takenBack || olds.done["node.labels"] === undefined)) {
         await forgetOfMember("node.labels", connection, self, spec);

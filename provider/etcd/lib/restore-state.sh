@@ -13,7 +13,7 @@ refuse() {
     printf 'restore %s: %s\n' "$WORD" "$1" >&2
     exit "$RESTORE_FAILED"
 }
-is_restored() { [ "$(cat "$RESTORED_NOTE" 2> /dev/null || true)" = "$WORD $SNAPSHOT" ] && [ ! -d "$work" ]; }
+is_restored() { grep -qxF -- "$WORD $SNAPSHOT" "$RESTORED_NOTE" 2> /dev/null && [ ! -d "$work" ]; }
 is_stopped() { { [ -e "$work/note" ] && [ -e "$work/exchanged" ]; } || [ -n "$(ls "$aside" 2> /dev/null)" ]; }
 need_prepared() {
     if [ "$(cat "$work/note" 2> /dev/null || true)" != "$WORD $SNAPSHOT" ]; then refuse "this machine is not ready for it: what was prepared is gone"; fi

@@ -33,6 +33,28 @@ describe("the objects of a workload cluster", () => {
         deepStrictEqual([...new Set(objects.map(({ metadata }) => metadata.namespace))], ["default"]);
     });
 
+    it("close the metadata service to pods on each machine, before it joins: its user data has keys and tokens of the cluster", () => {
+        const setUps = (changes: Partial<WorkloadClusterArgs> = {}) => {
+            const objects = objectsOf({ kubeadm: { files: { "/etc/a": "b" }, preCommands: ["mine"] }, ...changes });
+            const control = specOf(find(objects, "KubeadmControlPlane")).kubeadmConfigSpec;
+            return [control, specOf(find(objects, "KubeadmConfigTemplate")).template.spec];
+        };
+        for (const { files, preKubeadmCommands } of setUps()) {
+            const text = (path: string) => files.find((each: { path: string }) => each.path === path)?.content;
+            ok(text("/etc/pulumi-nfv/metadata.nft").includes("ip daddr 169.254.169.254 tcp dport 80"));
+            ok(text("/etc/systemd/system/pulumi-nfv-metadata.service").includes("/etc/pulumi-nfv/metadata.nft"));
+            strictEqual(text("/etc/a"), "b");
+            // The first commands that fail end all that follow.
+            const at = preKubeadmCommands.findIndex((each: string) => each.includes("pulumi-nfv-metadata.service"));
+            ok(at >= 0 && at < preKubeadmCommands.indexOf("mine"));
+            ok(preKubeadmCommands[at].includes("exit 1"));
+        }
+        for (const { files, preKubeadmCommands } of setUps({ network: { podsReachMetadata: true } })) {
+            strictEqual(files.length, 1);
+            ok(!preKubeadmCommands.join().includes("metadata"));
+        }
+    });
+
     it("have templates that are called by their content: another flavor is another template, for that role alone", () => {
         const [before, after] = [
             objectsOf(),

@@ -13,7 +13,7 @@ import {
 const clusterId = "core-12345678";
 const state = (node: string, changes: Partial<RestoreState> = {}): RestoreState => ({
     ...{ node, member: clusterId, name: node, peer: `https://${node}:2380`, folder: "/var/lib/etcd", revision: 5000 },
-    ...{ healthy: true, etcd: "9", members: ["m1", "m2", "m3"], stage: "none" },
+    ...{ healthy: true, etcd: "9", members: ["m1", "m2", "m3"], stage: "none", done: [] },
     ...changes,
 });
 const off = { healthy: false, etcd: "", members: [] };
@@ -22,7 +22,7 @@ const standing = (...stages: RestoreStage[]) =>
     stages.map((stage, i) =>
         state(`m${i + 1}`, {
             ...(["stopped", "exchanged"].includes(stage) ? off : {}),
-            ...(stage === "done" ? { done: pair("one") } : stage === "none" ? {} : { stage, begun: pair("one") }),
+            ...(stage === "done" ? { done: [pair("one")] } : stage === "none" ? {} : { stage, begun: pair("one") }),
         }),
     );
 const pair = (word: string, snapshot = "0123abcd") => ({ word, snapshot });
@@ -63,12 +63,12 @@ describe("a restore of etcd", () => {
         const states = [m1!, { ...m2!, begun: pair("one", "aaaaaaaa") }, m3!];
         assert.equal(begunSnapshot(states, "one"), "aaaaaaaa");
         assert.equal(begunSnapshot(states, "two"), undefined);
-        assert.equal(begunSnapshot([{ ...m1!, done: pair("one", "bbbbbbbb") }, m2!, m3!], "one"), "bbbbbbbb");
+        assert.equal(begunSnapshot([{ ...m1!, done: [pair("one", "bbbbbbbb")] }, m2!, m3!], "one"), "bbbbbbbb");
     });
 
     it("is refused where nodes have begun it with different snapshots", () => {
         const [m1, m2, m3] = all();
-        const states = [{ ...m1!, begun: pair("one", "aaaaaaaa") }, { ...m2!, done: pair("one", "bbbbbbbb") }, m3!];
+        const states = [{ ...m1!, begun: pair("one", "aaaaaaaa") }, { ...m2!, done: [pair("one", "bbbbbbbb")] }, m3!];
         assert.match(whyNotRestore(states, clusterId, "one")!.message, /different snapshots: aaaaaaaa, bbbbbbbb/);
     });
 
@@ -90,6 +90,13 @@ describe("a restore of etcd", () => {
                 states.map(each => mustBeTold(each, clusterId, "one")),
                 [false, false, true],
             );
+        });
+
+        it("also where another one was done since, as after a change of the program that was taken back", () => {
+            const states = all({ done: [pair("two", "4567cdef"), pair("one")] });
+            assert.equal(restoredBefore(states, clusterId, "one"), "0123abcd");
+            assert.equal(restoredBefore(states, clusterId, "two"), "4567cdef");
+            assert.equal(restoredBefore(states, clusterId, "three"), undefined);
         });
 
         it("where all know it, whether they work or not; not where the only one that knows it does not work", () => {
@@ -197,11 +204,12 @@ describe("a restore of etcd", () => {
     it("reads what a node says", () => {
         const said =
             "member=core-12345678\nname=m1\npeer=https://10.0.0.1:2380\nfolder=/var/lib/etcd\nrevision=\nhealthy=yes\netcd=1A\nmembers=m1 m2 \n" +
-            "begun=one 0123abcd\nstage=stopped\nplan=m1=https://10.0.0.1:2380 7\ndone=\n";
+            "begun=one 0123abcd\nstage=stopped\nplan=m1=https://10.0.0.1:2380 7\ndone=two 4567cdef\ndone=zero 89ab0123\n";
         assert.deepEqual(parseRestoreState("m1", said), {
             ...{ node: "m1", member: clusterId, name: "m1", peer: "https://10.0.0.1:2380", folder: "/var/lib/etcd" },
             ...{ healthy: true, etcd: "1a", members: ["m1", "m2"], stage: "stopped", begun: pair("one") },
             madeWith: { members: "m1=https://10.0.0.1:2380", bump: 7 },
+            done: [pair("two", "4567cdef"), pair("zero", "89ab0123")],
         });
         assert.equal(parseRestoreState("m1", "revision=4711\n").revision, 4711);
     });

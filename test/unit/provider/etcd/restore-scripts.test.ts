@@ -93,6 +93,18 @@ mkdir -p "$folder/member/snap"; echo restored > "$folder/member/snap/db"
         assert.equal(machine.list("kubernetes/manifests").length, 4, "what is done is not done again");
     });
 
+    it("know all that were done, not the last one alone: a program that is taken back restores nothing", () => {
+        for (const [WORD, SNAPSHOT] of [["one"], ["two", "00000011"], ["one"]] as const)
+            succeeds(run("note-restored", { WORD, ...(SNAPSHOT && { SNAPSHOT }) }));
+        assert.equal(machine.read("restored"), "one 00000010\ntwo 00000011\n");
+        assert.match(run("print-restore-state").stdout, /^done=one 00000010\ndone=two 00000011$/m);
+        for (const WORD of ["one", "two"])
+            for (const name of ["prepare-restore", "stop-for-restore", "exchange-data"])
+                succeeds(run(name, { WORD, SNAPSHOT: WORD === "one" ? "00000010" : "00000011" }));
+        assert.equal(machine.list("kubernetes/manifests").length, 4);
+        assert.equal(data(), "data");
+    });
+
     it("prepare again what was made for other members, or another revision; not where etcd is stopped", () => {
         succeeds(run("prepare-restore"));
         const made = () => machine.read("etcd/pulumi-nfv-restore/plan");

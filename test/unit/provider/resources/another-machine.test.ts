@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { machineStatusArgv } from "../../../../provider/kubeadm/look";
 import { readyPatience } from "../../../../provider/resources/another-machine";
+import { patience } from "../../../../provider/resources/control-plane-ready";
 import { host } from "../../../../provider/resources/host";
 import type { Peer } from "../../../../provider/resources/machine";
 import { node } from "../../../../provider/resources/node";
@@ -59,6 +60,29 @@ describe("a machine that answers in place of a member", function () {
             assert.match((await failureOf(done)).message, refused);
             assert.deepEqual(fleet().begun().slice(begun), []);
         });
+
+    it("gets no key where it is blank, and the only one that can say who works is not ready for a moment", async () => {
+        const { node: made } = await cluster([working]);
+        await blank();
+        let looks = 0;
+        const clusterId = of("m2").node.spec.clusterId;
+        fleet()
+            .node("m1")
+            .on(machineStatusArgv, () => ({
+                stdout: `memberOf=${clusterId}\nnoted=${clusterId} m1\napiReady=${++looks === 2 ? "no" : "yes"}\n`,
+            }));
+        const begun = fleet().begun().length;
+        const usual = { ...patience };
+        Object.assign(patience, { seconds: 5, pauseSeconds: 0.1 });
+        try {
+            const done = node.update(made.id, { ...made.outs, done: {} }, of("m2").node, listener());
+            assert.match((await failureOf(done)).message, refused);
+        } finally {
+            Object.assign(patience, usual);
+        }
+        assert.equal(looks, 3);
+        assert.deepEqual(fleet().begun().slice(begun), []);
+    });
 
     it("gets no key where it says that it is the member, and lacks keys", async () => {
         const { node: made } = await cluster([working]);
