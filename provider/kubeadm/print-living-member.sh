@@ -10,6 +10,15 @@
 
 . kubeadm/lib/etcd-member-absent.sh
 
+# keepalived leaves the virtual address for seconds when it gets new peers
+tries=0
+until nodes=$(kubectl --request-timeout=5s get nodes \
+    -o 'jsonpath={range .items[*]}{.metadata.name} {.status.conditions[?(@.type=="Ready")].status} {.status.addresses[?(@.type=="InternalIP")].address}{"\n"}{end}'); do
+    tries=$((tries + 1))
+    if [ $tries -ge 8 ]; then exit 1; fi
+    sleep 3
+done
+
 if ! nobody_like_us; then
     # the pod is looked for here: a pipeline's function could not remember it
     find_etcd
@@ -20,8 +29,6 @@ if ! nobody_like_us; then
         if [ -n "${clients# }" ] && e endpoint health --endpoints="${clients# }" >/dev/null 2>&1 </dev/null; then echo "etcd ${name# } ${clients# }"; fi
     done
 fi
-nodes=$(kubectl --request-timeout=20s get nodes \
-    -o 'jsonpath={range .items[*]}{.metadata.name} {.status.conditions[?(@.type=="Ready")].status} {.status.addresses[?(@.type=="InternalIP")].address}{"\n"}{end}')
 printf '%s\n' "$nodes" | while read -r name ready addresses; do
     if [ "$ready" != True ]; then continue; fi
     case "$name $addresses " in "$NAME "* | *" $ADDRESS "*) echo "node $name $addresses" ;; esac

@@ -14,11 +14,13 @@ describe("who works under the name or address of a machine", function () {
         "2b, started, m2, https://10.0.0.12:2380, https://10.0.0.12:2379, false\n" +
         "3c, unstarted, , https://10.0.0.13:2380, , true\n";
     const nodes = "m1 True 10.0.0.11\nm2 True 10.0.0.12\nw1 Unknown 10.0.0.21\nw2 True 10.0.0.22\n";
-    const seen = (name: string, address: string, dead = /never/) => {
+    const seen = (name: string, address: string, dead = /never/, away = /never/) => {
         const env = { NAME: name, ADDRESS: address, PEER: `https://${address}:2380` };
         const curl = `curl() { echo '{"members":[{"name":"m1","peerURLs":["https://10.0.0.11:2380"]},{"name":"m2","peerURLs":["https://10.0.0.12:2380"]},{"peerURLs":["https://10.0.0.13:2380"]}]}'; }\n`;
-        const { code, stdout, stderr } = runWithKubectl(curl + kubeadmScript("kubeadm/print-living-member.sh"), env, [
+        const script = `sleep() { :; }\n${curl}${kubeadmScript("kubeadm/print-living-member.sh")}`;
+        const { code, stdout, stderr } = runWithKubectl(script, env, [
             { when: dead, code: 1 },
+            { when: away, until: away, code: 1, stderr: "no route to host" },
             { when: /member list/, stdout: members },
             { when: /get pods/, stdout: "pod/etcd-m1\n" },
             { when: /get nodes/, stdout: nodes },
@@ -32,6 +34,11 @@ describe("who works under the name or address of a machine", function () {
         assert.deepEqual(seen("m2", "10.0.0.99"), ["etcd m2 https://10.0.0.12:2379", "node m2 10.0.0.12"]);
         assert.deepEqual(seen("m4", "10.0.0.12"), ["etcd m2 https://10.0.0.12:2379", "node m2 10.0.0.12"]);
         assert.deepEqual(seen("w2", "10.0.0.22"), ["node w2 10.0.0.22"]);
+    });
+
+    it("is asked for again while the virtual address moves", () => {
+        assert.deepEqual(seen("w2", "10.0.0.22", undefined, /get nodes/), ["node w2 10.0.0.22"]);
+        assert.throws(() => seen("w2", "10.0.0.22", /get nodes/));
     });
 
     it("is nobody where etcd does not answer and the Node is not Ready, and where there is none", () => {
