@@ -34,8 +34,12 @@ function portsOf(args: PlainArgs): { place: string; port: number; whose: string 
     const { ssh } = args.infrastructure.hosts ?? {};
     const logins = [{ place: "infrastructure.hosts", ssh }, ...allMachines(args)];
     return [
-        ...(vip ? [{ place, port, whose: "the API's port" }] : []),
-        ...(vip ? [{ place, port: alivePort({ port }), whose: "the port of the API's health check" }] : []),
+        ...(vip
+            ? [
+                  { place, port, whose: "the API's port" },
+                  { place, port: alivePort({ port }), whose: "the port of the API's health check" },
+              ]
+            : []),
         ...[22, 2379, 2380, apiServerPort, 10250].map(each => ({
             place: rangePlace,
             port: each,

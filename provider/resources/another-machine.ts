@@ -31,7 +31,7 @@ export async function refuseAnotherMachine(
     context: Context,
 ): Promise<"proven" | "no"> {
     const { clusterId, name } = spec;
-    const other = await otherMaster(clusterId, name, controlPlane, joins, context);
+    const other = await otherControlPlaneNode(clusterId, name, controlPlane, joins, context);
     if (other === undefined) return "no";
     let proven = false;
     const living = await untilNoneLives(spec, other, context, async () => {
@@ -54,7 +54,7 @@ export async function refuseIfItLives(
     if (living.length > 0) throw anotherMachine(spec, connection, living, "nothing was taken out of the cluster");
 }
 
-async function otherMaster(
+async function otherControlPlaneNode(
     clusterId: string,
     name: string,
     controlPlane: readonly Peer[],
