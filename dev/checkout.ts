@@ -60,7 +60,8 @@ function readPassed(root: string): Record<string, string> {
 
 /**
  * Notes that these stories passed on this commit, where `readCheckout` found it before they ran. If the checkout was changed, or is
- * another one since, nobody knows what they tested: it returns false.
+ * another one since, nobody knows what they tested: nothing is noted.
+ * @returns whether it noted them
  */
 export function notePassed(names: readonly string[], commit: string | undefined, root = projectRoot): boolean {
     if (commit === undefined || commit !== cleanCommit(root)) return false;

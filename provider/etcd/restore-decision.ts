@@ -38,7 +38,7 @@ export interface RestoreState {
     begun?: { word: string; snapshot: string };
     stage: RestoreStage;
     madeWith?: MadeWith;
-    /** Those that were done, each word once. */
+    /** Words of the restores that were done, each once. */
     done: { word: string; snapshot: string }[];
 }
 

@@ -1,5 +1,5 @@
 import { strict as assert } from "node:assert";
-import { type Life, masters, workers } from "./life";
+import { controlPlaneNodes, type Life, workers } from "./life";
 
 export function isChanged(life: Life): void {
     it("shows in preview exactly one step of one node when one label changes", async () => {
@@ -18,7 +18,7 @@ export function isChanged(life: Life): void {
     it("gets that label, two more control-plane nodes, another worker and another replica of its network function in one `up`", async () => {
         await life.give(wish => {
             const { hosts } = wish.cluster.infrastructure;
-            for (const name of masters) hosts.controlPlane[name] ??= life.machine(name);
+            for (const name of controlPlaneNodes) hosts.controlPlane[name] ??= life.machine(name);
             hosts.pools.workers.w2 = life.machine("w2");
             wish.replicas = 2;
             // A node that leaves is drained as it was made.

@@ -9,7 +9,7 @@ import { footprints } from "../cluster-observed";
 import { sampleProcesses } from "../process-sampler";
 import { from, programsOf, to } from "../upgrade-fixture";
 
-export const masters = ["m1", "m2", "m3"];
+export const controlPlaneNodes = ["m1", "m2", "m3"];
 export const workers = ["w1", "w2"];
 
 /** The program, as far as the story changes it. */
@@ -35,7 +35,7 @@ export class Life {
     private readonly name = "life";
 
     async open(): Promise<void> {
-        const nodes = [...masters, ...workers];
+        const nodes = [...controlPlaneNodes, ...workers];
         this.fixture = await openFixture({ name: this.name, nodes, kubernetes: [from, to] });
         this.untouched = await footprints(this.fixture);
         const usual = clusterArguments(this.fixture.lab, { masters: ["m1"], workers: ["w1"] });

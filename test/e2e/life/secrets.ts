@@ -3,7 +3,7 @@ import * as fs from "node:fs";
 import { run } from "../../../lab/process";
 import { readAll } from "../cluster-attacks";
 import { filesBelow, secretsOf } from "../cluster-secrets";
-import { type Life, masters, workers } from "./life";
+import { controlPlaneNodes, type Life, workers } from "./life";
 
 export function keepsSecrets(life: Life): void {
     let secrets: Record<string, string>;
@@ -23,7 +23,7 @@ export function keepsSecrets(life: Life): void {
         // A machine that has booted has nothing of ours in /run until its next step, and w2 has left.
         const folders = "/var/lib/pulumi-nfv /run/pulumi-nfv";
         const notes = `for each in ${folders}; do [ ! -d $each ] || find $each -type f -exec cat {} +; done`;
-        for (const node of [...masters, ...workers])
+        for (const node of [...controlPlaneNodes, ...workers])
             places[`journal of ${node}`] = await lab.mustSsh(node, `journalctl --no-pager -o cat; ${notes}`);
         assert.ok(life.processLists.count > 20, "process lists were sampled");
         for (const [place, text] of Object.entries(places))
