@@ -19,8 +19,8 @@ export const healthScript = script("health/health.sh", {
     NOTES_SECONDS: notesSeconds,
 });
 
-/** The script itself ends within ten seconds, but for the notes; a machine under load may be slower. */
-const timeoutSeconds = 20;
+/** The script itself ends within 25 seconds, but for the notes; a machine under load may be slower. */
+const timeoutSeconds = 40;
 
 /** What one look at a machine has shown. */
 export interface MachineLook {
