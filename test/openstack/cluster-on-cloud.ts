@@ -13,6 +13,7 @@ import {
     readyNodes,
     serverIds,
 } from "./cloud-fixture";
+import { metadataIsForTheNodeOnly } from "./metadata-service";
 
 const named = (prefix: string) => (count: number) => Array.from({ length: count }, (_, i) => `${prefix}-${i + 1}`);
 const workers = named("core-workers");
@@ -83,6 +84,9 @@ export function clusterOnCloud({
                 });
             }
         });
+
+        it("closes the cloud's metadata service to pods, and leaves it to the nodes", () =>
+            metadataIsForTheNodeOnly(fixture, workers(1)[0]!));
 
         it("changes nothing when `up` runs again, and after a refresh", async () => {
             await fixture.project.up({ expectNoChanges: true });
