@@ -2,7 +2,6 @@ import { asStory } from "../support/story";
 import { isChanged } from "./life/changed";
 import { isEnded } from "./life/ended";
 import { isGuarded } from "./life/guarded";
-import { hasEachKind } from "./life/kinds";
 import { Life } from "./life/life";
 import { isLostAndHealed } from "./life/lost";
 import { isMade } from "./life/made";
@@ -24,7 +23,6 @@ describe("a cluster, from its first run to its last", function () {
     // While it is small: each control-plane node takes two minutes, and upgrade.full.test.ts has three.
     isUpgraded(life);
     isChanged(life);
-    hasEachKind(life);
     isGuarded(life);
     isHeldBack(() => ({ fixture: life.fixture, controlPlane: "m1", worker: "w1" }));
     isShrunk(life);

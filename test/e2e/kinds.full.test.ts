@@ -1,5 +1,6 @@
 import { strict as assert } from "node:assert";
-import type { Life } from "./life";
+import { asStory } from "../support/story";
+import { Life } from "./life/life";
 
 const image = "pulumi-nfv.invalid/tools:1";
 const metadata = { name: "each" };
@@ -95,8 +96,14 @@ const done: Record<string, [path: string, value: string]> = {
     job: ["{.status.succeeded}", "1"],
 };
 
-export function hasEachKind(life: Life): void {
-    it("awaits each kind of Kubernetes in a network function, and ends all but definitions with it", async () => {
+describe("a network function with each kind of Kubernetes", function () {
+    this.timeout("30m");
+    asStory(this);
+    const life = new Life();
+    before(() => life.open());
+    after(() => life.close());
+
+    it("is awaited kind by kind", async () => {
         const { kubectl, project } = life.fixture;
         await life.give(wish => (wish.cnfs = { each: { namespace: "kinds", objects } }));
         await project.up();
@@ -106,15 +113,19 @@ export function hasEachKind(life: Life): void {
         const counts = "{.status.numberReady} of {.status.desiredNumberScheduled}";
         assert.equal(
             await kubectl("-n", "kinds", "get", "daemonset", "each", "-o", `jsonpath=${counts}`),
-            "2 of 2",
+            "1 of 1",
             "daemonset",
         );
         await project.up({ expectNoChanges: true });
+    });
+
+    it("ends with all but definitions", async () => {
+        const { kubectl, project } = life.fixture;
         await life.give(wish => (wish.cnfs = {}));
         await project.up();
         const names = ["namespace/kinds", "pv/each", "apiservice/v1.nothing.example.com"];
         assert.equal(await kubectl("get", ...names, "--ignore-not-found", "-o", "name"), "");
         // A definition stays: others may have objects of it.
-        await kubectl("delete", "crd/eaches.shop.example.com");
+        assert.match(await kubectl("get", "crd", "-o", "name"), /eaches\.shop\.example\.com/);
     });
-}
+});
