@@ -2,7 +2,7 @@
 import { spawnSync } from "node:child_process";
 import { parseArgs } from "node:util";
 import { ensureBundle } from "../tools/bundle";
-import type { ImageName } from "./images";
+import { type ImageName, type SystemName, systems } from "./images";
 import { Lab } from "./lab";
 import { parseSize } from "./names";
 import { cloudCommand } from "./openstack/cli";
@@ -11,6 +11,7 @@ const usage = `Usage: lab COMMAND [--name LAB]        LAB is "demo" by default
 
   up N | NAME...      make a lab, or add nodes to it
       --image plain|kubernetes   --memory 4GiB   --cpus 2   --volume NODE:SIZE (may be repeated)
+      --system debian-12|debian-13    of the nodes that are made now; the machine's own by default
       --registry      also run a container registry at 10.99.0.1:5000
   down                remove the lab, whatever state it is in
   list                names of the labs here
@@ -32,6 +33,7 @@ interface Invocation {
 
 interface Values {
     image?: string;
+    system?: string;
     memory?: string;
     cpus?: string;
     volume?: string[];
@@ -49,11 +51,16 @@ const commands: Record<string, (call: Invocation) => Promise<number | undefined>
         if (!images.includes(image)) {
             throw new Error(`--image is one of ${images.join(", ")}`);
         }
+        const system = values.system as SystemName | undefined;
+        if (system !== undefined && !(system in systems)) {
+            throw new Error(`--system is one of ${Object.keys(systems).join(", ")}`);
+        }
         const start = Date.now();
         const lab = await Lab.up({
             name,
             nodes: words,
             image,
+            system,
             memoryBytes: values.memory ? parseSize(values.memory) : undefined,
             cpus: values.cpus ? Number(values.cpus) : undefined,
             volumes: volumes(values.volume ?? []),
@@ -152,6 +159,7 @@ async function main(argv: readonly string[]): Promise<number> {
         options: {
             name: { type: "string", default: "demo" },
             image: { type: "string" },
+            system: { type: "string" },
             memory: { type: "string" },
             cpus: { type: "string" },
             volume: { type: "string", multiple: true },

@@ -9,6 +9,10 @@ import { run } from "./process";
 /** "plain": the packages of a Debian cloud image. "kubernetes": also the runtime, load balancer, Kubernetes and its images. */
 export type ImageName = "plain" | "kubernetes";
 
+/** Codenames of the systems that nodes can have. */
+export const systems = { "debian-12": "bookworm", "debian-13": "trixie" } as const;
+export type SystemName = keyof typeof systems;
+
 export interface Image {
     /** Top first, the order that overlayfs expects. */
     layers: Layer[];
@@ -24,19 +28,19 @@ export const kubernetesPackages = [
 
 const servicePackages = ["apt-cacher-ng", "docker-registry", "socat"];
 
-/** The machine's package sources for its own Debian release, as lines of a sources.list. */
-export async function machineSources(): Promise<string[]> {
+/** The machine's package sources, as lines of a sources.list for a Debian release: its own, or the same places for another one. */
+export async function machineSources(suite = debianRelease()): Promise<string[]> {
     const format = "$(CODENAME)|$(RELEASE)|$(REPO_URI)|$(COMPONENT)|$(ORIGIN)";
     const { stdout } = await run(["apt-get", "indextargets", "--format", format, "Created-By: Packages"]);
-    return pickSources(stdout, debianRelease());
+    return pickSources(stdout, debianRelease(), suite);
 }
 
-export function pickSources(targets: string, codename: string): string[] {
+export function pickSources(targets: string, codename: string, wanted = codename): string[] {
     const lines = targets
         .split("\n")
         .map(line => line.split("|"))
         .filter(([, suite, , , origin]) => suite?.startsWith(codename) && (origin === "Debian" || origin === ""))
-        .map(([, suite, uri, component]) => `deb ${uri} ${suite} ${component}`);
+        .map(([, suite, uri, component]) => `deb ${uri} ${suite!.replace(codename, wanted)} ${component}`);
     if (lines.length === 0) {
         throw new Error(`apt of this machine has no Debian source for ${codename}: nodes cannot be made`);
     }
@@ -51,9 +55,9 @@ function debianRelease(): string {
     return codename;
 }
 
-async function baseLayer(report: Report): Promise<Layer> {
-    const sources = await machineSources();
-    const suite = debianRelease();
+async function baseLayer(report: Report, system?: SystemName): Promise<Layer> {
+    const suite = system === undefined ? debianRelease() : systems[system];
+    const sources = await machineSources(suite);
     return ensureLayer(
         {
             name: "base",
@@ -69,8 +73,9 @@ async function baseLayer(report: Report): Promise<Layer> {
     );
 }
 
-export async function plainLayers(report: Report): Promise<Layer[]> {
-    const base = await baseLayer(report);
+/** @param system by default the machine's own */
+export async function plainLayers(report: Report, system?: SystemName): Promise<Layer[]> {
+    const base = await baseLayer(report, system);
     const lab = await ensureLayer(
         {
             name: "lab",
@@ -104,8 +109,8 @@ export async function serviceLayers(report: Report): Promise<Layer[]> {
 }
 
 /** The plain node with the distribution's packages of a Kubernetes node. */
-export async function runtimeLayers(report: Report): Promise<Layer[]> {
-    const plain = await plainLayers(report);
+export async function runtimeLayers(report: Report, system?: SystemName): Promise<Layer[]> {
+    const plain = await plainLayers(report, system);
     const what = "container runtime, HAProxy, keepalived";
     return [await packageLayer("runtime", what, kubernetesPackages, plain, report), ...plain];
 }

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { ensureBundle } from "../tools/bundle";
 import type { AddOnName } from "../tools/oci/add-on-images";
 import { versions } from "../tools/versions";
-import { type Image, runtimeLayers } from "./images";
+import { type Image, runtimeLayers, type SystemName } from "./images";
 import { ensureLayer, type Layer, type Report, runOnLayers, scriptInputs } from "./layers";
 
 interface BundleManifest {
@@ -16,6 +16,8 @@ interface ImageParts {
     addOns?: readonly AddOnName[];
     /** The programs are of the first version; container images of all are there. @default the pinned one */
     kubernetes?: readonly string[];
+    /** @default the machine's own */
+    system?: SystemName;
 }
 
 /**
@@ -31,13 +33,13 @@ export function labBundle(version: string, addOns: readonly AddOnName[], onProgr
 /** The golden image: runtime, load balancer, Kubernetes and imported container images. */
 export async function kubernetesImage(
     report: Report,
-    { addOns = [], kubernetes: wished = [versions.kubernetes] }: ImageParts = {},
+    { addOns = [], kubernetes: wished = [versions.kubernetes], system }: ImageParts = {},
 ): Promise<Image> {
     const bundles: string[] = [];
     // The images of add-ons are the same in all: one bundle has them.
     const carrier = wished.includes(versions.kubernetes) ? versions.kubernetes : wished[0];
     for (const version of wished) bundles.push(await labBundle(version, version === carrier ? addOns : [], report));
-    const runtime = await runtimeLayers(report);
+    const runtime = await runtimeLayers(report, system);
     const filesOf = (folder: string, wanted: (kind: string) => boolean) => {
         const manifest: BundleManifest = JSON.parse(readFileSync(join(folder, "manifest.json"), "utf8"));
         return manifest.files

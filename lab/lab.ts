@@ -6,7 +6,7 @@ import type { AddOnName } from "../tools/oci/add-on-images";
 import { createGroup, processesOf } from "./cgroups";
 import { withCloudInit } from "./cloud-init";
 import { startDetached } from "./detached";
-import { type Image, type ImageName, plainLayers, serviceLayers } from "./images";
+import { type Image, type ImageName, plainLayers, type SystemName, serviceLayers } from "./images";
 import { kubernetesImage } from "./kubernetes-image";
 import { type Layer, lowerDirs, type Report } from "./layers";
 import { addresses, checkLabName, gateway, nodeNames } from "./names";
@@ -37,6 +37,8 @@ export interface LabOptions {
     nodes: number | readonly string[];
     /** @default "plain" */
     image?: ImageName;
+    /** System of the nodes that are made now; others keep theirs. @default the machine's own */
+    system?: SystemName;
     /** Images of add-ons that the image "kubernetes" has besides. @default none */
     addOns?: readonly AddOnName[];
     /**
@@ -336,10 +338,12 @@ const withLabLock = <T>(lab: string, work: () => Promise<T>) =>
     withLock(join(stateFolder(), `.${lab}.lock`), () => {}, work);
 
 async function ensureImage(options: LabOptions, report: Report): Promise<Image> {
-    const { image: name = "plain", nfs, addOns = [], kubernetes, userData } = options;
+    const { image: name = "plain", nfs, addOns = [], kubernetes, userData, system } = options;
+    if (nfs && system !== undefined)
+        throw new Error(`the lab's NFS is for the machine's own system: leave ${system} out`);
     const makers: Record<ImageName, (report: Report) => Promise<Image>> = {
-        plain: async report => ({ layers: await plainLayers(report) }),
-        kubernetes: report => kubernetesImage(report, { addOns, kubernetes }),
+        plain: async report => ({ layers: await plainLayers(report, system) }),
+        kubernetes: report => kubernetesImage(report, { addOns, kubernetes, system }),
     };
     const made = await makers[name](report);
     const image = userData === undefined ? made : await withCloudInit(made, report);

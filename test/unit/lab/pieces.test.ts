@@ -37,6 +37,10 @@ describe("package sources of nodes", () => {
             "deb http://mirror.example/debian/ bookworm main",
             "deb http://mirror.example/debian/ bookworm-updates main",
         ]);
+        assert.deepEqual(pickSources(targets, "bookworm", "trixie"), [
+            "deb http://mirror.example/debian/ trixie main",
+            "deb http://mirror.example/debian/ trixie-updates main",
+        ]);
     });
 
     it("are missed loudly", () => {
