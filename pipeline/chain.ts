@@ -1,5 +1,6 @@
 import { NfvError } from "../provider/errors";
-import { minorOf, moveBetween } from "../provider/kubeadm/upgrade/versions";
+import { moveBetween } from "../provider/kubeadm/upgrade/versions";
+import { minorOf } from "../provider/kubernetes/releases";
 import type { StateResource } from "../tools/check/stack-state";
 
 /*

@@ -37,8 +37,14 @@ export const clusterApiReleases: Readonly<Record<string, ClusterApiRelease>> = {
     "1.13": {
         contract: "v1beta2",
         accepts: ["v1beta2", "v1beta1"],
-        management: { "1.32": 0, "1.33": 0, "1.34": 0, "1.35": 0, "1.36": 1 },
+        management: { "1.32": 0, "1.33": 0, "1.34": 0, "1.35": 0, "1.36": 1, "1.37": 6 },
         onlyWorkload: ["1.30", "1.31"],
+    },
+    "1.14": {
+        contract: "v1beta2",
+        accepts: ["v1beta2", "v1beta1"],
+        management: { "1.33": 0, "1.34": 0, "1.35": 0, "1.36": 0, "1.37": 3 },
+        onlyWorkload: ["1.31", "1.32"],
     },
 };
 

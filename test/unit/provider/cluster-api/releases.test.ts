@@ -43,6 +43,8 @@ describe("which releases work together", () => {
             () => checkReleases(providers("v1.13.0"), { management: "1.36.0" }),
             /needs Cluster API v1\.13\.1, and this is v1\.13\.0/,
         );
+        doesNotThrow(() => checkReleases(providers("v1.14.3"), { management: "1.37.2", workload: ["1.31.9"] }));
+        throws(() => checkReleases(providers("v1.14.0"), { management: "1.37.2" }), /needs Cluster API v1\.14\.3/);
     });
 
     it("wants kubeadm's providers in the version of the core, and says all that is wrong at once", () => {
