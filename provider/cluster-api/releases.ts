@@ -100,6 +100,19 @@ function workloadProblem(core: ProviderName, release: ClusterApiRelease, version
         : managementProblem(core, release, version)?.replace("run on", "make clusters of");
 }
 
+/** The minor of Cluster API that takes no provider with this contract any more. */
+const contractEnds: Partial<Record<string, string>> = { v1beta1: "1.16" };
+
+/** What preview says of providers that offer nothing but a contract which ends. Pure. */
+export function endingContracts(providers: readonly CheckedProvider[]): string[] {
+    return providers.flatMap(provider => {
+        const contracts = contractsOf(provider);
+        const ends = contracts.map(contract => contractEnds[contract]);
+        if (contracts.length === 0 || ends.includes(undefined)) return [];
+        return `${labelOf(provider)} ${provider.version} offers contract ${contracts.join(", ")} alone, which Cluster API takes no longer from ${ends[0]} on: stay below it, or take a later release of the provider`;
+    });
+}
+
 /** The kubeadm providers are parts of Cluster API's own release. */
 function providerProblem(
     provider: CheckedProvider,

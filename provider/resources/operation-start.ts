@@ -45,8 +45,7 @@ export const operationStart: ResourceType<OperationStartInputs, OperationStartSt
         ];
         if (wrong.length > 0) return { inputs: news, failures: wrong };
         const unsupported = refusedVersion(olds, news);
-        if (unsupported !== undefined)
-            return { inputs: news, failures: [{ property: "", reason: unsupported }] };
+        if (unsupported !== undefined) return { inputs: news, failures: [{ property: "", reason: unsupported }] };
         const { inputs, failures = [] } = infrastructureStart(news).check(olds, news);
         const { operations, history } = findOperations(olds, news, context);
         const leaving = leavingOf(olds, news);
