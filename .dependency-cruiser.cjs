@@ -76,13 +76,14 @@ const providerFolders = table([
     ["identity", [], "keys and certificates; no I/O"],
     ["steps", ["ssh", "shell"], "runs steps on a machine; knows no Kubernetes"],
     ["ssh", ["shell"], "connections; knows no steps"],
+    ["kubernetes", [], "what is known of its versions: a table, and what follows from it"],
     ["shell", [], "how scripts are written"],
     ["unknown", [], "what is not known at preview; in a program, its session keeps the outputs", ["^provider/hooks[.]ts$"]],
 ]);
 
 /** Files of provider/ itself that all its folders may import. They may import only each other. */
 const smallThings =
-    "^provider/(add-on-objects|bundle|cidr|edit-distance|error-table|errors|expiry|grace|http-answer|model|process-start|python-yaml|run-session|system-authorities|to-yaml|unknown/unknown-value)[.]ts$";
+    "^provider/(add-on-objects|bundle|cidr|edit-distance|error-table|errors|expiry|grace|http-answer|kubernetes/releases|kubernetes/support|model|process-start|python-yaml|run-session|system-authorities|to-yaml|unknown/unknown-value)[.]ts$";
 
 /** Folders within other areas: which neighbours they may import. A folder and the files beside it may import each other. */
 const neighbours = [

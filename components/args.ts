@@ -188,6 +188,11 @@ export interface KubernetesArgs {
     sandboxImage?: string;
     /** In which order workers move to another version, and where that stops for a look: docs/upgrade.md. */
     upgrade?: UpgradeOrderArgs;
+    /**
+     * `true`: a new cluster may have a version whose support upstream has ended, and any cluster one that this package does not know, because it is newer or much older: docs/versions.md.
+     * @default false: preview refuses them
+     */
+    allowUnsupportedVersion?: boolean;
 }
 
 /** The control-plane nodes. etcd runs on them. */

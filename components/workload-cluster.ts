@@ -9,6 +9,7 @@ import {
     WorkloadRollout,
 } from "../provider/dynamic";
 import { renderKubeconfig } from "../provider/identity/kubeconfig";
+import { supportWarning } from "../provider/kubernetes/support";
 import type { SentCredentials } from "../provider/resources/credential-report";
 import type { WorkloadClaimInputs } from "../provider/resources/workload-claim";
 import type { WorkloadRolloutInputs } from "../provider/resources/workload-rollout";
@@ -63,6 +64,8 @@ export class WorkloadCluster extends pulumi.ComponentResource {
             ...managementProblems(args?.management, "management"),
             ...vimProblems(args?.managementVim, "managementVim"),
         ]);
+        const warning = args.version === undefined ? undefined : supportWarning(args.version, new Date());
+        if (warning !== undefined) void pulumi.log.warn(warning, this);
         const wished = parse(name, args);
         const others = differing(args, wished);
         if (others.length > 0) throw invalidInput("WorkloadCluster", name, others);
@@ -89,6 +92,7 @@ export class WorkloadCluster extends pulumi.ComponentResource {
             roles: hashed.apply(known => rolesOf(clusterName, known as unknown as Named[], contentHash)),
             objectsHash: hashed.apply(contentHash),
             paused: args.paused ?? false,
+            ...(args.allowUnsupportedVersion && { allowUnsupportedVersion: true }),
             kept: keptByMachines(objects, podNetworkOf(wished)),
             fixed: hashed.apply(known => fixedFields(known as unknown as Named[])),
             ...ownIdentity(objects),

@@ -23,6 +23,11 @@ export interface WorkloadInputs {
      * @format version
      */
     version?: string;
+    /**
+     * `true`: as `kubernetes.allowUnsupportedVersion` of a KubernetesCluster, also for the version in `manifests`.
+     * @default false: preview refuses such a version
+     */
+    allowUnsupportedVersion?: boolean;
     /** The cloud, and what is made in it. */
     openstack?: WorkloadOpenStackArgs;
     /** Control-plane machines. */

@@ -1,5 +1,6 @@
 import { NfvError } from "../provider/errors";
-import { minorOf, moveBetween } from "../provider/kubeadm/upgrade/versions";
+import { moveBetween } from "../provider/kubeadm/upgrade/versions";
+import { minorOf } from "../provider/kubernetes/releases";
 import type { StateResource } from "../tools/check/stack-state";
 
 /*
@@ -74,6 +75,13 @@ export function versionsLeft({ versions, standings: all, configured, bundles }: 
     const steps = halfway && left[0] !== from ? [from, ...left] : left;
     refuseGaps([from, ...steps], bundles);
     return steps;
+}
+
+/** Ids of the clusters that may be the ones which move to a version: it is no jump and no downgrade for them. Pure. */
+export function mayMoveTo(all: readonly Standing[], version: string): string[] {
+    const fits = (from: string | undefined) =>
+        from !== undefined && !["jump", "downgrade"].includes(moveBetween(from, version));
+    return all.filter(each => fits(latest(versionsOf(each)))).map(({ clusterId }) => clusterId);
 }
 
 /** Nodes that do not have a version although their cluster moved to it: "w2 1.33.13". Pure. */

@@ -3,11 +3,12 @@ import { NfvError } from "../provider/errors";
 import type { StateResource } from "../tools/check/stack-state";
 import type { Verdict } from "../tools/check/verdict";
 import { bundleFolder, bundlesLike, refuseOtherBundle, versionMark } from "./bundles";
-import { behind, type Standing, standings, versionsLeft } from "./chain";
+import { behind, mayMoveTo, type Standing, standings, versionsLeft } from "./chain";
 import type { PipelineEvent, VersionEvent } from "./events";
 import { cancelled, errorEvent } from "./failure";
 import type { RunOptions, RunResult } from "./operate";
 import { type Order, upgrade } from "./order";
+import { partsBelow } from "./parts-below";
 import { isEmpty } from "./plan";
 
 /** Another version of Kubernetes, over minors between if they are named. */
@@ -104,12 +105,20 @@ async function ordersOf(
     const set = site.setting(["kubernetes", "source", "bundle", "path"]);
     const configured = site.setting(["kubernetes", "version"]);
     const pattern = bundle ?? (typeof set === "string" ? set : undefined);
-    const now = standings(await site.state());
+    const resources = await site.state();
+    const now = standings(resources);
     const left = versionsLeft({
         ...{ versions, standings: now },
         ...(typeof configured === "string" && { configured }),
         bundles: pattern === undefined ? {} : await bundlesLike(site.folder, pattern),
     });
+    const below = partsBelow(resources, mayMoveTo(now, left[0]!), left);
+    if (below.length > 0)
+        throw new NfvError({
+            code: "INVALID_INPUT",
+            cause: `upgrade: ${below.join("; ")}`,
+            hint: "Give the ManagementCluster a release that runs there (nfv versions) with pulumi up, then come back. Nothing was changed.",
+        });
     if (bundle !== undefined)
         for (const each of left) await refuseOtherBundle(site.folder, bundleFolder(bundle, each), each);
     const orders = left.map((version, at) =>

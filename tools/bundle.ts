@@ -16,7 +16,7 @@ import type { FoundTool } from "./found";
 import { type AddOnName, addOns } from "./oci/add-on-images";
 import { writeImage } from "./oci/archive";
 import { busyboxApplets, busyboxProgram, debianFiles, iptablesContent } from "./oci/debian-files";
-import { bundleImages, shortName } from "./oci/images";
+import { bundleImages, refuseOtherEtcd, shortName } from "./oci/images";
 import { pauseProgram } from "./oci/pause";
 import { duration, megabytes, type Progress, silent } from "./progress";
 import { type ResolveOptions, resolveTool } from "./resolver";
@@ -124,6 +124,9 @@ async function fill(
     progress: Progress,
 ) {
     const { programs } = parts;
+    const list = await run([programs.kubeadm, "config", "images", "list", "--kubernetes-version", `v${kubernetes}`]);
+    const ofKubeadm = list.trim().split("\n");
+    refuseOtherEtcd(ofKubeadm, etcdVersionFor(kubernetes), kubernetes);
     await Promise.all(["bin", "cni", "images"].map(name => mkdir(join(folder, name))));
     const files: BundleFile[] = [];
     const add = async (
@@ -146,7 +149,7 @@ async function fill(
     const more = (await inTurn(wanted, name => addOns[name].images(programs, progress))).flat();
     // add-ons share sidecars
     const once = [...new Map(more.map(image => [image.name, image])).values()];
-    await inPairs([...(await images(kubernetes, programs, progress)), ...once], async image => {
+    await inPairs([...(await images(ofKubeadm, programs, progress)), ...once], async image => {
         const path = `images/${shortName(image.name)}.tar`;
         const digest = await writeImage(image, join(folder, path));
         await add(path, "image", image.roles, { image: image.name, digest });
@@ -166,11 +169,10 @@ async function fill(
     await writeFile(join(folder, manifestName), `${JSON.stringify(manifest, null, 4)}\n`);
 }
 
-async function images(kubernetes: string, programs: Record<string, string>, progress: Progress) {
+async function images(wanted: string[], programs: Record<string, string>, progress: Progress) {
     const root = await debianFiles(progress);
     const busybox = busyboxProgram(root);
-    const list = await run([programs.kubeadm, "config", "images", "list", "--kubernetes-version", `v${kubernetes}`]);
-    return bundleImages(list.trim().split("\n"), {
+    return bundleImages(wanted, {
         programs,
         pause: await pauseProgram(progress),
         iptables: await iptablesContent(root),
@@ -202,6 +204,24 @@ export async function verifyBundle(folder: string): Promise<BundleManifest> {
         throw new NfvError({ code: "BUNDLE_INVALID", cause: `${folder}: ${wrong.join("; ")}` });
     }
     return manifest;
+}
+
+/**
+ * What a bundle has otherwise than the one that was in its place: "bin/kubelet has another sum". None if that was of another version, or is none: there is
+ * nothing to compare with. Pure.
+ */
+export function differences(before: BundleManifest | undefined, after: BundleManifest): string[] {
+    if (before?.kubernetes !== after.kubernetes) return [];
+    const sums = ({ files }: BundleManifest) => new Map(files.map(({ path, sha256 }) => [path, sha256]));
+    const [former, present] = [sums(before), sums(after)];
+    return [
+        ...[...present].flatMap(([path, sum]) => {
+            const was = former.get(path);
+            if (was === sum) return [];
+            return was === undefined ? `${path} is new` : `${path} has the sum ${sum}, before ${was}`;
+        }),
+        ...[...former.keys()].filter(path => !present.has(path)).map(path => `${path} is gone`),
+    ];
 }
 
 /**

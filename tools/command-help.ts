@@ -76,6 +76,12 @@ export const commandHelp: Readonly<Record<string, Help>> = {
             "pulumi stack export --show-secrets | nfv check --state -",
         ],
     },
+    versions: {
+        usage: "nfv versions",
+        does: "show the versions of Kubernetes that this package knows: until when upstream supports them, and what goes with them (docs/versions.md)",
+        options: {},
+        examples: ["nfv versions"],
+    },
     version: {
         usage: "nfv version",
         does: "show the version of this package",

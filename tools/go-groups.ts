@@ -42,7 +42,7 @@ const table: Record<string, (version: string) => GoGroup[]> = {
     etcd: version => [
         {
             name: "etcd",
-            goVersion: "1.25.0",
+            goVersion: /^3\.[56]\./.test(version) ? "1.25.0" : "1.26.0",
             requires: ["server", "etcdctl", "etcdutl"].map(part => etcdModule(part, version)),
             programs: {
                 etcd: { package: "go.etcd.io/etcd/server/v3", usualSeconds: 50 },

@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { NfvError } from "../provider/errors";
-import { ensureBundle, exportBundle, refuseOthersFiles, verifyBundle } from "./bundle";
+import { differences, ensureBundle, exportBundle, readBundle, refuseOthersFiles, verifyBundle } from "./bundle";
 import { checkStack } from "./check/check-stack";
 import { readStack } from "./check/read-stack";
 import { jsonReport, textReport } from "./check/report";
@@ -16,6 +16,7 @@ import { makePipelineImage } from "./pipeline-image";
 import { megabytes } from "./progress";
 import { packageRoot } from "./settings";
 import { versions } from "./versions";
+import { versionsText } from "./versions-table";
 
 const help = `nfv: tools around pulumi-nfv
 
@@ -33,6 +34,7 @@ const help = `nfv: tools around pulumi-nfv
     nfv preview | up | instantiate | scale POOL=N | heal NODE | upgrade VERSION
               | rotate KEY | backup | restore | terminate | report | completion
                                                        operations of a stack: nfv help scale, and so on
+    nfv versions                                       versions of Kubernetes: until when upstream supports them, what goes with them
     nfv version                                        of this package; also --version
     nfv help [COMMAND]                                 options and examples of a command; also COMMAND --help
 
@@ -75,7 +77,11 @@ const commands: Record<string, Command> = {
             addOns: addOnsOf(values["add-ons"]),
             onProgress: say,
         });
+        // It may have lain in the cache for long.
+        const made = await verifyBundle(folder);
         if (values.out) {
+            const before = await readBundle(resolve(values.out)).catch(() => undefined);
+            for (const line of differences(before, made)) say(`unlike the bundle that was in ${values.out}: ${line}`);
             await exportBundle(folder, values.out);
         }
         console.log(values.out ?? folder);
@@ -145,6 +151,10 @@ const commands: Record<string, Command> = {
     doctor: async argv => {
         parse(argv, {});
         console.log(await doctorReport());
+    },
+    versions: async argv => {
+        parse(argv, {});
+        console.log(versionsText(new Date()));
     },
     version: async argv => {
         parse(argv, {});

@@ -1,4 +1,10 @@
+import { nearestRelease } from "../provider/kubernetes/releases";
 import { officialSums } from "./known-sums";
+
+const kubernetes = "1.34.4";
+
+/** What goes into the etcd image of a Kubernetes version: an upgrade from one minor to the next may move etcd, too. */
+export const etcdVersionFor = (version: string): string => nearestRelease(version).etcd;
 
 /** The one table of pinned versions. The sums of their files are in known-sums.ts. */
 export const versions = {
@@ -6,8 +12,8 @@ export const versions = {
     "plugin-kubernetes": "4.32.0",
     "plugin-command": "1.2.1",
     "plugin-openstack": "3.15.2",
-    kubernetes: "1.34.4",
-    etcd: "3.6.16",
+    kubernetes,
+    etcd: etcdVersionFor(kubernetes),
     coredns: "1.14.7",
     cni: "1.9.1",
     "add-ons": "1.34.1",
@@ -17,18 +23,6 @@ export const versions = {
     "cluster-api": "1.13.6",
     "cluster-api-openstack": "0.14.7",
 } as const;
-
-/** Of etcd by the minor of Kubernetes for which kubeadm wants it: the newest row up to that minor. */
-const etcdVersions: readonly [minor: number, version: string][] = [
-    [34, versions.etcd],
-    [31, "3.5.35"],
-];
-
-/** What goes into the etcd image of a Kubernetes version: an upgrade from one minor to the next may move etcd from 3.5 to 3.6. */
-export function etcdVersionFor(kubernetes: string): string {
-    const minor = Number(kubernetes.split(".")[1]);
-    return (etcdVersions.find(([from]) => minor >= from) ?? etcdVersions.at(-1)!)[1];
-}
 
 /** The two versions of Pulumi's openstack plugin that this package must be compatible with. */
 export const openstackPlugins = [versions["plugin-openstack"], "5.5.1"] as const;

@@ -108,7 +108,8 @@ export function clusterArguments(masters: number, workers: number, apiPort: numb
                 pools: { workers: machines("w", workers, 2) },
             },
         },
-        kubernetes: { version: "1.34.4" },
+        // It is pinned for longer than upstream supports it.
+        kubernetes: { version: "1.34.4", allowUnsupportedVersion: true },
         controlPlane: { endpoint: { vip: { address: "127.0.0.1", port: apiPort } } },
         pools: { workers: {} },
     };

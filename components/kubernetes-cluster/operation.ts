@@ -27,7 +27,7 @@ const comparedElsewhere = [
     /^replaceServers$/,
     // no machine is changed
     /^acceptDrift$/,
-    /^kubernetes\.version$/,
+    /^kubernetes\.(version|allowUnsupportedVersion)$/,
     /^controlPlane\.(count|remove)$/,
     /^pools\.[^.]+\.(count|remove)$/,
     /^infrastructure\.hosts\.(controlPlane|pools)$/,
@@ -42,6 +42,7 @@ export function comparedInputs(
     const settings = settingsOf(args, contents);
     return {
         kubernetesVersion: args.kubernetes.version,
+        ...(args.kubernetes.allowUnsupportedVersion && { allowUnsupportedVersion: true }),
         endpoint: pulumi.output(endpointShape(args, name)).apply(endpointText),
         settings: keyedHashes(settings, key),
         firstContent: firstContent(settings, key),

@@ -135,6 +135,7 @@ const cluster: Row[] = [
         "kubernetes.version",
         "to a later patch or the next minor, in place: first the control-plane nodes, then workers as `maxUnavailable` says, each drained. Refused: a jump over a minor, an earlier version, and one that `source.apt` or `source.dnf` has not. See [upgrade](upgrade.md)",
     ],
+    ["nothing", "kubernetes.allowUnsupportedVersion", "used with the next change of `kubernetes.version`"],
     ["nothing", "kubernetes.upgrade.{order,soakSeconds}", "used with the next change of `kubernetes.version`"],
     [
         "rolling",

@@ -35,6 +35,7 @@ export const workloadCluster: Row[] = [
         "version",
         "the control plane first, then the pools; an older one, or the minor version after the next, is refused",
     ],
+    ["nothing", "allowUnsupportedVersion", "used with the next change of `version`"],
     [
         "refused",
         "openstack.{nodeCidr,network,subnets,externalNetwork}",

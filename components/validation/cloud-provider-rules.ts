@@ -1,4 +1,5 @@
-import { cloudVersionFor, cloudVersions } from "../../provider/cloud-provider/images";
+import { cloudVersionFor } from "../../provider/cloud-provider/images";
+import { cloudProviderFor } from "../../provider/kubernetes/releases";
 import type { PlainArgs } from "../plain-args";
 import { dnsLabel, dnsLabelRule, type Problem, type Rule } from "./cluster-rules";
 import { choice, oneDefault } from "./server-rules";
@@ -23,9 +24,9 @@ const version = (part: Part, given: Given, kubernetes: string): Problem[] => {
             : [[at, `"${settings.version}" is no version: write it like "v1.34.1"`]];
     }
     if (cloudVersionFor(kubernetes) !== undefined) return [];
-    return [
-        [at, `is required: none is known for Kubernetes ${kubernetes}, only ${Object.keys(cloudVersions).join(", ")}`],
-    ];
+    const newest = cloudProviderFor(kubernetes);
+    const known = newest === undefined ? "" : `; the newest one is ${newest.version}, for ${newest.minor}`;
+    return [[at, `is required: none is known for Kubernetes ${kubernetes}${known}`]];
 };
 
 /** What is wrong with the settings of OpenStack's own components in the cluster. */

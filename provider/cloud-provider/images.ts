@@ -1,18 +1,7 @@
 import { NfvError } from "../errors";
+import { cloudProviderFor } from "../kubernetes/releases";
 
-/**
- * Version of the cloud controller manager and the CSI driver by minor version of Kubernetes: their releases follow
- * Kubernetes'.
- */
-export const cloudVersions: Readonly<Record<string, string>> = {
-    "1.32": "v1.32.1",
-    "1.33": "v1.33.1",
-    "1.34": "v1.34.1",
-    "1.35": "v1.35.0",
-    "1.36": "v1.36.0",
-};
-
-/** All images below the repository. An image without a version has the one of `cloudVersions`. */
+/** All images below the repository. An image without a version has that of `cloudVersionFor`. */
 export const images = {
     cloudControllerManager: { name: "provider-os/openstack-cloud-controller-manager" },
     cinderCsi: { name: "provider-os/cinder-csi-plugin" },
@@ -24,9 +13,10 @@ export const images = {
 
 export type Sidecar = Exclude<keyof typeof images, "cloudControllerManager" | "cinderCsi">;
 
-/** The version for Kubernetes "1.34.4"; undefined if none is known. */
+/** The version for Kubernetes "1.34.4", or for the minor before it if there is none yet; undefined: none is known. */
 export function cloudVersionFor(kubernetesVersion: string): string | undefined {
-    return cloudVersions[kubernetesVersion.split(".").slice(0, 2).join(".")];
+    const found = cloudProviderFor(kubernetesVersion);
+    return found === undefined || found.behind > 1 ? undefined : found.version;
 }
 
 /** The version that the user wants, or the one for this Kubernetes. @throws INVALID_INPUT if neither is known */

@@ -10,6 +10,7 @@ export {
     checkReleases,
     clusterApiReleases,
     contractsOf,
+    endingContracts,
     infrastructureReleases,
 } from "./releases";
 export type {

@@ -37,8 +37,14 @@ export const clusterApiReleases: Readonly<Record<string, ClusterApiRelease>> = {
     "1.13": {
         contract: "v1beta2",
         accepts: ["v1beta2", "v1beta1"],
-        management: { "1.32": 0, "1.33": 0, "1.34": 0, "1.35": 0, "1.36": 1 },
+        management: { "1.32": 0, "1.33": 0, "1.34": 0, "1.35": 0, "1.36": 1, "1.37": 6 },
         onlyWorkload: ["1.30", "1.31"],
+    },
+    "1.14": {
+        contract: "v1beta2",
+        accepts: ["v1beta2", "v1beta1"],
+        management: { "1.33": 0, "1.34": 0, "1.35": 0, "1.36": 0, "1.37": 3 },
+        onlyWorkload: ["1.31", "1.32"],
     },
 };
 
@@ -92,6 +98,19 @@ function workloadProblem(core: ProviderName, release: ClusterApiRelease, version
     return release.onlyWorkload.includes(minorOf(version))
         ? undefined
         : managementProblem(core, release, version)?.replace("run on", "make clusters of");
+}
+
+/** The minor of Cluster API that takes no provider with this contract any more. */
+const contractEnds: Partial<Record<string, string>> = { v1beta1: "1.16" };
+
+/** What preview says of providers that offer nothing but a contract which ends. Pure. */
+export function endingContracts(providers: readonly CheckedProvider[]): string[] {
+    return providers.flatMap(provider => {
+        const contracts = contractsOf(provider);
+        const ends = contracts.map(contract => contractEnds[contract]);
+        if (contracts.length === 0 || ends.includes(undefined)) return [];
+        return `${labelOf(provider)} ${provider.version} offers contract ${contracts.join(", ")} alone, which Cluster API takes no longer from ${ends[0]} on: stay below it, or take a later release of the provider`;
+    });
 }
 
 /** The kubeadm providers are parts of Cluster API's own release. */

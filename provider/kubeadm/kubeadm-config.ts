@@ -1,8 +1,8 @@
 import { placeOf } from "../endpoint/endpoint-change";
+import { needsNewCgroups } from "../kubernetes/releases";
 import type { NodeSpec, Taint } from "../model";
 import { toYaml } from "../to-yaml";
 import { apiServerFolder, auditLogFolder, auditPolicyFile, encryptionFile, patchesFolder } from "./paths";
-import { needsNewCgroups } from "./upgrade/versions";
 
 const apiVersion = "kubeadm.k8s.io/v1beta4";
 /** kubeadm reads this version of its configuration since Kubernetes 1.31. */

@@ -2,6 +2,7 @@ import { readFile } from "node:fs/promises";
 import {
     checkProviders,
     checkReleases,
+    endingContracts,
     newWebhookKeys,
     type ProviderSpec,
     providerObjects,
@@ -67,6 +68,7 @@ export const clusterApiProviders: ResourceType<ClusterApiProvidersInputs, Cluste
     check: (_olds, news) => ({
         inputs: news,
         failures: hasUnknown([news.providers, news.serverVersion]) ? [] : asFailures(misfit(news)),
+        notes: hasUnknown(news.providers) ? [] : endingContracts(news.providers),
     }),
     needsCheckInCloud: (olds, news) =>
         !hasUnknown([news.providers, news.variables, news.access, news.owner]) && !same(compared(olds), compared(news)),

@@ -3,7 +3,7 @@ import { snapshotFolder } from "../kubeadm/paths";
 import { lookAtVersion, machineProblem, movesFrom, type NodeVersion } from "../kubeadm/upgrade/node-version";
 import { type ClusterReadiness, lookAtReadiness, problemsOf } from "../kubeadm/upgrade/readiness";
 import { upgradeNode } from "../kubeadm/upgrade/upgrade-node";
-import { minorOf } from "../kubeadm/upgrade/versions";
+import { minorOf } from "../kubernetes/releases";
 import type { NodeSpec } from "../model";
 import type { Connection } from "../ssh";
 import { untilControlPlaneReady } from "./control-plane-ready";

@@ -21,6 +21,8 @@ export interface OperationStartSpec {
     /** The wanted nodes, by name. */
     nodes: Record<string, OperationNode>;
     kubernetesVersion?: string;
+    /** See VersionQuestion. */
+    allowUnsupportedVersion?: boolean;
     /** The API's endpoint, as text. */
     endpoint?: string;
     /** All other inputs: name → keyed hash, or `unknownSetting`. */

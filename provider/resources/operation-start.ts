@@ -1,3 +1,4 @@
+import { versionRefusal } from "../kubernetes/support";
 import { apiDuringUpgrade, problemsBesideUpgrade } from "../lifecycle/beside-upgrade";
 import { classify } from "../lifecycle/classify";
 import { type Leaving, leavingNodes } from "../lifecycle/leaving-nodes";
@@ -43,6 +44,8 @@ export const operationStart: ResourceType<OperationStartInputs, OperationStartSt
             ...refuseOtherCluster(at(olds, "spec.clusterId"), at(news, "spec.clusterId")),
         ];
         if (wrong.length > 0) return { inputs: news, failures: wrong };
+        const unsupported = refusedVersion(olds, news);
+        if (unsupported !== undefined) return { inputs: news, failures: [{ property: "", reason: unsupported }] };
         const { inputs, failures = [] } = infrastructureStart(news).check(olds, news);
         const { operations, history } = findOperations(olds, news, context);
         const leaving = leavingOf(olds, news);
@@ -127,6 +130,17 @@ const compared: (keyof CloudStartInputs)[] = [
 
 const infrastructure = (value: unknown) =>
     infrastructures.includes(String(value)) ? undefined : `must be one of ${infrastructures.join(", ")}`;
+
+/** A cluster that exists is in the state, also if its first run has failed. */
+function refusedVersion(olds: Partial<OperationStartInputs>, news: OperationStartInputs): string | undefined {
+    const [before, after] = [described(olds), described(news)];
+    const to = after?.kubernetesVersion;
+    // An early release did not store the version.
+    if (to === undefined || (before !== undefined && before.kubernetesVersion === undefined)) return undefined;
+    const allowed = news.spec.allowUnsupportedVersion;
+    const question = { to, allowed, place: "kubernetes.", ...(before && { from: before.kubernetesVersion }) };
+    return versionRefusal(question, new Date());
+}
 
 /** The operations that lead from the state to the program. */
 export function operationsOf(

@@ -1,7 +1,8 @@
 import { NfvError } from "../errors";
 import { lookAtVersion, machineProblem } from "../kubeadm/upgrade/node-version";
 import { fullNodes, lookAtReadiness, problemsOf, suspectsOf } from "../kubeadm/upgrade/readiness";
-import { minorOf, moveBetween, needsNewCgroups, refusalOf } from "../kubeadm/upgrade/versions";
+import { moveBetween, refusalOf } from "../kubeadm/upgrade/versions";
+import { minorOf, needsNewCgroups } from "../kubernetes/releases";
 import type { NodeSpec } from "../model";
 import type { Connection, SshTarget } from "../ssh";
 import { connectTo, type Peer } from "./machine";

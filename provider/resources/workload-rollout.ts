@@ -6,11 +6,12 @@ import { isControlPlane, machinesOf, type WorkloadMachine } from "../cluster-api
 import type { Seen, WorkloadSeen } from "../cluster-api/workload-seen";
 import { workloadState } from "../cluster-api/workload-state";
 import { NfvError } from "../errors";
+import { versionRefusal } from "../kubernetes/support";
 import { type KubeApi, settle } from "../vim";
 import { asFailures, type ClusterAccess, liveSeconds } from "./check-cluster";
 import { type Deletion, giveUpVariable, unlessGivenUp } from "./give-up";
 import { lookOrKeep } from "./look-or-keep";
-import type { CommonInputs, Context, Observed, ResourceType } from "./types";
+import type { CheckFailure, CommonInputs, Context, Observed, ResourceType } from "./types";
 import { changed, hasUnknown, same, topLevel } from "./values";
 import { checkElsewhere, isElsewhere, withFirstId } from "./workload-elsewhere";
 import { type FixedFields, refusedByWebhooks } from "./workload-fixed";
@@ -37,6 +38,8 @@ export interface WorkloadRolloutInputs extends CommonInputs {
     /** A hash of all objects: after any change the cluster is awaited again. */
     objectsHash: string;
     paused: boolean;
+    /** See VersionQuestion. */
+    allowUnsupportedVersion?: boolean;
     kept: KeptByMachines;
     /** What CAPO's webhooks keep. */
     fixed?: FixedFields;
@@ -70,7 +73,7 @@ export const workloadRollout: ResourceType<WorkloadRolloutInputs, WorkloadRollou
         context?.session.part(Clusters).add(keyOf(news));
         return {
             inputs: news.held === undefined ? news : withFirstId(olds, news),
-            failures: asFailures(holdsOtherwise(olds, news)),
+            failures: [...asFailures(holdsOtherwise(olds, news)), ...refusedVersion(olds, news)],
             notes: hasUnknown(news.roles) ? [] : whatRolls(news.clusterName, olds.roles, news.roles),
         };
     },
@@ -160,6 +163,15 @@ export const workloadRollout: ResourceType<WorkloadRolloutInputs, WorkloadRollou
         await unlessGivenUp(deletion, async () => remove(await asNow(state, state), context));
     },
 };
+
+/** A version that is not known yet is looked at when it is. */
+function refusedVersion(olds: Partial<WorkloadRolloutInputs>, news: WorkloadRolloutInputs): CheckFailure[] {
+    const to = versionOf(news);
+    if (to === "" || (olds.roles !== undefined && versionOf(olds) === "")) return [];
+    const from = olds.roles === undefined ? {} : { from: versionOf(olds) };
+    const reason = versionRefusal({ ...from, to, allowed: news.allowUnsupportedVersion }, new Date());
+    return reason === undefined ? [] : [{ property: "", reason: `workload cluster "${news.clusterName}": ${reason}` }];
+}
 
 const ifKnown = <T>(value: T): T | undefined => (hasUnknown(value) ? undefined : value);
 const versionOf = ({ roles }: Partial<WorkloadRolloutInputs>) => ifKnown(roles)?.["control-plane"]?.version ?? "";

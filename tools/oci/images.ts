@@ -1,4 +1,5 @@
 import { ownImages } from "../../provider/bundle";
+import { NfvError } from "../../provider/errors";
 import type { Role } from "../../provider/model";
 import type { Image } from "./archive";
 import type { LayerContent } from "./layer";
@@ -95,6 +96,23 @@ export function bundleImages(wanted: string[], parts: ImageParts): BundleImage[]
     });
     const own = Object.entries(ownRecipes).map(([name, recipe]) => ({ name, namedByDigest: true, ...recipe(parts) }));
     return [...upstream, ...own];
+}
+
+/**
+ * An image with etcd of another minor than its tag says would run, and mislead whoever upgrades or restores by the tag. `wanted`: the names that kubeadm lists;
+ * `etcd`: the version of our program. Pure.
+ * @throws BUNDLE_INVALID
+ */
+export function refuseOtherEtcd(wanted: readonly string[], etcd: string, kubernetes: string): void {
+    const minor = (version: string) => /^v?(\d+\.\d+)\./.exec(version)?.[1];
+    const image = wanted.find(name => shortName(name) === "etcd") ?? "";
+    const tag = image.slice(image.lastIndexOf(":") + 1);
+    if (minor(tag) === minor(etcd)) return;
+    throw new NfvError({
+        code: "BUNDLE_INVALID",
+        cause: `kubeadm of Kubernetes ${kubernetes} wants the image ${image || "of no etcd"}, and the etcd that would be in it is ${etcd}`,
+        hint: "No bundle was made. Take a version that nfv versions lists, or a release of this package that knows this one.",
+    });
 }
 
 /** "coredns" of "registry.k8s.io/coredns/coredns:v1.12.1". */

@@ -1,7 +1,7 @@
+import { needsNewCgroups } from "../../kubernetes/releases";
 import type { Connection } from "../../ssh/types";
 import { query } from "../../steps/query";
 import { kubeadmScript } from "../kubeadm-script";
-import { needsNewCgroups } from "./versions";
 
 /** What a node runs. */
 export interface NodeVersion {

@@ -1,9 +1,10 @@
+import { minorOf } from "../../kubernetes/releases";
 import type { Connection } from "../../ssh/types";
 import { query } from "../../steps/query";
 import type { EtcdMember } from "../etcd-members";
 import { kubeadmScript } from "../kubeadm-script";
 import { lookAtMembers } from "../look";
-import { isTooOldFor, minorOf, moveBetween } from "./versions";
+import { isTooOldFor, moveBetween } from "./versions";
 
 /** What the cluster says before its nodes move to another version. */
 export interface ClusterReadiness {

@@ -1,3 +1,5 @@
+import { minorOf } from "../../kubernetes/releases";
+
 /** What a change of the version of a cluster is. */
 export type Move =
     /** The same version. */
@@ -31,14 +33,6 @@ export function moveBetween(from: string, to: string): Move {
     if (after[1] < before[1]) return "downgrade";
     return after[1] === before[1] + 1 ? "minor" : "jump";
 }
-
-/** "1.34.4" → 34. */
-export const minorOf = (version: string): number => numbersOf(version)[1];
-
-/** Since this minor kubelet and kubeadm refuse machines with cgroups of version 1, unless `failCgroupV1: false` allows them. */
-const refusesOldCgroups = 35;
-
-export const needsNewCgroups = (version: string): boolean => minorOf(version) >= refusesOldCgroups;
 
 /** kubelet may be so many minors older than the API server. */
 const kubeletSkew = 3;

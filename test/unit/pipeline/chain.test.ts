@@ -194,6 +194,28 @@ describe("a chain of upgrades", () => {
         assert.equal(events.filter(({ type }) => type === "error").length, 3, "reports have them, too");
     });
 
+    it("is refused before any change where Cluster API on the cluster does not run on one of its versions", async () => {
+        const core = (version: string, clusterId = "core") => {
+            const providers = [{ type: "core", name: "cluster-api", version }];
+            return { urn: "capi", id: "capi", type: "ClusterApiProviders", outputs: { clusterId, providers } };
+        };
+        const on = (part: StateResource) =>
+            operateChain(
+                { ...site, state: async () => [...stateOf(wanted, nodes), part] },
+                { to: "1.36.3", through: ["1.34.4", "1.35.4"] },
+                {},
+                event => events.push(event),
+            );
+        const error = await failure(on(core("v1.13.0")));
+        assert.match(
+            error.message,
+            /INVALID_INPUT\n.*Kubernetes 1\.36\.3 needs Cluster API v1\.13\.1, and this is v1\.13\.0/,
+        );
+        assert.deepEqual(done, []);
+        await on(core("v1.11.0", "another"));
+        assert.equal(done.length, 3);
+    });
+
     it("only shows the first one where it is previewed", async () => {
         const { ran } = await run(target, { previewOnly: true });
         assert.equal(ran, false);

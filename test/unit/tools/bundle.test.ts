@@ -2,7 +2,7 @@ import { strict as assert } from "node:assert";
 import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { ensureBundle, exportBundle, verifyBundle } from "../../../tools/bundle";
+import { differences, ensureBundle, exportBundle, readBundle, verifyBundle } from "../../../tools/bundle";
 import { scratch } from "./scratch";
 
 describe("a bundle", () => {
@@ -38,6 +38,21 @@ describe("a bundle", () => {
         assert.equal(readFileSync(join(out, "bin/kubelet"), "utf8"), "kubelet");
         assert.equal(existsSync(join(out, ".complete.json")), false);
         await verifyBundle(out);
+    });
+
+    it("is compared with the one of the same version that was there before", async () => {
+        const before = await readBundle(bundle());
+        const [kubelet, kubeadm] = before.files;
+        const other = { ...kubelet!, sha256: "0".repeat(64) };
+        const files = [other, { ...kubeadm!, path: "bin/kubectl" }];
+        assert.deepEqual(differences(before, before), []);
+        assert.deepEqual(differences(before, { ...before, files }), [
+            `bin/kubelet has the sum ${other.sha256}, before ${kubelet!.sha256}`,
+            "bin/kubectl is new",
+            "bin/kubeadm is gone",
+        ]);
+        assert.deepEqual(differences({ ...before, kubernetes: "1.33.1" }, { ...before, files }), []);
+        assert.deepEqual(differences(undefined, before), []);
     });
 
     it("never replaces a folder whose manifest.json is somebody else's, nor a bundle with other files in it", async () => {

@@ -30,12 +30,14 @@ describe("the table of versions", () => {
         });
     }
 
-    it("gives each minor of Kubernetes the etcd that its kubeadm expects: 3.5 up to 1.33, then 3.6", () => {
-        const rows = ["1.31.0", "1.33.13", "1.34.0", "1.36.1"].map(etcdVersionFor);
+    it("gives each minor of Kubernetes the etcd that its kubeadm expects, with the Go that it asks for", () => {
+        const rows = ["1.31.0", "1.33.13", "1.34.0", "1.36.1", "1.37.2"].map(etcdVersionFor);
         assert.deepEqual(
             rows.map(version => version.replace(/\.\d+$/, "")),
-            ["3.5", "3.5", "3.6", "3.6"],
+            ["3.5", "3.5", "3.6", "3.6", "3.7"],
         );
+        const go = rows.map(version => goGroups("etcd", version)[0]!.goVersion!.replace(/\.\d+$/, ""));
+        assert.deepEqual(go, ["1.25", "1.25", "1.25", "1.25", "1.26"]);
     });
 
     it("has official sums for files of these versions only, each a sum", () => {

@@ -64,6 +64,7 @@ const ofMachines: Record<string, Example> = {
     "infrastructure.hosts.controlPlane.NAME.address": { to: "10.99.0.77" },
     "infrastructure.hosts.pools": { to: machine, at: "infrastructure.hosts.pools.edge.e9" },
     "kubernetes.version": { to: "1.34.5" },
+    "kubernetes.allowUnsupportedVersion": { to: true },
     "kubernetes.source.image.enabled": { to: { apt: {} }, from: { image: {} }, at: "kubernetes.source" },
     "kubernetes.source.bundle.path": { to: "/bundles/two", given: bundle },
     "kubernetes.source.bundle.registry": { to: "mirror:5000", given: bundle },

@@ -3,6 +3,7 @@ import {
     checkReleases,
     clusterApiReleases,
     contractsOf,
+    endingContracts,
     infrastructureReleases,
     type ProviderName,
 } from "../../../../provider/cluster-api";
@@ -43,6 +44,8 @@ describe("which releases work together", () => {
             () => checkReleases(providers("v1.13.0"), { management: "1.36.0" }),
             /needs Cluster API v1\.13\.1, and this is v1\.13\.0/,
         );
+        doesNotThrow(() => checkReleases(providers("v1.14.3"), { management: "1.37.2", workload: ["1.31.9"] }));
+        throws(() => checkReleases(providers("v1.14.0"), { management: "1.37.2" }), /needs Cluster API v1\.14\.3/);
     });
 
     it("wants kubeadm's providers in the version of the core, and says all that is wrong at once", () => {
@@ -75,6 +78,13 @@ describe("which releases work together", () => {
             "v1beta2",
         ]);
         deepStrictEqual(contractsOf({ ...any, name: "openstack", version: "v0.14.7" }), ["v1beta1"]);
+    });
+
+    it("says until when Cluster API takes a provider that offers an ending contract alone", () => {
+        const [note, ...others] = endingContracts(providers());
+        ok(/^infrastructure-openstack v0\.14\.7 offers contract v1beta1 alone, .* from 1\.16 on/.test(note!), note);
+        deepStrictEqual(others, []);
+        deepStrictEqual(endingContracts(providers("v1.13.6", "v0.99.0")), []);
     });
 
     it("refuses a core that it has no row for, and leaves providers alone that it does not know", () => {

@@ -21,6 +21,7 @@ const program = (changes: Partial<OperationStartSpec> = {}): OperationStartInput
         backEnd: "hosts",
         nodes,
         kubernetesVersion: "1.34.4",
+        allowUnsupportedVersion: true,
         endpoint: "vip 10.0.0.10:8443",
         settings: { registries: "r1" },
         ...changes,
@@ -96,6 +97,16 @@ describe("the operation of a run, on machines that exist", () => {
         assert.deepEqual(await operationStart.read("id", outs, context), { id: "id", props: outs });
         await operationStart.delete("id", { ...outs, resourceUrn: "urn:gone" }, context);
         assert.deepEqual([context.said, context.warned], [[], []]);
+    });
+
+    it("refuses a version that this package does not know, and none that the cluster has", () => {
+        const strange = { kubernetesVersion: "1.99.1", allowUnsupportedVersion: false };
+        for (const before of [{}, first])
+            assert.match(next(before, strange).failures![0]!.reason, /^kubernetes\.version: 1\.99\.1 is newer than/);
+        assert.deepEqual(next({}, { kubernetesVersion: "1.99.1" }).failures, []);
+        assert.deepEqual(next(program({ kubernetesVersion: "1.99.0" }), strange).failures, []);
+        const { kubernetesVersion: _, ...early } = program().spec;
+        assert.deepEqual(next({ spec: early }, strange).failures, []);
     });
 
     it("refuses an infrastructure that there is not", () => {
