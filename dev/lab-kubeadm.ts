@@ -1,7 +1,7 @@
 import { stringify } from "yaml";
 import type { WorkloadKubeadmArgs } from "../components/workload-inputs";
 import { labKubelet, labKubeProxy } from "../lab/node-settings";
-import { containerdConfig } from "../provider/node/containerd-config";
+import { configPlaceholders, containerdConfig } from "../provider/node/containerd-config";
 
 /** Cluster API has no field for these: they are appended to kubeadm's file on the machine that begins the cluster. */
 const labSettings = [
@@ -25,7 +25,9 @@ export const labKubeadm = {
     files: {
         [extra]: labSettings.map(each => `---\n${stringify(each)}`).join(""),
         // Debian's containerd asks for an older sandbox image and for scores that the lab refuses.
-        "/etc/containerd/config.toml": containerdConfig("registry.k8s.io/pause:3.10.1"),
+        "/etc/containerd/config.toml": containerdConfig(1)
+            .replace(configPlaceholders.VERSION, "2")
+            .replace(configPlaceholders.IMAGE, "registry.k8s.io/pause:3.10.1"),
     },
     preCommands: [
         "systemctl restart containerd",

@@ -37,12 +37,12 @@ export const hostSteps: StepFactory<HostSpec>[] = [
     trustCertificates,
     installContainerRuntime,
     installNfsClient, // in a cluster with storage
-    configureContainerRuntime,
-    configureRegistries,
     installKubernetesPackages,
     stageBinaries, // into folders per version, without effect
     stageCniPlugins,
     stageImages,
+    configureContainerRuntime, // kubeadm may name the sandbox image, which is there then
+    configureRegistries,
     installKubeletService,
     installLoadBalancer, // control-plane nodes only
     configureHaproxy,

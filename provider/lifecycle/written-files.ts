@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import type { HostSpec } from "../model";
+import { containerdConfigFile } from "../node/configure-container-runtime";
 import { kubeletFiles } from "../node/install-kubelet-service";
 import { replacedFiles } from "../node/keep-originals";
 import { hostSteps } from "./host-steps";
@@ -13,7 +14,11 @@ interface WrittenFile {
     sum: string;
 }
 
-const keepalivedConf = "/etc/keepalived/keepalived.conf";
+/** Files that the machine itself makes of a template; it keeps a copy, or the template, under the same name in its state folder. */
+const madeThere: Record<string, string> = {
+    "host.keepalived": "/etc/keepalived/keepalived.conf",
+    "host.container-runtime-config": containerdConfigFile,
+};
 
 /** The files that the steps of this host replace, with their new content. Pure. */
 export function writtenFiles(spec: HostSpec): WrittenFile[] {
@@ -26,7 +31,7 @@ export function writtenFiles(spec: HostSpec): WrittenFile[] {
             ...made
                 .filter(({ path }) => replacedFiles.includes(path))
                 .map(({ path, content }) => ({ path, step, sum: createHash("sha256").update(content).digest("hex") })),
-            ...(step === "host.keepalived" ? [{ path: keepalivedConf, step, sum: "template" }] : []),
+            ...(madeThere[step] === undefined ? [] : [{ path: madeThere[step], step, sum: "template" }]),
         ];
     });
 }

@@ -1,20 +1,38 @@
 import type { HostSpec } from "../model";
+import { programFolder, stateFolder } from "../shell/folders";
 import { script } from "../shell/script-file";
 import type { StepFactory } from "../steps/types";
-import { certsFolder, containerdConfig, hostsToml, registryFolder } from "./containerd-config";
+import { certsFolder, configPlaceholders, containerdConfig, hostsToml, registryFolder } from "./containerd-config";
 import { sandboxImageOf } from "./sandbox-image";
 
-/** Configures containerd: systemd's cgroups, the sandbox image, the plugin folder. */
-export const configureContainerRuntime: StepFactory<HostSpec> = spec => ({
-    id: "host.container-runtime-config",
-    title: "configure the container runtime",
-    revision: 1,
-    disruptive: "containerd restarts: pods go on, kubelet waits; sessions of `kubectl exec` on this node end",
-    files: [{ path: "/etc/containerd/config.toml", content: containerdConfig(sandboxImageOf(spec)) }],
-    run: script("node/configure-container-runtime.sh"),
-    observe: { script: script("node/observe-container-runtime.sh") },
-    timeoutSeconds: 120,
-});
+/** containerd reads its configuration there. */
+export const containerdConfigFile = "/etc/containerd/config.toml";
+
+/** A copy of it as we wrote it. The reset looks for it under this name. */
+const copy = { CONFIG_COPY: `${stateFolder}/config.toml` };
+
+/** Configures containerd: systemd's cgroups, the sandbox image, the plugin folder. kubeadm and containerd on the machine say what only they know. */
+export const configureContainerRuntime: StepFactory<HostSpec> = spec => {
+    const image = sandboxImageOf(spec);
+    return {
+        id: "host.container-runtime-config",
+        title: "configure the container runtime",
+        revision: 1,
+        disruptive: "containerd restarts: pods go on, kubelet waits; sessions of `kubectl exec` on this node end",
+        // With an image, another version of Kubernetes changes nothing.
+        env: { SANDBOX_IMAGE: image, VERSION: image ? "" : spec.kubernetesVersion },
+        run: script("node/configure-container-runtime.sh", {
+            ...copy,
+            CONFIG_1: containerdConfig(1),
+            CONFIG_2: containerdConfig(2),
+            IMAGE_PLACEHOLDER: configPlaceholders.IMAGE,
+            PROGRAM_FOLDER: programFolder,
+            VERSION_PLACEHOLDER: configPlaceholders.VERSION,
+        }),
+        observe: { script: script("node/observe-runtime-config.sh", copy) },
+        timeoutSeconds: 120,
+    };
+};
 
 /** Mirrors of registries with their CA and login. containerd reads these files at each pull, so it needs no restart. */
 export const configureRegistries: StepFactory<HostSpec> = spec => ({

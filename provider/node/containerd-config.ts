@@ -3,32 +3,50 @@ import type { RegistryMirror } from "../model";
 /** containerd reads the configuration of registries here, from one folder per registry. */
 export const certsFolder = "/etc/containerd/certs.d";
 
-/**
- * containerd's configuration in version 2, which 1.6, 1.7 and 2.x all read. A file in conf.d replaces whole plugin
- * sections, so it must repeat what it wants to keep of this one.
- */
-export function containerdConfig(sandboxImage: string): string {
-    const cri = "io.containerd.grpc.v1.cri";
-    return `version = 2
-imports = ["/etc/containerd/conf.d/*.toml"]
+/** What the machine fills in: the version in which its containerd writes its own settings, and the sandbox image. */
+export const configPlaceholders = { VERSION: "@VERSION@", IMAGE: "@SANDBOX_IMAGE@" };
 
-[plugins."${cri}"]
-  sandbox_image = ${toml(sandboxImage)}
-  # no pod gets a better score than containerd itself has: no effect with the -999 of its unit, vital where that is refused
-  restrict_oom_score_adj = true
-  tolerate_missing_hugetlb_controller = true
-  [plugins."${cri}".containerd]
-    default_runtime_name = "runc"
-    [plugins."${cri}".containerd.runtimes.runc]
-      runtime_type = "io.containerd.runc.v2"
-      [plugins."${cri}".containerd.runtimes.runc.options]
-        SystemdCgroup = true
-  [plugins."${cri}".cni]
-    bin_dir = "/opt/cni/bin"
-    conf_dir = "/etc/cni/net.d"
-  [plugins."${cri}".registry]
-    config_path = "${certsFolder}"
-`;
+/** Settings of CRI's runtime. */
+const runtime = {
+    // No pod gets a better score than containerd itself has: no effect with the -999 of its unit, vital where that is refused.
+    restrict_oom_score_adj: true,
+    tolerate_missing_hugetlb_controller: true,
+    containerd: {
+        default_runtime_name: "runc",
+        runtimes: { runc: { runtime_type: "io.containerd.runc.v2", options: { SystemdCgroup: true } } },
+    },
+};
+const registry = { config_path: certsFolder };
+/** containerd 2 looks there by itself. Versions of it differ in the name of `bin_dir`. */
+const cni = { bin_dir: "/opt/cni/bin", conf_dir: "/etc/cni/net.d" };
+
+/** The plugins of CRI with their settings. */
+const plugins = {
+    1: { "io.containerd.grpc.v1.cri": { sandbox_image: configPlaceholders.IMAGE, ...runtime, cni, registry } },
+    2: {
+        "io.containerd.cri.v1.images": { pinned_images: { sandbox: configPlaceholders.IMAGE }, registry },
+        "io.containerd.cri.v1.runtime": runtime,
+    },
+};
+
+/**
+ * Template of containerd's configuration for its releases 1.x or 2.x. For a file in conf.d, 1.x replaces whole plugin sections, so
+ * the file must repeat what it wants to keep of this one.
+ */
+export function containerdConfig(release: 1 | 2): string {
+    const head = `version = ${configPlaceholders.VERSION}\nimports = ["/etc/containerd/conf.d/*.toml"]\n`;
+    return head + tables(["plugins"], plugins[release]);
+}
+
+type Table = { [key: string]: string | boolean | Table };
+
+/** TOML of a table and those in it. */
+function tables(path: string[], table: Table): string {
+    const entries = Object.entries(table);
+    const own = entries.flatMap(([key, value]) => (typeof value === "object" ? [] : [`${key} = ${toml(value)}\n`]));
+    const head = own.length > 0 ? `\n[${path.map(key => (/^\w+$/.test(key) ? key : toml(key))).join(".")}]\n` : "";
+    const inner = entries.map(([key, value]) => (typeof value === "object" ? tables([...path, key], value) : ""));
+    return head + own.join("") + inner.join("");
 }
 
 /** Folder of a registry: containerd uses "_default" for all registries without a folder of their own. */
@@ -55,6 +73,6 @@ export function hostsToml(mirror: RegistryMirror): string {
 }
 
 /** JSON strings are valid TOML basic strings. */
-function toml(value: string): string {
+function toml(value: string | boolean): string {
     return JSON.stringify(value);
 }

@@ -6,7 +6,7 @@ export type KeptSpec = Pick<
     HostSpec,
     "clusterId" | "name" | "role" | "address" | "caCertHash" | "kubernetesVersion" | "endpoint" | "source"
 > &
-    /** `masters`: of a control-plane node. `sandboxImage`: the one in use. */
+    /** `masters`: of a control-plane node. `sandboxImage`: the one in use; empty: the one that kubeadm names. */
     Partial<Pick<HostSpec, "masters" | "sandboxImage">>;
 
 export function keptSpec(spec: HostSpec): KeptSpec {

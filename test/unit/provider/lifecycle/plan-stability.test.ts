@@ -31,11 +31,11 @@ describe("plan of a host", () => {
             "configure the HTTP proxy",
             "trust certificate authorities",
             "install the container runtime",
-            "configure the container runtime",
-            "configure registry mirrors",
             "stage Kubernetes binaries",
             "stage network plugins",
             "stage container images",
+            "configure the container runtime",
+            "configure registry mirrors",
             "install kubelet's service",
             "install the load balancer",
             "configure HAProxy",
@@ -68,6 +68,14 @@ describe("plan of a host", () => {
         const { files } = hostSpec().source.bundle!;
         const elsewhere = hostSpec({ source: { bundle: { path: "/elsewhere", files } } });
         assert.deepEqual(hostTitles(elsewhere), hostTitles(hostSpec()));
+    });
+
+    it("configures containerd again with another version only where the machine's kubeadm names the sandbox image", () => {
+        const runtime = "configure the container runtime";
+        const changes = (spec: Partial<HostSpec>) =>
+            changedTitles(hostTitles(hostSpec(spec)), hostTitles(hostSpec({ ...spec, kubernetesVersion: "1.34.5" })));
+        assert.ok(!changes({}).includes(runtime), "the bundle names it");
+        assert.ok(changes({ source: { apt: {} } }).includes(runtime));
     });
 
     it("shows a changed kernel setting as that one step", () => {
