@@ -20,7 +20,7 @@ import { withRun } from "./outlook/durations";
 import { readDurations, writeDurations } from "./outlook/durations-file";
 import { withEstimate } from "./outlook/estimate";
 import { alone, noLock, type OwnLock } from "./own-lock";
-import type { Plan } from "./plan";
+import { type Plan, withoutRepairs } from "./plan";
 import { planHash } from "./plan-hash";
 import { repairing } from "./repair";
 import { here, type RunFiles, readRecord, removeRecord, restoreRecord, writeRecord } from "./runner-record";
@@ -246,7 +246,8 @@ async function previewed(work: Work, draft: Draft | undefined): Promise<ToDo> {
     refuseUnread(order, plan, site.key, asked);
     refuseUnknownWords(plan, options.guards ?? {}, words);
     const guards = { ...(order.allow && { allow: order.allow }), ...options.guards };
-    const reasons = [...refusals(plan, guards), ...(order.beyond?.(plan) ?? [])];
+    const counted = order.repairs === undefined ? plan : withoutRepairs(plan);
+    const reasons = [...refusals(counted, guards), ...(order.beyond?.(plan) ?? [])];
     if (reasons.length > 0) throw guardError(plan, reasons, order, hintOfGuard(plan, order, isByName(plan, options)));
     if (options.plan !== undefined && options.plan !== plan.hash) throw changedPlanError(plan, options.plan);
     return { plan, acts };

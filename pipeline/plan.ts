@@ -148,7 +148,7 @@ function operationOf(
             ? [{ cluster, names: operationsIn(text), text, continues: true as const }]
             : []),
         ...(again.length > 0
-            ? [{ cluster, names: ["modify_information" as const], text: "steps of nodes are done again" }]
+            ? [{ cluster, names: ["modify_information" as const], text: doneAgain }]
             : []),
     ];
 }
@@ -188,6 +188,14 @@ function grouped(nodes: Described): Record<string, string[]> {
         groups[group] = [...(groups[group] ?? []), name];
     }
     return groups;
+}
+
+/** The operation of a plan in which nodes change and the program does not. */
+const doneAgain = "steps of nodes are done again";
+
+/** Without what a refresh has found and a former run has left. Pure. */
+export function withoutRepairs(plan: Plan): Plan {
+    return { ...plan, operations: plan.operations.filter(({ text }) => text !== doneAgain) };
 }
 
 /** True if the run would do nothing. */

@@ -20,6 +20,7 @@ import { chartRenderer, cnfAccess, type Vim } from "../vim";
 import { secretTexts, withSecrets } from "./chart-secrets";
 import { hooksOf } from "./kinds";
 import type { Found, KubernetesObject } from "./manifests";
+import { randomFields } from "./random-fields";
 
 /** The version that templates see of a cluster that does not exist yet. */
 const versionAtPreview = "1.34.0";
@@ -99,6 +100,9 @@ export async function renderChart(rendering: Rendering): Promise<RenderedChart |
         skip_crd_rendering: chart.skipDefinitions ?? false,
     };
     const objects = await runHelm(options, rendering);
+    // A run renders the chart again: what the user approves at preview must be what it gets.
+    const again = pulumi.runtime.isDryRun() ? await runHelm(options, rendering) : objects;
+    const random = randomFields(objects, again);
     const left = objects.filter(isLeftOut);
     const applied = objects.filter(object => !isLeftOut(object));
     return {
@@ -108,6 +112,7 @@ export async function renderChart(rendering: Rendering): Promise<RenderedChart |
         })),
         warnings: [
             ...(warning === undefined ? [] : [warning]),
+            ...(random.length === 0 ? [] : [randomWarning(chart, random)]),
             ...(left.length > 0
                 ? [
                       `hooks of the chart that are no part of its installation are not applied: ${left.map(titleOf).join(", ")}`,
@@ -115,6 +120,13 @@ export async function renderChart(rendering: Rendering): Promise<RenderedChart |
                 : []),
         ],
     };
+}
+
+function randomWarning({ source }: ChartArgs, fields: readonly string[]): string {
+    return (
+        `chart ${source}: its templates draw values at random or read the clock, so each pulumi up changes them, and no hash of a plan can be approved: ` +
+        `${fields.join(", ")}. Give these values in chart.values, or name a Secret of your own there`
+    );
 }
 
 async function runHelm(options: object, { name, chart, vim }: Rendering): Promise<KubernetesObject[]> {

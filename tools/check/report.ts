@@ -1,5 +1,5 @@
 import type { Checked } from "./check-stack";
-import { type HealLimits, nodesToHeal, type Verdict } from "./verdict";
+import type { HealLimits, Verdict } from "./verdict";
 
 /** For a person: one line for each finding, then the verdict. */
 export function textReport({ nodes, found, remarks }: Checked, verdict: Verdict): string {
@@ -16,7 +16,7 @@ export function textReport({ nodes, found, remarks }: Checked, verdict: Verdict)
 /** For a pipeline; also its log of reasons. */
 export function jsonReport(
     { nodes, found, remarks }: Checked,
-    { name, reason, exitCode }: Verdict,
+    { name, reason, exitCode, heals }: Verdict,
     limits: HealLimits,
     now: Date,
 ): string {
@@ -27,7 +27,7 @@ export function jsonReport(
         reason,
         exitCode,
         limits,
-        heals: nodesToHeal(found),
+        heals,
         found,
         remarks,
     });

@@ -47,6 +47,18 @@ describe("the timer's part of the script of the pipelines", function () {
         assert.deepEqual(fixture.begun(), []);
     });
 
+    it("heals what is certain beside a machine that cannot be asked, and still calls a person", async () => {
+        is("w1", { kubelet: "inactive" });
+        fixture.cluster.fleet.node("w2").on({ startsWith: [...healthArgv] }, { code: 1, stderr: "no shell" });
+        fixture.begun();
+        const { code, output } = await fixture.script(["heal"]);
+        assert.equal(code, 22, output);
+        assert.match(output, /unknown: not everything could be asked of .*w2/);
+        const begun = fixture.begun();
+        assert.ok(begun.includes(`w1 ${kubeletStep}`), begun.join());
+        assert.ok(!begun.some(each => each.startsWith("w2 ")), begun.join());
+    });
+
     it("does not let the timer do what the program changed", async () => {
         is("w2", {});
         fixture.args.pools.workers.count = 2;

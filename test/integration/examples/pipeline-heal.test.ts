@@ -36,10 +36,10 @@ describe("what the timer's script does", function () {
         });
         return { status, stderr };
     };
-    const finds = (heals: string[]) =>
+    const finds = (heals: string[], code = 20, repairEnds = 0) =>
         program(
             "nfv",
-            `[ "$1" = check ] || exit 0\necho '${JSON.stringify({ heals, found: [], verdict: "heal", reason: "it" })}'; exit 20`,
+            `[ "$1" = check ] || exit ${repairEnds}\necho '${JSON.stringify({ heals, found: [], verdict: "heal", reason: "it" })}'; exit ${code}`,
         );
 
     it("repairs the nodes that are broken, and allows nothing else", () => {
@@ -50,6 +50,20 @@ describe("what the timer's script does", function () {
         assert.match(words!, /^nfv repair w1 w2 --yes --wait .* --max-disruption workers=1 --cwd/);
         assert.doesNotMatch(words!, /--allow|--refresh/);
     });
+
+    it("repairs what is certain although a person is needed, and still calls the person", () => {
+        finds(["w1"], 22);
+        const { status, stderr } = run("heal");
+        assert.deepEqual([status, notes().split("\n")[1]?.slice(0, 13)], [22, "nfv repair w1"], stderr);
+        finds(["w1"], 22, 4);
+        assert.equal(run("heal").status, 4, "a repair that failed");
+    });
+
+    for (const code of [21, 22])
+        it(`repairs nothing where the check ends with ${code} and names no node`, () => {
+            finds([], code);
+            assert.deepEqual([run("heal").status, notes().trim().split("\n").length], [code, 1]);
+        });
 
     it("leaves what others have changed, where nothing is broken", () => {
         finds([]);

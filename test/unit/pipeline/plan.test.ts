@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import type { EngineEvent } from "@pulumi/pulumi/automation";
 import * as fc from "fast-check";
 import { operationsIn } from "../../../pipeline/operation-names";
-import { planOf } from "../../../pipeline/plan";
+import { planOf, withoutRepairs } from "../../../pipeline/plan";
 import { operationLine } from "../../../provider/lifecycle/operation";
 import { acted, controlPlane, machineOf, startOf, urnOf, worker } from "./engine-events";
 
@@ -83,9 +83,11 @@ describe("the plan of a run", () => {
         assert.deepEqual(plan(start(rest, rest, "same"), node, end("update")).operations, [
             { cluster: "core", names: ["heal"], text: "heal w1 (asked for: a)", continues: true },
         ]);
-        assert.deepEqual(plan(start(rest, rest, "same"), node, end("same")).operations[0]!.names, [
-            "modify_information",
-        ]);
+        const again = plan(start(rest, rest, "same"), node, end("same"));
+        assert.deepEqual(again.operations[0]!.names, ["modify_information"]);
+        assert.deepEqual(withoutRepairs(again).operations, [], "it is no difference of the program");
+        const program = plan(start(rest, { operations: 3, operation: "change labels of w1" }), node);
+        assert.equal(withoutRepairs(program).operations.length, 1);
     });
 
     it("goes on with a scale in whose nodes have not left, also where its end is done", () => {
