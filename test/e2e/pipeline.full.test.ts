@@ -120,6 +120,22 @@ describe("operations by `nfv` on nodes", function () {
         assert.equal(await uid(), healed);
     });
 
+    it("repair a node whose kubelet somebody stopped, and leave what others changed elsewhere", async () => {
+        const state = (node: string) =>
+            fixture.lab.mustSsh(node, "systemctl is-active kubelet || true; sysctl -n net.ipv4.ip_forward");
+        await fixture.lab.mustSsh("w2", "systemctl stop kubelet; sysctl -q net.ipv4.ip_forward=0");
+        await fixture.lab.mustSsh("w1", "sysctl -q net.ipv4.ip_forward=0");
+        const refused = await nfv("repair", "elsewhere", "--yes");
+        assert.notEqual(refused.code, 0);
+        assert.equal(await state("w2"), "inactive\n0\n");
+        await succeeds("repair", "w2", "--yes");
+        assert.equal(await state("w2"), "active\n1\n");
+        assert.equal(await state("w1"), "active\n0\n");
+        await succeeds("repair", "w1", "--yes");
+        assert.equal(await state("w1"), "active\n1\n");
+        assert.match((await succeeds("preview")).output, /nothing changes/);
+    });
+
     it("exchange a key, make a snapshot of etcd and bring it back, once for each word", async () => {
         const keyOn = () =>
             fixture.lab.mustSsh("m1", "sudo sha256sum /etc/kubernetes/pulumi-nfv/kube-apiserver/encryption.yaml");
