@@ -109,7 +109,7 @@ export function clusterArguments(masters: number, workers: number, apiPort: numb
             },
         },
         // It is pinned for longer than upstream supports it.
-        kubernetes: { version: "1.34.4", allowUnsupportedVersion: true },
+        kubernetes: { version: "1.34.4" },
         controlPlane: { endpoint: { vip: { address: "127.0.0.1", port: apiPort } } },
         pools: { workers: {} },
     };

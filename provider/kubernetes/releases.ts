@@ -16,6 +16,8 @@ export interface KubernetesRelease {
     cgroups: 1 | 2;
     /** What upstream says of kube-proxy's mode ipvs. Undefined: nothing. */
     ipvs?: string;
+    /** The tests of this package use it, and `nfv bundle` makes it: a new cluster may have it whatever the day, or an old package could make none. */
+    pinned?: true;
     /** What users meet. */
     trouble: readonly string[];
 }
@@ -42,6 +44,7 @@ export const kubernetesReleases: readonly KubernetesRelease[] = [
         ...{ minor: "1.34", end: "2026-10-27", etcd: "3.6.16", containerd: "1.6", cgroups: 1 },
         kubeadm: { etcd: "3.6.5-0", coredns: "v1.12.1", pause: "3.10.1" },
         cloudProvider: "v1.34.1",
+        pinned: true,
         trouble: ["etcd moves from 3.5 to 3.6"],
     },
     {

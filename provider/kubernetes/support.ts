@@ -56,10 +56,10 @@ export interface VersionQuestion {
 
 /**
  * Why a cluster must not get this version; undefined: it may. A cluster that exists is never refused for the minor that it has: it must be healed, scaled and
- * patched whatever the day. A way back is judged by others. Pure.
+ * patched whatever the day. Nor is the pinned minor. A way back is judged by others. Pure.
  */
 export function versionRefusal({ from, to, allowed, place = "" }: VersionQuestion, today: Date): string | undefined {
-    if (allowed || (from !== undefined && minorOf(to) <= minorOf(from))) return undefined;
+    if (allowed || releaseOf(to)?.pinned || (from !== undefined && minorOf(to) <= minorOf(from))) return undefined;
     const support = supportOf(to, today);
     const why = whyRefused(support, from === undefined);
     if (why === undefined) return undefined;

@@ -1,5 +1,7 @@
 import assert from "node:assert/strict";
+import { kubernetesReleases, releaseOf } from "../../../../provider/kubernetes/releases";
 import { stateText, supportOf, supportWarning, versionRefusal } from "../../../../provider/kubernetes/support";
+import { versions } from "../../../../tools/versions";
 
 const today = new Date("2026-11-29T10:00:00Z");
 const state = (version: string, day = today) => stateText(supportOf(version, day));
@@ -25,17 +27,25 @@ describe("whether upstream supports a version", () => {
 });
 
 describe("a version that a cluster must not get", () => {
+    // 1.35 is the last one that has ended.
+    const day = new Date("2027-03-05");
     const refusal = (to: string, from?: string, allowed?: boolean) =>
-        versionRefusal({ to, from, allowed, place: "kubernetes." }, today);
+        versionRefusal({ to, from, allowed, place: "kubernetes." }, day);
 
     it("is one that has ended, for a new cluster: the error names the day, what to take, and the input", () => {
         assert.equal(
-            refusal("1.34.4"),
-            "kubernetes.version: 1.34.4 has ended: upstream's support ended on 2026-10-27, and the cluster is new. Take one of 1.35, 1.36, 1.37 (nfv versions); " +
+            refusal("1.35.4"),
+            "kubernetes.version: 1.35.4 has ended: upstream's support ended on 2027-02-28, and the cluster is new. Take one of 1.36, 1.37 (nfv versions); " +
                 "if it must be this one, set kubernetes.allowUnsupportedVersion: true. Nothing was touched",
         );
         assert.equal(refusal("1.36.3"), undefined);
-        assert.equal(refusal("1.35.4", undefined), undefined);
+        assert.equal(refusal("1.35.4", "1.34.4"), undefined);
+    });
+
+    it("is never the pinned minor: a package that grows old still makes clusters", () => {
+        assert.equal(releaseOf(versions.kubernetes)?.pinned, true);
+        assert.equal(kubernetesReleases.filter(({ pinned }) => pinned).length, 1);
+        assert.equal(versionRefusal({ to: versions.kubernetes }, new Date("2040-01-01")), undefined);
     });
 
     it("is one that this package does not know, also for a cluster that exists", () => {
@@ -61,7 +71,7 @@ describe("a version that a cluster must not get", () => {
     });
 
     it("may be had with the input", () => {
-        for (const to of ["1.30.0", "1.34.4", "1.38.0"]) assert.equal(refusal(to, undefined, true), undefined);
+        for (const to of ["1.30.0", "1.35.4", "1.38.0"]) assert.equal(refusal(to, undefined, true), undefined);
     });
 });
 
