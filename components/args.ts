@@ -186,6 +186,12 @@ export interface KubernetesArgs {
      * @format image
      */
     sandboxImage?: string;
+    /**
+     * How long kubelet and each component of the control plane may take to start, in seconds, from 240 to 3600: more for machines that are slow. kubeadm waits that long,
+     * and the startup probes of the static pods allow it.
+     * @default 240
+     */
+    startTimeoutSeconds?: number;
     /** In which order workers move to another version, and where that stops for a look: docs/upgrade.md. */
     upgrade?: UpgradeOrderArgs;
     /**

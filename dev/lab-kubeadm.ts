@@ -25,11 +25,10 @@ export const labKubeadm = {
     files: {
         [extra]: labSettings.map(each => `---\n${stringify(each)}`).join(""),
         // Debian's containerd asks for an older sandbox image and for scores that the lab refuses.
-        "/etc/containerd/config.toml": containerdConfig(1)
-            .replace(configPlaceholders.VERSION, "2")
-            .replace(configPlaceholders.IMAGE, "registry.k8s.io/pause:3.10.1"),
+        "/etc/containerd/config.toml": containerdConfig(1).replace(configPlaceholders.VERSION, "2"),
     },
     preCommands: [
+        `sed -i "s|${configPlaceholders.IMAGE}|$(kubeadm config images list --kubernetes-version "$(kubeadm version -o short)" | grep /pause:)|" /etc/containerd/config.toml`,
         "systemctl restart containerd",
         `if grep -q "^kind: InitConfiguration" /run/kubeadm/kubeadm.yaml; then cat ${extra} >>/run/kubeadm/kubeadm.yaml; fi`,
     ],

@@ -198,4 +198,6 @@ export interface NodeSpec extends MachineSpec {
     drain: { timeoutSeconds: number; policy: string };
     /** In days. @default 365 valid, renewed 90 before */
     certificates?: { renewBeforeDays?: number; validityDays?: number };
+    /** How long kubelet and each component of the control plane may take to start, in seconds. @default 240 */
+    startTimeoutSeconds?: number;
 }

@@ -151,6 +151,9 @@ export function clusterPlan(
             encryptionAtRest: { enabled: args.controlPlane?.encryptionAtRest?.enabled ?? true },
             drain: drainOf(args, pool),
             ...(args.certificates && { certificates: args.certificates }),
+            ...(args.kubernetes.startTimeoutSeconds !== undefined && {
+                startTimeoutSeconds: args.kubernetes.startTimeoutSeconds,
+            }),
         };
     };
 

@@ -152,6 +152,11 @@ const cluster: Row[] = [
         "API server, controller manager, scheduler, etcd and kube-proxy start from the new images. The run stops at a control-plane node that cannot get its images",
     ],
     ["restart", "kubernetes.sandboxImage", "containerd"],
+    [
+        "rolling",
+        "kubernetes.startTimeoutSeconds",
+        "static pods restart with other startup probes, on one control-plane node after another",
+    ],
     ["membership", "controlPlane.count pools.NAME.count"],
     [
         "membership",

@@ -2,7 +2,7 @@ import { isIP, isIPv4 } from "node:net";
 import { cidrProblem, contains, overlap, parseCidr } from "../../provider/cidr";
 import { apiServerPort } from "../../provider/endpoint/decide-endpoint";
 import { clusterNameProblem } from "../../provider/identity/identity";
-import { oldestMinor } from "../../provider/kubeadm/kubeadm-config";
+import { oldestMinor, usualStart } from "../../provider/kubeadm/kubeadm-config";
 import type { KubernetesClusterArgs } from "../args";
 import { certificateProblem, mapClusterCertificates } from "../certificate-files";
 import { members } from "../infrastructure/hosts/members";
@@ -44,6 +44,19 @@ const version: ClusterRule = ({ kubernetes }) => {
         [place, `${kubernetes.version} is too old: 1.${oldestMinor}.0 or later (kubeadm's configuration is v1beta4)`],
     ];
 };
+
+/** kubeadm's own limit; an hour. */
+const start = { least: usualStart, most: 3600 };
+
+const startTimeout: ClusterRule = ({ kubernetes: { startTimeoutSeconds: seconds = usualStart } }) =>
+    Number.isInteger(seconds) && seconds >= start.least && seconds <= start.most
+        ? []
+        : [
+              [
+                  "kubernetes.startTimeoutSeconds",
+                  `${seconds} is not allowed: a whole number from ${start.least} to ${start.most}`,
+              ],
+          ];
 
 const source: ClusterRule = ({ kubernetes }) => atMostOne("kubernetes.source", kubernetes.source);
 
@@ -298,6 +311,7 @@ export const clusterRules: ClusterRule[] = [
     name,
     version,
     source,
+    startTimeout,
     masters,
     pools,
     maxUnavailable,

@@ -21,7 +21,10 @@ sync -f "$KUBERNETES_FOLDER"
 systemctl start kubelet.service
 end=$(($(date +%s) + 300))
 until etcd_is_healthy; do
-    if [ "$(date +%s)" -ge "$end" ]; then refuse "etcd finds no majority with the restored data. Run pulumi up again: where this machine was restored alone, the error says what to do. Its former data is in $ETCD_DATA/before-restore-*; see journalctl -u kubelet"; fi
+    if [ "$(date +%s)" -ge "$end" ]; then
+        say_why
+        refuse "etcd finds no majority with the restored data. Run pulumi up again: where this machine was restored alone, the error says what to do. Its former data is in $ETCD_DATA/before-restore-*"
+    fi
     sleep 1
 done
 wait_for_own_api_server

@@ -7,6 +7,8 @@
 
 . kubeadm/lib/former-kubelet.sh
 
+. kubeadm/lib/say-why.sh
+
 since=
 # kubelet reports its node as Ready when all its parts have started; some of them end it after many seconds
 is_ready() {
@@ -32,7 +34,7 @@ if [ "$(cat "$APPLIED_FOLDER"/kubelet 2>/dev/null)" = "$MARK" ] && [ ! -d "$kube
     systemctl start kubelet.service
     if works; then exit 0; fi
     echo "kubelet was started, and does not go on:" >&2
-    journalctl -u kubelet.service -n 10 --no-pager -o cat >&2 || true
+    say_why
     exit 1
 fi
 mkdir -p "$APPLIED_FOLDER"
@@ -84,7 +86,7 @@ if [ -n "$unproven" ] || [ "$before" != "$(state)" ] || ! systemctl -q is-active
 fi
 if ! works; then
     echo "kubelet does not start with these settings:" >&2
-    journalctl -u kubelet.service -n 10 --no-pager -o cat >&2 || true
+    say_why
     restore_former_kubelet
     echo "the former settings are back" >&2
     exit 1

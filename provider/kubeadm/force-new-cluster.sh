@@ -114,7 +114,8 @@ wait_for_new_cluster() {
     until etcd_is_healthy && [ "$(etcd_members | members_in | wc -l)" = 1 ]; do
         tries=$((tries + 1))
         if [ $tries -ge 240 ]; then
-            echo "etcd does not start with its new data; the former ones are in $ETCD_DATA/before-new-cluster-*; see journalctl -u kubelet" >&2
+            say_why
+            echo "etcd does not start with its new data; the former ones are in $ETCD_DATA/before-new-cluster-*" >&2
             return 1
         fi
         sleep 1

@@ -1,5 +1,6 @@
 #!/bin/sh
 # init-cluster.sh: initialises the cluster on its first control-plane node, with the objects of a snapshot if a restore brought one.
+# inputs: TIMEOUTS (kubeadm's, as JSON; empty: its file has them)
 # inputs: CLUSTER NAME PEER (URL of its etcd) SEED (word of the restore; "-": none) ROTATED (kinds of keys whose first one it never has)
 # constants: ADMIN_CONFIG APPLIED_FOLDER CLUSTER_CONFIG_FILE ETCD_DATA ETCD_IMAGE_FOLDER INIT_STARTED_FILE LEFT_OF_INIT RESTORED_NOTE RESTORE_FAILED ROTATED_FILE SEED_FOLDER
 
@@ -13,7 +14,7 @@
 
 . kubeadm/lib/seeded-etcd.sh
 
-. kubeadm/lib/what-kubelet-said.sh
+. kubeadm/lib/say-why.sh
 
 if [ "$SEED" != - ]; then require_seed; fi
 ignore=
@@ -28,12 +29,16 @@ if [ "$SEED" != - ]; then
     place_seed
     ignore=${ignore:---ignore-preflight-errors=DirAvailable--var-lib-etcd}
 fi
+config=$CLUSTER_CONFIG_FILE.init
+(umask 077 && sed "s/^kind: InitConfiguration\$/&${TIMEOUTS:+\ntimeouts: $TIMEOUTS}/" "$CLUSTER_CONFIG_FILE" > "$config")
 # shellcheck disable=SC2086 # empty: no word
-kubeadm init --config "$CLUSTER_CONFIG_FILE" --skip-token-print --skip-certificate-key-print $ignore || {
+kubeadm init --config "$config" --skip-token-print --skip-certificate-key-print $ignore || {
     code=$?
-    tell_kubelet
+    # kubeadm has started it
+    [ ! -e /var/lib/kubelet/config.yaml ] || say_why
     exit $code
 }
+rm -f "$config"
 if [ "$SEED" != - ]; then
     forget_lost_masters
     # shellcheck disable=SC2046 # word and snapshot

@@ -21,7 +21,7 @@
 
 . kubeadm/lib/take-notes-over.sh
 
-. kubeadm/lib/what-kubelet-said.sh
+. kubeadm/lib/say-why.sh
 
 left_halfway() {
     [ -e "$KUBELET_CONFIG" ] || [ -e "$BOOTSTRAP_CONFIG" ] || [ -n "$(ls "$KUBERNETES_FOLDER"/manifests 2>/dev/null)" ] ||
@@ -78,7 +78,8 @@ kubeadm join --config "$file" || code=$?
 rm -f "$file"
 [ -z "$hurry" ] || kill "$hurry" 2>/dev/null || true
 if [ $code != 0 ]; then
-    tell_kubelet
+    # kubeadm has started it
+    [ ! -e /var/lib/kubelet/config.yaml ] || say_why
     # kubelet would go on by itself and register a node that the program does not know of; a machine with an etcd may be needed for the quorum
     [ -e "$KUBERNETES_FOLDER"/manifests/etcd.yaml ] || systemctl stop kubelet.service || true
     exit $code

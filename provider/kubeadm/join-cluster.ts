@@ -3,7 +3,7 @@ import { errorsFor } from "../shell/exit-codes";
 import { sh } from "../shell/script";
 import type { Act, StepFactory } from "../steps/types";
 import { rotatedKinds } from "./first-keys";
-import { joinConfig, tokenPlaceholder } from "./kubeadm-config";
+import { joinConfig, timeoutsOfInit, tokenPlaceholder, usualStart } from "./kubeadm-config";
 import { appliedMarks, kubeletFlags } from "./kubeadm-files";
 import { kubeadmScript } from "./kubeadm-script";
 import { peerUrlOf } from "./lost-majority";
@@ -76,7 +76,8 @@ export function joinCluster(mode: Mode, { seed = noSeed, proven = false }: HowTo
             revision: 1,
             declaredState: { cluster: spec.clusterId, name: spec.name, role: spec.role, ca: spec.identity.caCertHash },
             probe: isMember,
-            timeoutSeconds: 900,
+            // kubeadm waits for a request, then for the components
+            timeoutSeconds: 420 + 2 * (spec.startTimeoutSeconds ?? usualStart),
         };
         const who = { NAME: spec.name, ADDRESS: spec.address, ROLE: spec.role };
         const env = {
@@ -91,6 +92,7 @@ export function joinCluster(mode: Mode, { seed = noSeed, proven = false }: HowTo
                 ...common,
                 env: {
                     ...{ ...env, NAME: spec.name, PEER: peerUrlOf(spec.address), SEED: seed },
+                    TIMEOUTS: timeoutsOfInit(spec),
                     ROTATED: spec.keys ? rotatedKinds(spec.keys).join(" ") : "",
                 },
                 run: kubeadmScript("kubeadm/init-cluster.sh", { LEFT_OF_INIT: leftOfInit }),

@@ -48,6 +48,26 @@ export function kubeletExtraArgs(spec: NodeSpec): Argument[] {
     return args({ "node-ip": spec.address, ...spec.extraArgs["kubelet"] });
 }
 
+/** What a start takes at most if the program does not say it: kubeadm's own limit for a component of the control plane. */
+export const usualStart = 240;
+
+/**
+ * kubeadm's deadlines. Its own for a request ends the wait for the first API server after a minute since Kubernetes 1.36. Never less than its
+ * own five minutes for what involves other nodes. The first one also becomes the startup probe of static pods.
+ */
+export function timeouts({ startTimeoutSeconds: seconds = usualStart }: Pick<NodeSpec, "startTimeoutSeconds">): object {
+    const start = ["controlPlaneComponentHealthCheck", "kubeletHealthCheck", "kubernetesAPICall", "etcdAPICall"];
+    const others = ["discovery", "tlsBootstrap", "upgradeManifests"];
+    return Object.fromEntries([
+        ...start.map(name => [name, `${seconds}s`]),
+        ...others.map(name => [name, `${Math.max(seconds, 300)}s`]),
+    ]);
+}
+
+/** For `kubeadm init`, whose file has them only if the program sets them: otherwise the file would change on existing clusters. */
+export const timeoutsOfInit = (spec: NodeSpec) =>
+    spec.startTimeoutSeconds === undefined ? JSON.stringify(timeouts(spec)) : "";
+
 const localEndpoint = (spec: NodeSpec) => ({ advertiseAddress: spec.address, bindPort: 6443 });
 
 /** The API server's flags. Audit and encryption at rest are on by default; the user's flags take precedence. */
@@ -135,6 +155,7 @@ export function initConfig(spec: NodeSpec): string {
         // The labels step sets taints right after init; here, a changed taint would change this file.
         nodeRegistration: nodeRegistration(spec, []),
         patches: { directory: patchesFolder },
+        ...(spec.startTimeoutSeconds !== undefined && { timeouts: timeouts(spec) }),
     };
     return toYaml(init, clusterConfiguration(spec), kubeletConfiguration(spec), kubeProxyConfiguration(spec));
 }
@@ -157,5 +178,6 @@ export function joinConfig(spec: NodeSpec): string {
         nodeRegistration: nodeRegistration(spec, spec.taints),
         ...(spec.role === "controlPlane" ? { controlPlane: { localAPIEndpoint: localEndpoint(spec) } } : {}),
         patches: { directory: patchesFolder },
+        timeouts: timeouts(spec),
     });
 }

@@ -9,6 +9,8 @@
 
 . kubeadm/lib/other-process.sh
 
+. kubeadm/lib/say-why.sh
+
 config="$KUBELET_CONFIG"
 answers_at "$URL"
 mkdir -p "$APPLIED_FOLDER"
@@ -54,7 +56,7 @@ until is_back; do
     tries=$((tries + 1))
     if [ $tries -ge 120 ]; then
         echo "kubelet did not come back through $URL:" >&2
-        journalctl -u kubelet.service -n 10 --no-pager -o cat >&2 || true
+        say_why
         exit 1
     fi
     sleep 1

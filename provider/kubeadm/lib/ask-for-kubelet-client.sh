@@ -32,7 +32,7 @@ obtain_kubelet_client() {
     rm -f "$BOOTSTRAP_CONFIG"
     if [ $code != 0 ]; then
         echo "kubelet did not get a client certificate:" >&2
-        journalctl -u kubelet.service -n 10 --no-pager -o cat >&2 || true
+        say_why
         exit 1
     fi
 }

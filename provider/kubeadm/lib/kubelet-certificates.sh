@@ -5,6 +5,8 @@
 # constants: KUBELET_CONFIG
 # shellcheck disable=SC2154 # due-certificates.sh sets the paths
 
+. kubeadm/lib/say-why.sh
+
 start_kubelet_again() {
     systemctl reset-failed kubelet.service 2>/dev/null || true
     systemctl restart kubelet.service
@@ -45,7 +47,7 @@ renew_kubelet_serving() {
         tries=$((tries + 1))
         if [ $tries -ge 60 ]; then
             echo "kubelet has made no serving certificate after 60 s" >&2
-            journalctl -u kubelet.service -n 10 --no-pager -o cat >&2 || true
+            say_why
             exit 1
         fi
         sleep 1

@@ -14,6 +14,7 @@ restart_component() {
     echo "$1 restarts with its new certificates"
     end_component "$1"
     if runs_anew "$1" "$former"; then return 0; fi
+    say_why
     echo "$1 does not work with its new certificates; the files /var/log/pods/kube-system_$1-* say why" >&2
     exit 1
 }

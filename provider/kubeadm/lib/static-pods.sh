@@ -74,6 +74,7 @@ apply_static_pods() {
     done
     rm -rf "$processes"
     if [ -n "$broken" ]; then
+        say_why
         # shellcheck disable=SC2086
         restore_former $components
         # this machine serves again before the run ends, and a next run begins with what works

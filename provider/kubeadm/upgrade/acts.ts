@@ -3,7 +3,7 @@ import { errorsFor } from "../../shell/exit-codes";
 import { programFolder } from "../../shell/folders";
 import { sh } from "../../shell/script";
 import type { Act } from "../../steps/types";
-import { bearsOldCgroups, systemVerification } from "../kubeadm-config";
+import { bearsOldCgroups, systemVerification, timeouts, usualStart } from "../kubeadm-config";
 import { appliedMarks } from "../kubeadm-files";
 import { kubeadmScript } from "../kubeadm-script";
 import { nodeNotes } from "../left-files";
@@ -54,8 +54,10 @@ export const moveControlPlane = (spec: NodeSpec, others: readonly string[]): Act
             MARK: markOf(spec.kubernetesVersion),
             FORMER_MARKS: others.map(markOf).join("\n"),
             IGNORED: ignored(spec),
+            TIMEOUTS: JSON.stringify(timeouts(spec)),
         },
-        timeoutSeconds: 2700,
+        // each of its four components may take that long, and they start again where that fails
+        timeoutSeconds: 1500 + 5 * (spec.startTimeoutSeconds ?? usualStart),
         errors: errorsFor("QUORUM_AT_RISK", "VERSION_MISMATCH"),
         disruptive: "API server, controller manager, scheduler and etcd of this machine restart, one after another",
     };

@@ -3,6 +3,7 @@
 # The first control-plane node applies the version to the cluster's configuration, the others follow it; kubeadm decides when its add-ons follow.
 # What was interrupted is repaired first: kubeadm moves manifests away before it writes new ones, and needs an API that may need this machine.
 # inputs: VERSION ADDRESS NAME IGNORED (kubeadm's checks that do not stop it, or nothing)
+# inputs: TIMEOUTS (kubeadm's, as JSON)
 # inputs: MARK (of the settings with this version) FORMER_MARKS (of the same settings with another version, one a line)
 # constants: APPLIED_FOLDER KUBERNETES_FOLDER PATCHES_FOLDER QUORUM_AT_RISK UPGRADE_FOLDER
 # shellcheck disable=SC2086,SC2153 # lists of names; inputs
@@ -52,6 +53,7 @@ wait_until_runs() {
     until runs; do
         if [ "$(date +%s)" -ge "$until_then" ]; then
             echo "the control plane of this machine does not run v$VERSION: $component is ${said:-unknown}" >&2
+            say_why
             return 1
         fi
         sleep 1
@@ -127,16 +129,24 @@ mkdir -p "$APPLIED_FOLDER" "$PATCHES_FOLDER"
 keep_former etcd $servers
 keep_former_kubelet
 code=0
-renews=--certificate-renewal=$(renewal_at_upgrade)
+settings=$UPGRADE_FOLDER/kubeadm.yaml
+# ACT: deadlines are in a file only, and with a file kubeadm takes few flags
+write_settings() {
+    printf '%s\n' 'apiVersion: kubeadm.k8s.io/v1beta4' 'kind: UpgradeConfiguration' "$1:" "  certificateRenewal: $(renewal_at_upgrade)" \
+        '  patches:' "    directory: $PATCHES_FOLDER" "timeouts: $TIMEOUTS" > "$settings"
+}
 if [ "$at" != "$VERSION" ] || [ -e "$UPGRADE_FOLDER"/applies ]; then
     : > "$UPGRADE_FOLDER"/applies
     echo "kubeadm upgrade apply v$VERSION: the cluster is at v$at"
-    "$kubeadm" upgrade apply "v$VERSION" --yes "$renews" --patches "$PATCHES_FOLDER" --ignore-preflight-errors="$IGNORED" || code=$?
+    write_settings apply
+    "$kubeadm" upgrade apply "v$VERSION" --yes --config "$settings" --ignore-preflight-errors="$IGNORED" || code=$?
 else
     echo "kubeadm upgrade node: the cluster is at v$VERSION"
-    "$kubeadm" upgrade node "$renews" --patches "$PATCHES_FOLDER" --ignore-preflight-errors="$IGNORED" || code=$?
+    write_settings node
+    "$kubeadm" upgrade node --config "$settings" --ignore-preflight-errors="$IGNORED" || code=$?
 fi
 if [ $code != 0 ]; then
+    say_why
     # kubeadm puts back what it changed. It may have been too late for that.
     (wait_for_own_api_server) || put_back
     if ! has_manifests; then forget_former etcd $servers; fi

@@ -8,6 +8,8 @@
 
 . kubeadm/lib/former-kubelet.sh
 
+. kubeadm/lib/say-why.sh
+
 . kubeadm/upgrade/node-version.sh
 
 . kubeadm/upgrade/staged-version.sh
@@ -49,7 +51,7 @@ if waits; then
     exit 0
 fi
 echo "kubelet does not serve with v$VERSION: its node is ${said:-unknown}" >&2
-journalctl -u kubelet.service -n 10 --no-pager -o cat >&2 || true
+say_why
 from=$(cut -d ' ' -f 1 "$UPGRADE_FOLDER"/move)
 former=$PROGRAM_FOLDER/kubernetes/$VERSION/former back=
 if has_staged_packages "$VERSION"; then

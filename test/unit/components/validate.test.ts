@@ -291,6 +291,11 @@ const table: [promise: string, change: Change, said: string][] = [
         args => Object.assign(args.pools!["workers"]!, { maxUnavailable: given }),
         `pools.workers.maxUnavailable: ${JSON.stringify(given)} is not allowed: a whole number from 1, or a percentage from "1%" to "100%"`,
     ]),
+    ...[60, 3601, 240.5].map((startTimeoutSeconds): [string, Change, string] => [
+        `a start of ${startTimeoutSeconds} s`,
+        args => Object.assign(args.kubernetes, { startTimeoutSeconds }),
+        `kubernetes.startTimeoutSeconds: ${startTimeoutSeconds} is not allowed: a whole number from 240 to 3600`,
+    ]),
     ...[2, 3651, 30.5].map((validityDays): [string, Change, string] => [
         `certificates that hold for ${validityDays} days`,
         args => Object.assign(args, { certificates: { validityDays } }),

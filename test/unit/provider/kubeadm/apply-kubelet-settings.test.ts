@@ -155,7 +155,7 @@ describe("kubelet's settings", function () {
         write("running", "--bad");
         const { code, stderr } = await apply("--v=2", 200, { lives: 1, answers: [] });
         strictEqual(code, 1);
-        match(stderr, /kubelet was started, and does not go on:\nunknown flag: --bad/);
+        match(stderr, /kubelet was started, and does not go on:\n.*\nunknown flag: --bad/);
     });
 
     it("are asked for by the probe together with kubelet: applied, and it runs", async () => {

@@ -3,8 +3,10 @@ import { spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
+import { parse } from "yaml";
 import { joinCluster } from "../../../../provider/kubeadm/join-cluster";
-import type { Role } from "../../../../provider/model";
+import { initConfig } from "../../../../provider/kubeadm/kubeadm-config";
+import type { NodeSpec, Role } from "../../../../provider/model";
 import { usualPath } from "../../../../provider/shell/script";
 import { nodeSpec } from "../sample-specs";
 
@@ -42,14 +44,17 @@ describe("the script that initialises", () => {
     beforeEach(() => {
         root = mkdtempSync(join(tmpdir(), "nfv-init-"));
         mkdirSync(join(root, "var/lib/pulumi-nfv"), { recursive: true });
+        mkdirSync(join(root, "etc/kubernetes/pulumi-nfv"), { recursive: true });
     });
     afterEach(() => rmSync(root, { recursive: true, force: true }));
 
-    /** The arguments of kubeadm init, which fails. */
-    async function init(): Promise<string> {
-        const { run, env } = joinCluster("init")(await nodeSpec({ role: "controlPlane" }))!;
+    /** The arguments of kubeadm init, which fails, and its configuration. */
+    async function init(more: Partial<NodeSpec> = {}): Promise<string> {
+        const spec = await nodeSpec({ role: "controlPlane", ...more });
+        writeFileSync(join(root, "etc/kubernetes/pulumi-nfv/cluster.yaml"), initConfig(spec));
+        const { run, env } = joinCluster("init")(spec)!;
         const script = run!
-            .replace(usualPath, `kubeadm() { echo "$*"; return 1; }`)
+            .replace(usualPath, `kubeadm() { echo "$*"; cat "$3"; return 1; }; journalctl() { :; }`)
             .replace(/\/(etc\/kubernetes|var\/lib)\//g, `${root}/$1/`);
         return spawnSync("sh", ["-eu"], { input: script, encoding: "utf8", env: { ...env, PATH: process.env.PATH } })
             .stdout;
@@ -58,6 +63,20 @@ describe("the script that initialises", () => {
     it("is refused by kubeadm's preflight again, as long as nothing of ours can be what that finds", async () => {
         assert.doesNotMatch(await init(), /ignore/);
         assert.doesNotMatch(await init(), /ignore/, "a second run");
+    });
+
+    it("waits for a start as long as the program says, and says so where the cluster's file does not", async () => {
+        for (const [startTimeoutSeconds, seconds] of [
+            [undefined, "240s"],
+            [600, "600s"],
+        ] as const) {
+            const [text] = (await init({ startTimeoutSeconds })).split("\n").slice(1).join("\n").split("---\n");
+            const { timeouts } = parse(text!);
+            assert.equal(timeouts.kubernetesAPICall, seconds);
+            assert.equal(timeouts.controlPlaneComponentHealthCheck, seconds);
+        }
+        const limit = async (more: Partial<NodeSpec>) => joinCluster("init")(await nodeSpec(more))!.timeoutSeconds;
+        assert.deepEqual([await limit({}), await limit({ startTimeoutSeconds: 600 })], [900, 1620]);
     });
 
     for (const file of ["etc/kubernetes/admin.conf", "var/lib/kubelet/config.yaml"]) {

@@ -56,6 +56,20 @@ describe("kubeadm's configuration", () => {
         assert.equal(flag(etcd.local.extraArgs, "quota-backend-bytes"), "1");
     });
 
+    it("has deadlines for the cluster only if the program sets them: existing clusters have none, and a start probe that follows", async () => {
+        const timeoutsOf = async (more: Partial<NodeSpec>) =>
+            documents(initConfig(await nodeSpec(more)))["InitConfiguration"].timeouts;
+        assert.equal(await timeoutsOf({}), undefined);
+        const slow = await timeoutsOf({ startTimeoutSeconds: 600 });
+        assert.equal(slow.controlPlaneComponentHealthCheck, "600s");
+        assert.deepEqual(new Set(Object.values(slow)), new Set(["600s"]));
+        const marks = async (more: Partial<NodeSpec>) => appliedMarks(await nodeSpec(more)).cluster;
+        assert.notEqual(await marks({ startTimeoutSeconds: 600 }), await marks({}));
+        const { timeouts } = documents(joinConfig(await nodeSpec()))["JoinConfiguration"];
+        assert.equal(timeouts.kubernetesAPICall, "240s");
+        assert.equal(timeouts.discovery, "300s", "no less than kubeadm's own");
+    });
+
     it("for join knows the authority and has no token in it", async () => {
         const master = documents(joinConfig(await nodeSpec()))["JoinConfiguration"];
         assert.match(master.discovery.bootstrapToken.caCertHashes[0], /^sha256:[0-9a-f]{64}$/);

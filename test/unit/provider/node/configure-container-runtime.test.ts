@@ -57,7 +57,10 @@ describe("containerd's configuration on a machine", () => {
     it("has the sandbox image that the machine's kubeadm wants, and pins it", () => {
         const { status, said, stderr } = run();
         assert.deepEqual([status, stderr], [0, ""]);
-        assert.match(config(), /^version = 2$[\s\S]*\[plugins\."io\.containerd\.grpc\.v1\.cri"\]\nsandbox_image = "registry\.k8s\.io\/pause:3\.10\.2"$/m);
+        assert.match(
+            config(),
+            /^version = 2$[\s\S]*\[plugins\."io\.containerd\.grpc\.v1\.cri"\]\nsandbox_image = "registry\.k8s\.io\/pause:3\.10\.2"$/m,
+        );
         assert.ok(said.includes(restart));
         const labelled = "-n k8s.io images label registry.k8s.io/pause:3.10.2 io.cri-containerd.pinned=pinned\n";
         assert.equal(readFileSync(at("labelled"), "utf8"), labelled);
@@ -84,7 +87,10 @@ describe("containerd's configuration on a machine", () => {
         ] as const) {
             assert.equal(run({ SPEAKS: speaks }).status, 0);
             assert.match(config(), new RegExp(`^version = ${version}$`, "m"));
-            assert.match(config(), /"io\.containerd\.cri\.v1\.images"\.pinned_images\]\nsandbox = "registry\.k8s\.io\/pause/);
+            assert.match(
+                config(),
+                /"io\.containerd\.cri\.v1\.images"\.pinned_images\]\nsandbox = "registry\.k8s\.io\/pause/,
+            );
             assert.doesNotMatch(config(), /grpc\.v1\.cri|@/);
         }
     });

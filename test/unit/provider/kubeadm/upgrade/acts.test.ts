@@ -1,5 +1,7 @@
 import assert from "node:assert/strict";
 import { existsSync, mkdirSync, readlinkSync, rmSync } from "node:fs";
+import { parse } from "yaml";
+import { timeouts } from "../../../../../provider/kubeadm/kubeadm-config";
 import { appliedMarks } from "../../../../../provider/kubeadm/kubeadm-files";
 import {
     endSoak,
@@ -135,22 +137,32 @@ describe("what moves a node to another version", function () {
 
         it("applies the version where the cluster does not have it, and follows it where it has", () => {
             assert.equal(run(move(), [cluster(from), runs(to), pods]).code, 0);
-            assert.match(read("kubeadm"), /^upgrade apply v1\.34\.4 --yes --certificate-renewal=true --patches /);
+            assert.match(read("kubeadm"), /^upgrade apply v1\.34\.4 --yes --config /);
+            const settings = parse(read(`${state}/upgrade/kubeadm.yaml`));
+            assert.deepEqual(settings.apply, {
+                certificateRenewal: true,
+                patches: { directory: path("etc/kubernetes/pulumi-nfv/patches") },
+            });
+            assert.deepEqual(settings.timeouts, timeouts(spec));
             rmSync(path(`${state}/upgrade/control-plane`));
             rmSync(path(`${state}/upgrade/applies`));
             write("kubeadm", "");
             assert.equal(run(move(), [cluster(to), runs(to), pods]).code, 0);
-            assert.match(read("kubeadm"), /^upgrade node --certificate-renewal=true --patches /);
+            assert.match(read("kubeadm"), /^upgrade node --config /);
+            assert.equal(parse(read(`${state}/upgrade/kubeadm.yaml`)).node.certificateRenewal, true);
         });
 
         it("renews no certificate that has a bridge: where the authorities are being rotated, other members of etcd would not take it", () => {
             write("etc/kubernetes/pki/etcd/peer.crt", "-----BEGIN CERTIFICATE-----\n".repeat(2));
-            for (const at of [from, to]) {
+            for (const [at, how] of [
+                [from, "apply"],
+                [to, "node"],
+            ] as const) {
                 rmSync(path(`${state}/upgrade`), { recursive: true, force: true });
                 mkdirSync(path(`${state}/upgrade`), { recursive: true });
                 write("kubeadm", "");
                 assert.equal(run(move(), [cluster(at), runs(to), pods]).code, 0);
-                assert.match(read("kubeadm"), /--certificate-renewal=false /);
+                assert.equal(parse(read(`${state}/upgrade/kubeadm.yaml`))[how].certificateRenewal, false);
             }
         });
 
