@@ -147,9 +147,7 @@ function operationOf(
         ...(late.length > 0 && text !== ""
             ? [{ cluster, names: operationsIn(text), text, continues: true as const }]
             : []),
-        ...(again.length > 0
-            ? [{ cluster, names: ["modify_information" as const], text: doneAgain }]
-            : []),
+        ...(again.length > 0 ? [{ cluster, names: ["modify_information" as const], text: doneAgain }] : []),
     ];
 }
 

@@ -1,6 +1,7 @@
 import * as pulumi from "@pulumi/pulumi";
-import { type Document, parseDocument, visit } from "yaml";
+import { type Document, visit } from "yaml";
 import { substitute } from "../../provider/cluster-api/variables";
+import { kubectlDocuments } from "../../provider/vim/kubectl-yaml";
 import { objectsInYaml } from "../../provider/vim/manifests";
 import { yamlTexts } from "../yaml-files";
 import { foughtOver } from "./autoscaler-range";
@@ -121,6 +122,9 @@ function filled(given: string, variables: Readonly<Record<string, pulumi.Input<s
 
 /** What the text would be in a document: a number, a list in brackets. An error would show the text, which may be secret. */
 function scalarOf(text: string): unknown {
-    const document = parseDocument(text);
-    return document.errors.length > 0 || document.contents === null ? text : document.toJS();
+    try {
+        return kubectlDocuments(text)[0] ?? text;
+    } catch {
+        return text;
+    }
 }

@@ -1,7 +1,6 @@
 import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import * as path from "node:path";
 import * as pulumi from "@pulumi/pulumi";
-import { parse } from "yaml";
 import { NfvError } from "../../provider/errors";
 import type { ClusterAccess } from "../../provider/resources/check-cluster";
 import {
@@ -15,11 +14,13 @@ import {
 } from "../../provider/unknown/later";
 import { KubeApi, settle } from "../../provider/vim";
 import { allKinds } from "../../provider/vim/discovery";
+import { kubectlDocuments } from "../../provider/vim/kubectl-yaml";
 import type { ChartArgs } from "../cnf-args";
 import { chartRenderer, cnfAccess, type Vim } from "../vim";
 import { secretTexts, withSecrets } from "./chart-secrets";
 import { hooksOf } from "./kinds";
 import type { Found, KubernetesObject } from "./manifests";
+import { chartRemarks } from "./plan";
 import { randomFields } from "./random-fields";
 
 /** The version that templates see of a cluster that does not exist yet. */
@@ -51,7 +52,7 @@ export function chartProblems({ source, valuesFiles = [] }: ChartArgs): string[]
     if (!statSync(source).isDirectory()) return files;
     const description = path.join(source, "Chart.yaml");
     if (!existsSync(description)) return [`chart.source: ${source} has no Chart.yaml, so it is no chart`, ...files];
-    const { dependencies = [] } = (parse(readFileSync(description, "utf8")) ?? {}) as {
+    const { dependencies = [] } = yamlOf(description) as {
         dependencies?: { name: string }[];
     };
     const there = existsSync(path.join(source, "charts")) ? readdirSync(path.join(source, "charts")) : [];
@@ -63,6 +64,15 @@ export function chartProblems({ source, valuesFiles = [] }: ChartArgs): string[]
         `chart.source: ${lacks.join(", ")}: named in ${description}, not in its folder charts; helm dependency build ${source}`,
         ...files,
     ];
+}
+
+/** As Helm reads its files. @throws NfvError INVALID_INPUT */
+function yamlOf(file: string): Record<string, unknown> {
+    try {
+        return (kubectlDocuments(readFileSync(file, "utf8"))[0] ?? {}) as Record<string, unknown>;
+    } catch (error) {
+        throw new NfvError({ code: "INVALID_INPUT", cause: `${file}: ${(error as Error).message}` });
+    }
 }
 
 function isInRegistry(source: string): boolean {
@@ -86,7 +96,7 @@ export async function renderChart(rendering: Rendering): Promise<RenderedChart |
     const found = await valuesOf(deferred);
     const own = resolved(template, each => found(each)) as Record<string, unknown>;
     const secrets = secretTexts(deferred.filter((_, i) => facts[i]!.secret).map(each => found(each)));
-    const files = (chart.valuesFiles ?? []).map(file => parse(readFileSync(file, "utf8")) as Record<string, unknown>);
+    const files = (chart.valuesFiles ?? []).map(yamlOf);
     const { kubeVersion, apiVersions, warning } = await capabilities(vim);
     const options = {
         ...(isInRegistry(chart.source)
@@ -94,7 +104,7 @@ export async function renderChart(rendering: Rendering): Promise<RenderedChart |
             : { path: path.resolve(chart.source) }),
         release_name: chart.releaseName ?? name,
         namespace,
-        values: [...files, own].reduce((before, after) => merged(before, after ?? {}), {}),
+        values: [...files, own].reduce((before, after) => merged(before, after), {}),
         kube_version: kubeVersion,
         api_versions: apiVersions,
         skip_crd_rendering: chart.skipDefinitions ?? false,
@@ -104,13 +114,13 @@ export async function renderChart(rendering: Rendering): Promise<RenderedChart |
     const again = pulumi.runtime.isDryRun() ? await runHelm(options, rendering) : objects;
     const random = randomFields(objects, again);
     const left = objects.filter(isLeftOut);
-    const applied = objects.filter(object => !isLeftOut(object));
+    const applied = objects
+        .filter(object => !isLeftOut(object))
+        .map(object => ({ place: `chart: ${object.kind}/${object.metadata?.name}`, object }));
     return {
-        found: applied.map(object => ({
-            place: `chart: ${object.kind}/${object.metadata?.name}`,
-            object: withSecrets(object, secrets),
-        })),
+        found: applied.map(({ place, object }) => ({ place, object: withSecrets(object, secrets) })),
         warnings: [
+            ...chartRemarks(applied),
             ...(warning === undefined ? [] : [warning]),
             ...(random.length === 0 ? [] : [randomWarning(chart, random)]),
             ...(left.length > 0

@@ -2,6 +2,7 @@ import { groupOf } from "../../provider/vim/group-of";
 import { groupKind } from "../../provider/vim/ownership";
 import { programRule, type ReadinessRules } from "../../provider/vim/readiness/judge";
 import { didYouMean } from "../validation/structure";
+import { fieldProblems } from "./field-problems";
 import {
     builtInGroupLike,
     builtInKinds,
@@ -13,6 +14,7 @@ import {
     versionsOf,
 } from "./kinds";
 import type { Found, KubernetesObject } from "./manifests";
+import { valueProblems } from "./value-problems";
 
 export interface CnfRequest {
     namespace?: string;
@@ -54,8 +56,26 @@ export function cnfProblems(found: readonly Found[], wish: CnfRequest): string[]
         return first < i ? [`${place}: ${keys[i]} is defined in ${found[first]!.place} too`] : [];
     });
     const scaled = replicaProblems(objects, wish.replicas ?? {});
-    return [...kinds, ...twice, ...scaled, ...readinessProblems(objects, wish.readiness ?? {})];
+    const contents = found.flatMap(({ place, object }) => contentProblems(object as KubernetesObject, place));
+    return [...kinds, ...contents, ...twice, ...scaled, ...readinessProblems(objects, wish.readiness ?? {})];
 }
+
+/** What is wrong with the fields of objects of Kubernetes' own kinds. A chart is of others: what the API drops of it in silence is a remark. */
+function contentProblems(object: KubernetesObject, place: string): string[] {
+    const ofFields = isCustom(object) || isOfChart(place) ? [] : fieldProblems(object);
+    return [...ofFields, ...valueProblems(object)].map(what => `${place}: ${what}`);
+}
+
+/** Fields of a chart's objects that the API would not take, or drop in silence. */
+export function chartRemarks(found: readonly Found[]): string[] {
+    return found.flatMap(({ place, object }) =>
+        isOfChart(place) && shapeProblems(object).length === 0 && !isCustom(object as KubernetesObject)
+            ? fieldProblems(object as KubernetesObject).map(what => `${place}: ${what}`)
+            : [],
+    );
+}
+
+const isOfChart = (place: string) => place.startsWith("chart: ");
 
 /** Pure: what is applied, in which order. Expects objects without problems. */
 export function planCnf(objects: readonly KubernetesObject[], wish: CnfRequest): CnfPlan {

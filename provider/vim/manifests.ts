@@ -1,4 +1,5 @@
-import { type Document, parseAllDocuments } from "yaml";
+import type { Document } from "yaml";
+import { kubectlDocuments } from "./kubectl-yaml";
 
 /** An object and the place that contains it. */
 export interface Found {
@@ -8,13 +9,17 @@ export interface Found {
 
 /** The objects of a YAML text; a List is split into its items. `prepare`: sees each document before it becomes data. @throws Error that says what is wrong */
 export function objectsInYaml(place: string, text: string, prepare?: (document: Document) => void): Found[] {
-    return parseAllDocuments(text).flatMap((document, i) => {
-        const [error] = document.errors;
-        if (error) throw new Error(`${place}: ${error.message}`);
-        prepare?.(document);
-        const object = document.toJS();
-        return object === null ? [] : unfold({ place: `${place}[${i}]`, object });
-    });
+    return documentsIn(place, text, prepare).flatMap((object, i) =>
+        object === null ? [] : unfold({ place: `${place}[${i}]`, object }),
+    );
+}
+
+function documentsIn(place: string, text: string, prepare?: (document: Document) => void): unknown[] {
+    try {
+        return kubectlDocuments(text, prepare);
+    } catch (error) {
+        throw new Error(`${place}: ${(error as Error).message}`);
+    }
 }
 
 /** The items of a List; anything else is itself. */

@@ -1,0 +1,99 @@
+import * as pulumi from "@pulumi/pulumi";
+import { didYouMean } from "../validation/structure";
+import { apiTypes, type FieldType, typeName } from "./api-types";
+import type { KubernetesObject } from "./manifests";
+
+/** Whole numbers of these fields have 64 bits, all others 32. */
+const long = new Set([
+    ...["activeDeadlineSeconds", "deletionGracePeriodSeconds", "expirationSeconds", "fsGroup", "generation"],
+    ...["observedGeneration", "runAsGroup", "runAsUser", "supplementalGroups", "terminationGracePeriodSeconds"],
+    ...["tolerationSeconds", "pauseSeconds"],
+]);
+/** Quantities are texts for the schema, and may be numbers: `cpu: 2`. */
+const quantities =
+    /^(?:limits|requests|capacity|allocatable|hard|used|overhead|podFixed|default|defaultRequest|max|min|maxLimitRequestRatio|sizeLimit|divisor|averageValue|targetAverageValue|targetValue|currentAverageValue|maximumVolumeSize|attributes|step|validValues|consumedCapacity)$/;
+const largest = 2 ** 31 - 1;
+
+interface Place {
+    path: string;
+    /** Name of the field; of the list or map around a value. */
+    name: string;
+    isQuantity: boolean;
+}
+
+/**
+ * What the API's own types say of an object of a kind that comes with Kubernetes: unknown fields, which the API would drop in silence, wrong types, numbers out of
+ * range. What is missing the API says itself. Pure.
+ */
+export function fieldProblems(object: KubernetesObject): string[] {
+    const type = typeName(object.apiVersion, object.kind);
+    if (!apiTypes().has(type)) return [];
+    // The API sets it; whoever exports an object has it in the text.
+    const { status: _, ...wanted } = object;
+    return problemsOfFields(wanted, type, "");
+}
+
+function problemsOfFields(object: Record<string, unknown>, type: string, path: string): string[] {
+    const fields = apiTypes().get(type);
+    if (fields === undefined) return [];
+    const known = [...fields.keys()];
+    const given = Object.entries(object).filter(([, value]) => value !== null && value !== undefined);
+    return given.flatMap(([name, value]) => {
+        const field = fields.get(name);
+        if (field === undefined) return [`${at(path, name)}: there is no such field${didYouMean(name, known)}`];
+        // A variable of a container has a text of this name.
+        const isQuantity = quantities.test(name) || (name === "value" && type.startsWith("autoscaling."));
+        return problemsOf(value, field, { path: at(path, name), name, isQuantity });
+    });
+}
+
+const at = (path: string, name: string) => (path === "" ? name : `${path}.${name}`);
+
+function problemsOf(value: unknown, { alternatives }: FieldType, place: Place): string[] {
+    // Outputs are checked by the API.
+    if (value === null || value === undefined || pulumi.Output.isInstance(value)) return [];
+    const tries = alternatives.map(each => problemsOfOne(value, each, place));
+    return tries.find(problems => problems.length === 0) ?? tries[0]!;
+}
+
+function problemsOfOne(value: unknown, type: FieldType["alternatives"][number], place: Place): string[] {
+    const isMap = typeof value === "object" && !Array.isArray(value);
+    if ("listOf" in type) {
+        if (!Array.isArray(value)) return [wrong(value, "a list", place)];
+        return value.flatMap((each, i) => problemsOf(each, type.listOf, { ...place, path: `${place.path}.${i}` }));
+    }
+    if ("mapOf" in type) {
+        if (!isMap) return [wrong(value, "a map", place)];
+        return Object.entries(value as object).flatMap(([key, each]) =>
+            problemsOf(each, type.mapOf, { ...place, path: `${place.path}.${key}` }),
+        );
+    }
+    if ("fields" in type) {
+        // A time, a quantity or other fields that the schema does not open.
+        if (!apiTypes().has(type.fields)) return [];
+        if (!isMap) return [wrong(value, "a map", place)];
+        return problemsOfFields(value as Record<string, unknown>, type.fields, place.path);
+    }
+    return scalarProblems(value, type.scalar, place);
+}
+
+function scalarProblems(value: unknown, scalar: "string" | "number" | "boolean" | "any", place: Place): string[] {
+    if (scalar === "any") return [];
+    if (scalar === "string" && typeof value === "number" && place.isQuantity) return [];
+    if (typeof value !== scalar) {
+        const quoted = scalar === "string" && typeof value !== "object" ? `; write it in quotes: "${value}"` : "";
+        return [`${wrong(value, words[scalar], place)}${quoted}`];
+    }
+    if (typeof value !== "number") return [];
+    if (!Number.isInteger(value)) return [`${place.path}: ${value} is no whole number`];
+    if (Math.abs(value) > largest && !long.has(place.name))
+        return [`${place.path}: ${value} is out of range: at most ${largest}`];
+    return [];
+}
+
+const words = { string: "text", number: "a number", boolean: "true or false" };
+
+function wrong(value: unknown, wanted: string, { path }: Place): string {
+    const is = Array.isArray(value) ? "a list" : typeof value === "object" ? "a map" : JSON.stringify(value);
+    return `${path}: is ${is}, must be ${wanted}`;
+}

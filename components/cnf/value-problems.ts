@@ -1,0 +1,98 @@
+import { groupOf } from "../../provider/vim/group-of";
+import type { KubernetesObject } from "./manifests";
+
+type Data = Record<string, unknown>;
+
+const label = "[a-z0-9]([-a-z0-9]*[a-z0-9])?";
+/** How the API checks names: the first row that fits. */
+const nameRules: { fits: (object: KubernetesObject) => boolean; pattern: RegExp; longest: number; words: string }[] = [
+    {
+        fits: ({ apiVersion }) => groupOf(apiVersion) === "rbac.authorization.k8s.io",
+        pattern: /^(?!\.{1,2}$)[^/%]+$/,
+        longest: 253,
+        words: "a name without / and %",
+    },
+    {
+        fits: ({ apiVersion, kind }) => apiVersion === "v1" && kind === "Service",
+        pattern: /^[a-z]([-a-z0-9]*[a-z0-9])?$/,
+        longest: 63,
+        words: "small letters, digits and -, with a letter at the beginning, at most 63",
+    },
+    {
+        fits: ({ apiVersion, kind }) => apiVersion === "v1" && kind === "Namespace",
+        pattern: new RegExp(`^${label}$`),
+        longest: 63,
+        words: "small letters, digits and -, at most 63",
+    },
+    {
+        fits: () => true,
+        pattern: new RegExp(`^${label}(\\.${label})*$`),
+        longest: 253,
+        words: "small letters, digits, - and dots",
+    },
+];
+
+/** registry.example.com:5000/path/name:tag@sha256:… */
+const reference = new RegExp(
+    [
+        "^(?:(?:[a-zA-Z0-9](?:[a-zA-Z0-9-]*[a-zA-Z0-9])?(?:\\.[a-zA-Z0-9](?:[a-zA-Z0-9-]*[a-zA-Z0-9])?)*|\\[[0-9a-fA-F:]+\\])(?::[0-9]+)?/)?",
+        "[a-z0-9]+(?:(?:\\.|_|__|-+)[a-z0-9]+)*(?:/[a-z0-9]+(?:(?:\\.|_|__|-+)[a-z0-9]+)*)*",
+        "(?::[\\w][\\w.-]{0,127})?(?:@[A-Za-z][A-Za-z0-9]*(?:[-_+.][A-Za-z][A-Za-z0-9]*)*:[0-9a-fA-F]{32,})?$",
+    ].join(""),
+);
+
+/** Values that the API or the nodes would refuse, whatever the schema says of their types. Pure. */
+export function valueProblems(object: KubernetesObject): string[] {
+    const { name, namespace } = object.metadata;
+    const rule = nameRules.find(({ fits }) => fits(object))!;
+    return [
+        ...textProblem("metadata.name", name, rule.pattern, rule.longest, rule.words),
+        ...textProblem("metadata.namespace", namespace, new RegExp(`^${label}$`), 63, "small letters, digits and -"),
+        ...imageProblems(object, ""),
+        ...selectorProblems(object),
+    ];
+}
+
+function textProblem(path: string, value: unknown, pattern: RegExp, longest: number, words: string): string[] {
+    if (typeof value !== "string" || (pattern.test(value) && value.length <= longest)) return [];
+    return [`${path}: ${unrendered(value) ?? `"${value}" is not allowed: ${words}`}`];
+}
+
+function unrendered(text: string): string | undefined {
+    return text.includes("{{") ? `"${text}" is a template that nothing has rendered` : undefined;
+}
+
+const containers = ["containers", "initContainers", "ephemeralContainers"];
+
+/** Images of the containers in pods and in templates of pods, at any depth. */
+function imageProblems(value: unknown, path: string): string[] {
+    if (value === null || typeof value !== "object" || Array.isArray(value)) return [];
+    return Object.entries(value as Data).flatMap(([name, each]) => {
+        const place = path === "" ? name : `${path}.${name}`;
+        if (!containers.includes(name) || !Array.isArray(each)) return imageProblems(each, place);
+        return each.flatMap((container, i) => {
+            const image = (container as Data | null)?.["image"];
+            if (typeof image !== "string" || image === "" || reference.test(image)) return [];
+            const why = /[A-Z]/.test(image.replace(/[:@][^/]*$/, "")) ? "; its path has no capital letters" : "";
+            return [`${place}.${i}.image: ${unrendered(image) ?? `"${image}" is no name of an image${why}`}`];
+        });
+    });
+}
+
+/** A workload must find its own pods: the API refuses another selector. */
+function selectorProblems({ apiVersion, spec }: KubernetesObject): string[] {
+    if (groupOf(apiVersion) !== "apps") return [];
+    const { selector, template } = (spec ?? {}) as { selector?: Data; template?: { metadata?: Data } };
+    const wanted = isMap(selector?.["matchLabels"]) ? selector["matchLabels"] : {};
+    const labels = isMap(template?.metadata?.["labels"]) ? template.metadata["labels"] : {};
+    return Object.entries(wanted).flatMap(([key, value]) => {
+        if (typeof value !== "string" || labels[key] === value) return [];
+        const has = labels[key] === undefined ? "no such label" : `${key}=${String(labels[key])}`;
+        if (labels[key] !== undefined && typeof labels[key] !== "string") return [];
+        return [`spec.selector.matchLabels.${key}: is ${value}, and the pods of the template have ${has}`];
+    });
+}
+
+function isMap(value: unknown): value is Data {
+    return value !== null && typeof value === "object" && !Array.isArray(value);
+}

@@ -1,0 +1,26 @@
+/** Texts behind `x: `, and what kubectl makes of them; undefined: it refuses them. The integration test asks kubectl itself. */
+export const yamlSamples: readonly (readonly [text: string, value: unknown])[] = [
+    ...(["0400", "0o400", "!!int '0400'"] as const).map(text => [text, 256] as const),
+    ...[["0x1F", 31] as const, ["0X1f", 31] as const, ["+0x1", 1] as const, ["0b101", 5] as const],
+    ...[["-0b11", -3] as const, ["0777", 511] as const, ["-0777", -511] as const, ["00", 0] as const],
+    ...[["1_000", 1000] as const, ["1__0", 10] as const, ["1_", 1] as const, ["_1", "_1"] as const],
+    ...[["+12", 12] as const, ["-0", 0] as const, ["08", 8] as const, ["0o8", "0o8"] as const],
+    ...[["1.5", 1.5] as const, ["1.", 1] as const, [".5", 0.5] as const, [".5_0", 0.5] as const],
+    ...[["1e3", 1000] as const, ["012e1", 120] as const, ["6.02_3", 6.023] as const, ["1e400", "1e400"] as const],
+    ...[["99999999999999999999", 1e20] as const, ["0xFFFFFFFFFFFFFFFF", 18446744073709552000] as const],
+    ...[["1:30", "1:30"] as const, ["190:20:30", "190:20:30"] as const, ["2001-01-01", "2001-01-01"] as const],
+    ...[["2001-12-14 21:59:43", "2001-12-14 21:59:43"] as const, ["1,000", "1,000"] as const, ["=", "="] as const],
+    ...["y", "Y", "yes", "Yes", "YES", "on", "On", "ON", "true", "True", "TRUE"].map(text => [text, true] as const),
+    ...["n", "N", "no", "No", "NO", "off", "Off", "OFF", "false", "False"].map(text => [text, false] as const),
+    ...["", "~", "null", "Null", "NULL", "!!null ''"].map(text => [text, null] as const),
+    ...[["tRue", "tRue"] as const, ["!!bool yes", true] as const, ["!!str 0400", "0400"] as const],
+    ...[["'yes'", "yes"] as const, ['"0400"', "0400"] as const, ["! 12", "12"] as const, ["!own a", "a"] as const],
+    ...[["!!binary aGVsbG8=", "hello"] as const, ["!!float 1", 1] as const, ["a#c", "a#c"] as const],
+    ...[["{1: a, yes: b, 0400: c, 1.5: d}", { "1": "a", true: "b", "256": "c", "1.5": "d" }] as const],
+    ...[["{a: &z 010, b: *z}", { a: 8, b: 8 }] as const, ["{<<: {a: 1, c: 2}, a: 3}", { a: 3, c: 2 }] as const],
+    ...[["{a: 2, <<: {a: 1}}", { a: 1 }] as const, ["{<<: [{a: 1}, {a: 2, b: 3}]}", { a: 1, b: 3 }] as const],
+    ...[["[yes, 010, ~, a,]", [true, 8, null, "a"]] as const, ["{a: b, c}", { a: "b", c: null }] as const],
+    ...[".inf", "-.Inf", ".nan", "!!int abc", "{~: a}", "{{ .Values.a }}", "{? [a] : 1}", "&a [*a]", "*none"].map(
+        text => [text, undefined] as const,
+    ),
+];
