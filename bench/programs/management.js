@@ -3,8 +3,6 @@ const { readFileSync } = require("node:fs");
 const nfv = require("pulumi-nfv");
 
 const { cluster, management } = JSON.parse(readFileSync("args.json", "utf8"));
-// Benchmarks pin a version for longer than upstream supports it.
-cluster.kubernetes.allowUnsupportedVersion = true;
 const core = new nfv.KubernetesCluster("core", cluster);
 new nfv.ManagementCluster("management", { vim: core.vim, ...management });
 exports.kubeconfig = core.kubeconfig;

@@ -6,6 +6,6 @@ const nfv = require("pulumi-nfv");
 const { management, workloads } = JSON.parse(readFileSync("args.json", "utf8"));
 const managementVim = new nfv.Vim("management", management);
 for (const [name, { cnf, ...args }] of Object.entries(workloads)) {
-    const cluster = new nfv.WorkloadCluster(name, { managementVim, ...args, allowUnsupportedVersion: true });
+    const cluster = new nfv.WorkloadCluster(name, { managementVim, ...args });
     if (cnf) new nfv.Cnf(`${name}-web`, { vim: cluster.vim, ...cnf });
 }

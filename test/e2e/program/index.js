@@ -6,8 +6,6 @@ const config = new pulumi.Config();
 const args = config.requireObject("cluster");
 const secrets = config.getSecretObject("secrets");
 const ssh = args.infrastructure.hosts.ssh;
-// Tests pin a version for longer than upstream supports it.
-args.kubernetes.allowUnsupportedVersion = true;
 if (secrets) {
     ssh.privateKey = secrets.privateKey;
     if (args.registries) for (const mirror of Object.values(args.registries)) mirror.password = secrets.registryPassword;
@@ -46,7 +44,7 @@ if (management) {
         if (identity?.cloudsYaml) identity.cloudsYaml = pulumi.secret(identity.cloudsYaml);
         const of = pivot?.of === name;
         const place = of && vim ? { managementVim: vim } : { management: made };
-        const cluster = new nfv.WorkloadCluster(name, { ...place, ...workload, allowUnsupportedVersion: true });
+        const cluster = new nfv.WorkloadCluster(name, { ...place, ...workload });
         exports[`kubeconfig-${name}`] = cluster.kubeconfig;
         exports[`machines-${name}`] = cluster.machines;
         // It is made by this program, and is to manage itself.
@@ -69,7 +67,6 @@ if (management) {
 const second = config.getObject("second");
 if (second) {
     if (secrets) second.infrastructure.hosts.ssh.privateKey = secrets.privateKey;
-    second.kubernetes.allowUnsupportedVersion = true;
     const other = new nfv.KubernetesCluster("second", second);
     const to = new nfv.ManagementCluster("second", { vim: other.vim, ...management });
     const move = config.getObject("move");

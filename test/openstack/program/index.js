@@ -8,8 +8,6 @@ function cluster(args) {
     const lateImage = config.get("lateImage");
     // As if another resource gave it.
     if (lateImage) args.infrastructure.heat.template.parameters.image = pulumi.output(Promise.resolve(lateImage));
-    // Tests pin a version for longer than upstream supports it.
-    args.kubernetes.allowUnsupportedVersion = true;
     const core = new nfv.KubernetesCluster("core", args);
     const manifests = config.get("manifests");
     if (manifests !== undefined) new nfv.Cnf("web", { vim: core.vim, manifests: [manifests], namespace: "demo" });
@@ -24,7 +22,7 @@ function workloadCluster(vim, { bundle, ...args }) {
     const management = new nfv.ManagementCluster("management", { vim, bundle });
     if (args.manifests === undefined) return { kubeconfig: vim.kubeconfig };
     args.variables.OPENSTACK_CLOUD_YAML_B64 = config.requireSecret("cloudYaml");
-    const { kubeconfig, machines } = new nfv.WorkloadCluster("own", { management, ...args, allowUnsupportedVersion: true });
+    const { kubeconfig, machines } = new nfv.WorkloadCluster("own", { management, ...args });
     return { kubeconfig, machines };
 }
 
