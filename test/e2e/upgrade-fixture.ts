@@ -16,10 +16,10 @@ export interface UpgradeFixture extends Fixture {
 }
 
 /**
- * Genuine builds of three minors, each with the etcd that its kubeadm expects. The pinned one is among them. Without a source that has them, the other two
+ * Genuine builds of three minors, each with the etcd that its kubeadm expects; the pinned one is the first. Without a source that has them, the other two
  * are built once from Go modules, which takes 15 to 40 minutes each; the cache keeps them.
  */
-export const minors = ["1.33.13", versions.kubernetes, "1.35.4"] as const;
+export const minors = [versions.kubernetes, "1.35.4", "1.36.3"] as const;
 
 /** Where a version comes from, as the program says it, besides what it needs for that. */
 export type SourceOf = (version: string) => Promise<{ source: object; args?: object }>;

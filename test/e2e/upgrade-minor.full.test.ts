@@ -6,7 +6,7 @@ import { serveGuarded, startClients, untilCounting } from "./upgrade-clients";
 import { minors, openUpgrade, type UpgradeFixture } from "./upgrade-fixture";
 import { longestGap, type Writer } from "./writer";
 
-const [, from, to] = minors;
+const [from, to] = minors;
 const masters = ["m1", "m2", "m3"];
 const workers = ["w1", "w2"];
 const nodes = [...masters, ...workers];
