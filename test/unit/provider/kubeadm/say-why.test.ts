@@ -69,7 +69,7 @@ describe("why nothing starts on a machine", () => {
     it("is not what only follows from it: requests to the API that is awaited, a node that it does not know", () => {
         const refused = String.raw`"Unable to register node with API server" err="Post \"https://10.0.0.11:6443/api/v1/nodes\": dial tcp 10.0.0.11:6443: connect: connection refused" node="m1"`;
         const unknown = String.raw`"Eviction manager: failed to get summary stats" err="failed to get node info: node \"m1\" not found"`;
-        const before = String.raw`"command failed" err="failed to load kubelet config file, path: /var/lib/kubelet/config.yaml, error: open /var/lib/kubelet/config.yaml: no such file or directory"`;
+        const before = `"command failed" err="failed to load kubelet config file, path: /var/lib/kubelet/config.yaml, error: open /var/lib/kubelet/config.yaml: no such file or directory"`;
         const lines = [refused, unknown, before].map(text => kubelet("12", "some.go:1", text));
         assert.deepEqual(said(lines), []);
         assert.deepEqual(said([...lines, ...failedPod("etcd-m1", "12")]).slice(1), [clean]);
