@@ -139,7 +139,8 @@ export function clusterArguments(
                 ...(workers.length > 0 && { pools: { workers: Object.fromEntries(workers.map(machine)) } }),
             },
         },
-        kubernetes: { version: kubernetes },
+        // It is pinned for longer than upstream supports it.
+        kubernetes: { version: kubernetes, allowUnsupportedVersion: true },
         controlPlane: { endpoint: { vip: { address: vip } } },
         ...(workers.length > 0 && { pools: { workers: { labels: { tier: "packet-core" } } } }),
         kubelet: labKubelet,
