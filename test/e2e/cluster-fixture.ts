@@ -139,8 +139,7 @@ export function clusterArguments(
                 ...(workers.length > 0 && { pools: { workers: Object.fromEntries(workers.map(machine)) } }),
             },
         },
-        // It is pinned for longer than upstream supports it.
-        kubernetes: { version: kubernetes, allowUnsupportedVersion: true },
+        kubernetes: { version: kubernetes },
         controlPlane: { endpoint: { vip: { address: vip } } },
         ...(workers.length > 0 && { pools: { workers: { labels: { tier: "packet-core" } } } }),
         kubelet: labKubelet,

@@ -48,7 +48,7 @@ export async function openUpgrade(
         async give(version: string, upgrade?: UpgradeOrderArgs) {
             const { source, args: besides } = await sourceOf(version);
             const args = { ...clusterArguments(fixture.lab, { masters, workers }), ...besides } as Record<string, any>;
-            args["kubernetes"] = { ...args["kubernetes"], version, source, upgrade };
+            args["kubernetes"] = { version, source, upgrade };
             const secrets = { privateKey: fixture.lab.node("m1").privateKey, ...canaries };
             await fixture.project.setConfig({ cluster: JSON.stringify(args) }, { secrets: JSON.stringify(secrets) });
         },

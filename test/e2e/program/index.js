@@ -6,6 +6,8 @@ const config = new pulumi.Config();
 const args = config.requireObject("cluster");
 const secrets = config.getSecretObject("secrets");
 const ssh = args.infrastructure.hosts.ssh;
+// Tests pin a version for longer than upstream supports it.
+args.kubernetes.allowUnsupportedVersion = true;
 if (secrets) {
     ssh.privateKey = secrets.privateKey;
     if (args.registries) for (const mirror of Object.values(args.registries)) mirror.password = secrets.registryPassword;
@@ -67,6 +69,7 @@ if (management) {
 const second = config.getObject("second");
 if (second) {
     if (secrets) second.infrastructure.hosts.ssh.privateKey = secrets.privateKey;
+    second.kubernetes.allowUnsupportedVersion = true;
     const other = new nfv.KubernetesCluster("second", second);
     const to = new nfv.ManagementCluster("second", { vim: other.vim, ...management });
     const move = config.getObject("move");
