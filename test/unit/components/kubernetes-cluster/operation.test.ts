@@ -38,6 +38,7 @@ const kinds: Record<string, OperationKind[]> = {
     "pools.NAME.remove": ["scale"],
     // another joins in its place
     "controlPlane.remove": ["scale", "scale"],
+    "kubernetes.allowUnsupportedVersion": [],
     "kubernetes.": ["change_current_package"],
     "controlPlane.endpoint.": ["change_external_connectivity"],
     "infrastructure.heat.network.": ["change_external_connectivity"],
@@ -104,7 +105,9 @@ describe("inputs that an operation is recognised by", function () {
 describe("the start of an operation of a cluster", function () {
     this.timeout(60_000);
     const inputsOf = async (program: KubernetesClusterArgs) => {
-        const { resources } = await record("up", () => new KubernetesCluster("core", program));
+        // No day may refuse what is new here.
+        const kubernetes = { ...program.kubernetes, allowUnsupportedVersion: true };
+        const { resources } = await record("up", () => new KubernetesCluster("core", { ...program, kubernetes }));
         return registered(resources, "OperationStart core").inputs;
     };
     const checked = async (olds: object, program: KubernetesClusterArgs) =>
