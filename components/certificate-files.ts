@@ -1,3 +1,4 @@
+import { X509Certificate } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { isAbsolute } from "node:path";
 import * as pulumi from "@pulumi/pulumi";
@@ -52,14 +53,35 @@ export function mapVimCertificates<Args extends object, T = Certificate>(args: A
 
 /** What is wrong with a known certificate; undefined: nothing. */
 export function certificateProblem(value: string): string | undefined {
-    if (isPem(value)) return undefined;
+    if (isPem(value)) return unreadableCertificate(value);
     if (value.includes("\n") || value.trim() === "")
         return 'is no PEM certificate: "-----BEGIN CERTIFICATE-----" is missing';
     try {
-        return isPem(readFileSync(value, "utf8")) ? undefined : `the file ${value} has no PEM certificate`;
+        const text = readFileSync(value, "utf8");
+        if (!isPem(text)) return `the file ${value} has no PEM certificate`;
+        const problem = unreadableCertificate(text);
+        return problem === undefined ? undefined : `the file ${value} ${problem}`;
     } catch (error) {
         const from = isAbsolute(value) ? "" : `; relative paths start from ${process.cwd()}`;
         return `is neither a PEM certificate nor a file that can be read: ${(error as Error).message}${from}`;
+    }
+}
+
+/** Which of the certificates in a PEM text cannot be read; undefined: all can. */
+export function unreadableCertificate(text: string): string | undefined {
+    const begun = text.split(/(?=-----BEGIN (?:TRUSTED |X509 )?CERTIFICATE-----)/).filter(isPem);
+    const broken = begun.findIndex(block => !isCertificate(block));
+    if (broken === -1) return undefined;
+    const which = begun.length === 1 ? "the certificate" : `certificate ${broken + 1} of ${begun.length}`;
+    return `has an error: ${which} cannot be read; give it with all of its lines, to "-----END CERTIFICATE-----"`;
+}
+
+function isCertificate(block: string): boolean {
+    try {
+        new X509Certificate(block);
+        return true;
+    } catch {
+        return false;
     }
 }
 
@@ -80,5 +102,5 @@ function textOf(value: string, place: string): string {
 }
 
 function isPem(text: string): boolean {
-    return /-----BEGIN (?:TRUSTED )?CERTIFICATE-----/.test(text);
+    return /-----BEGIN (?:TRUSTED |X509 )?CERTIFICATE-----/.test(text);
 }

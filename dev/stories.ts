@@ -76,6 +76,7 @@ export const stories: Readonly<Record<string, Story>> = {
     "integration/package/pnpm": { sources: archive },
     "integration/package/template": { sources: archive },
     "integration/pipeline/page": { sources: ["pipeline"] },
+    "integration/pipeline/same-hash": { sources: ["pipeline", "components/cnf", "components/cnf.ts"] },
     "integration/pipeline/planned-run": { sources: ["pipeline", "provider/resources"] },
     "integration/pipeline/site": { sources: ["pipeline", "components/from-config.ts", "examples/pipelines"] },
     "integration/pipeline/stopped-in-each-phase": { sources: ["pipeline", "provider/steps", "provider/ssh"] },

@@ -145,13 +145,42 @@ const machines: ClusterRule = args => {
             const same = seenAddresses.get(address);
             if (isIP(address) === 0) problems.push([`${place}.address`, `"${address}" is no IP address`]);
             else if (same) problems.push([`${place}.address`, `${address} is the address of ${same} too`]);
+            const unfit = unfitForNodes(address);
+            if (unfit !== undefined) problems.push([`${place}.address`, `${address} ${unfit}`]);
             seenAddresses.set(address, place);
         }
         return [...problems, ...sshProblems(`${place}.ssh`, ssh)];
     });
 };
 
-const ssh: ClusterRule = args => sshProblems("infrastructure.hosts.ssh", args.infrastructure.hosts?.ssh);
+/** Addresses at which the other nodes cannot reach a machine. */
+const unfit: [RegExp, string][] = [
+    [/:/, "is an IPv6 address: nodes have IPv4 addresses"],
+    [/^127\./, "is on the loopback interface: give the address at which the other nodes reach the machine"],
+    [/^(0|22[4-9]|2[3-5]\d)\./, "is no address of a machine"],
+    [/^169\.254\./, "is link-local: give the address at which the other nodes reach the machine"],
+];
+
+function unfitForNodes(address: string): string | undefined {
+    return isIP(address) === 0 ? undefined : unfit.find(([pattern]) => pattern.test(address))?.[1];
+}
+
+const ssh: ClusterRule = args => {
+    const place = "infrastructure.hosts.ssh";
+    const given = args.infrastructure.hosts?.ssh;
+    const host: Problem[] =
+        given !== undefined && "host" in given
+            ? [
+                  [
+                      `${place}.host`,
+                      "would be one host for all machines: give it at the machine that it is of, in its ssh.host",
+                  ],
+              ]
+            : [];
+    return [...host, ...sshProblems(place, given)];
+};
+
+const longestSeconds = 3600;
 
 const endpoint: ClusterRule = args => {
     const place = "controlPlane.endpoint";
@@ -355,6 +384,11 @@ export function sshProblems(place: string, given: PlainSsh | undefined): Problem
     const jump = given.jump;
     return [
         ...portProblems(`${place}.port`, given.port),
+        ...(["connectTimeoutSeconds", "keepAliveSeconds"] as const).flatMap((input): Problem[] =>
+            given[input] === undefined || (given[input] >= 0 && given[input] <= longestSeconds)
+                ? []
+                : [[`${place}.${input}`, `${given[input]} is not allowed: at most ${longestSeconds}`]],
+        ),
         ...(jump && !("host" in jump) ? [[`${place}.jump.host`, "is required"] as Problem] : []),
         ...sshProblems(`${place}.jump`, jump as PlainSsh | undefined),
     ];

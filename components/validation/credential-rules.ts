@@ -1,26 +1,62 @@
+import { createPrivateKey } from "node:crypto";
+import { hostKeyProblem, privateKeyProblem } from "../../provider/ssh/credentials";
+import { unreadableCertificate } from "../certificate-files";
 import type { PlainArgs } from "../plain-args";
 import type { Problem, Rule } from "./cluster-rules";
 
 type PlainSsh = NonNullable<NonNullable<PlainArgs["infrastructure"]["hosts"]>["ssh"]>;
 
-/** What a text must contain, by its kind. Values that are not known yet are ignored. */
-const forms = {
-    key: { sign: /-----BEGIN [A-Z0-9 ]*PRIVATE KEY-----|^PuTTY-User-Key-File-/, called: "private key" },
-    certificate: { sign: /-----BEGIN (TRUSTED |X509 )?CERTIFICATE-----/, called: "PEM certificate" },
-};
+interface Form {
+    sign: RegExp;
+    called: string;
+    /** Why a text with that sign cannot be read. */
+    unreadable(text: string, passphrase?: string): string | undefined;
+}
 
-/** A path in place of a key's or certificate's text is the usual mistake; it would otherwise show only at the first connection. */
-export function textProblems(place: string, value: unknown, form: keyof typeof forms): Problem[] {
-    if (typeof value !== "string" || forms[form].sign.test(value)) return [];
+const keySign = /-----BEGIN [A-Z0-9 ]*PRIVATE KEY-----|^PuTTY-User-Key-File-/;
+
+/** What a text must be, by its kind. Values that are not known yet are ignored. */
+const forms = {
+    key: { sign: keySign, called: "private key", unreadable: privateKeyProblem },
+    tlsKey: { sign: keySign, called: "private key", unreadable: tlsKeyProblem },
+    certificate: {
+        sign: /-----BEGIN (TRUSTED |X509 )?CERTIFICATE-----/,
+        called: "PEM certificate",
+        unreadable: unreadableCertificate,
+    },
+} satisfies Record<string, Form>;
+
+/** A path in place of a key's or certificate's text, and a text that was cut off: these would otherwise show only when they are used. */
+export function textProblems(place: string, value: unknown, form: keyof typeof forms, passphrase?: string): Problem[] {
+    if (typeof value !== "string") return [];
+    const { sign, called, unreadable }: Form = forms[form];
     // The value itself is never printed: it may be a secret.
-    return [[place, `is no ${forms[form].called}: give its text (readFileSync of the file), not a path`]];
+    if (!sign.test(value)) return [[place, `is no ${called}: give its text (readFileSync of the file), not a path`]];
+    const problem = unreadable(value, passphrase);
+    return problem === undefined ? [] : [[place, problem]];
+}
+
+function tlsKeyProblem(text: string): string | undefined {
+    try {
+        createPrivateKey(text);
+        return undefined;
+    } catch {
+        return /ENCRYPTED/.test(text)
+            ? "is protected by a passphrase: give it without one"
+            : "cannot be read: give the private key with all of its lines";
+    }
 }
 
 export function sshKeyProblems(place: string, ssh: PlainSsh | undefined): Problem[] {
     if (!ssh) return [];
+    const { privateKey, passphrase, hostKey, jump } = ssh;
+    const wrongHostKey = typeof hostKey === "string" ? hostKeyProblem(hostKey) : undefined;
+    // A passphrase that is not known yet may open the key.
+    const isOpen = "passphrase" in ssh && typeof passphrase !== "string";
     return [
-        ...textProblems(`${place}.privateKey`, ssh.privateKey, "key"),
-        ...sshKeyProblems(`${place}.jump`, ssh.jump as PlainSsh | undefined),
+        ...(isOpen ? [] : textProblems(`${place}.privateKey`, privateKey, "key", passphrase)),
+        ...(wrongHostKey === undefined ? [] : [[`${place}.hostKey`, wrongHostKey] as Problem]),
+        ...sshKeyProblems(`${place}.jump`, jump as PlainSsh | undefined),
     ];
 }
 

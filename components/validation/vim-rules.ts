@@ -1,3 +1,4 @@
+import { createPrivateKey, X509Certificate } from "node:crypto";
 import type * as pulumi from "@pulumi/pulumi";
 import { certificateProblem, mapVimCertificates } from "../certificate-files";
 import type { VimArgs } from "../vim-args";
@@ -39,8 +40,20 @@ const rights: VimRule = ({ serviceAccount }) => serviceAccountProblems("serviceA
 
 const texts: VimRule = ({ auth: { clientCertificate, clientKey } }) => [
     ...textProblems("auth.clientCertificate", clientCertificate, "certificate"),
-    ...textProblems("auth.clientKey", clientKey, "key"),
+    ...textProblems("auth.clientKey", clientKey, "tlsKey"),
+    ...pairProblems(clientCertificate, clientKey),
 ];
+
+/** Both can be read, and do not belong together. */
+function pairProblems(certificate: unknown, key: unknown): Problem[] {
+    if (typeof certificate !== "string" || typeof key !== "string") return [];
+    try {
+        if (new X509Certificate(certificate).checkPrivateKey(createPrivateKey(key))) return [];
+    } catch {
+        return [];
+    }
+    return [["auth.clientKey", "is not the key of auth.clientCertificate"]];
+}
 
 const certificates: VimRule = args => {
     const problems: Problem[] = [];

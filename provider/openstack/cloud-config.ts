@@ -54,8 +54,12 @@ interface CloudEntry {
 export function findCloud(settings: CloudSettings, where: Surroundings = surroundings()): CloudConfig {
     const { env } = where;
     const name = settings.cloud ?? nonEmpty(env.OS_CLOUD);
-    const { entry, file, source } =
+    const found =
         name === undefined ? { entry: {} as CloudEntry, file: undefined, source: "OS_*" } : readCloud(name, where);
+    const { file, source } = found;
+    const region =
+        settings.region ?? nonEmpty(env.OS_REGION_NAME) ?? found.entry.region_name ?? onlyRegion(found.entry);
+    const entry = withRegion(found.entry, region);
     const own: AuthOptions = { ...entry.auth, ...(settings.authUrl !== undefined && { auth_url: settings.authUrl }) };
     const { authUrl, credentials } = credentialsOf(own, entry.auth_type, env, () => howToGive(name, entry, where));
     const { insecure, ca } = trustOf(settings, entry, env, file);
@@ -63,7 +67,7 @@ export function findCloud(settings: CloudSettings, where: Surroundings = surroun
         source: name === undefined ? "OS_* variables" : source,
         authUrl: withVersion(authUrl),
         credentials,
-        region: settings.region ?? nonEmpty(env.OS_REGION_NAME) ?? entry.region_name ?? onlyRegion(entry),
+        region,
         interface: interfaceOf(settings, entry, env),
         ca,
         insecure,
@@ -81,6 +85,14 @@ function onlyRegion({ regions }: CloudEntry): string | undefined {
     const [first, ...others] = regions ?? [];
     if (first === undefined || others.length > 0) return undefined;
     return typeof first === "string" ? first : (first as { name?: string }).name;
+}
+
+/** What clouds.yaml says of one region goes over what it says of the cloud, and its `auth` goes into the cloud's, as openstacksdk does. */
+function withRegion(entry: CloudEntry, region: string | undefined): CloudEntry {
+    const regions = (entry.regions ?? []) as (string | { name?: string; values?: CloudEntry } | null)[];
+    const own = regions.find(each => each !== null && typeof each === "object" && each.name === region);
+    const values = typeof own === "object" ? own?.values : undefined;
+    return values === undefined ? entry : { ...entry, ...values, auth: { ...entry.auth, ...values.auth } };
 }
 
 function interfaceOf(settings: CloudSettings, entry: CloudEntry, env: Surroundings["env"]): string {

@@ -242,7 +242,11 @@ export class SshConnection implements Connection {
         });
         if (code !== 0) {
             const said = stderr.toString().trim().split("\n").pop();
-            throw sshError("SUDO_REFUSED", this.target, `refuses sudo to user ${this.target.user}: ${said}`);
+            const hint = /must have a tty/.test(said ?? "")
+                ? `sudo wants a terminal (Defaults requiretty), which no program has: in a file of /etc/sudoers.d write "Defaults:${this.target.user} !requiretty".`
+                : undefined;
+            const cause = `refuses sudo to user ${this.target.user}: ${said}`;
+            throw sshError("SUDO_REFUSED", this.target, cause, hint === undefined ? {} : { hint });
         }
         return prefix;
     }

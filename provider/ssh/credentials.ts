@@ -49,6 +49,19 @@ export function credentialProblem(target: SshTarget): string | undefined {
     return target.jump && credentialProblem(target.jump);
 }
 
+/** Why a text is no private key that can log in; undefined: it is one. The text itself is not shown. */
+export function privateKeyProblem(privateKey: string, passphrase?: string): string | undefined {
+    const problem = credentialProblem({ host: "", privateKey, ...(passphrase !== undefined && { passphrase }) });
+    return problem?.replace(/^.*?: (?=the )/, "");
+}
+
+/** Why a text is no host key and no fingerprint of one; undefined: it is. */
+export function hostKeyProblem(text: string): string | undefined {
+    if (/^SHA256:[A-Za-z0-9+/]{43}=?$/.test(text)) return undefined;
+    const isKey = !(ssh2().utils.parseKey(text) instanceof Error);
+    return isKey ? undefined : 'cannot be read: give "ssh-ed25519 AAAA…" as a whole, or the fingerprint "SHA256:…"';
+}
+
 const parsed = new Map<string, ParsedKey>();
 
 function readKey(target: SshTarget): ParsedKey {

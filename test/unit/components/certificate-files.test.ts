@@ -8,9 +8,9 @@ import { certificateText } from "../../../components/certificate-files";
 import { problems } from "../../../components/validate";
 import { unpack as unpacked } from "../../../provider/resources/packed";
 import { record, registered } from "./recorder";
-import { clusterArgs } from "./sample-args";
+import { clusterArgs, sampleCertificate } from "./sample-args";
 
-const pem = "-----BEGIN CERTIFICATE-----\nMIIB\n-----END CERTIFICATE-----\n";
+const pem = sampleCertificate;
 const known = <T>(input: pulumi.Input<T>) => new Promise(resolve => pulumi.output(input).apply(resolve));
 
 describe("the certificate of an authority", function () {

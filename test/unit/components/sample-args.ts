@@ -1,8 +1,26 @@
 import type { KubernetesClusterArgs, PoolArgs } from "../../../components/args";
 
-/** Looks like a key, and contains a word that tests search for. */
-export const sampleKey = "-----BEGIN OPENSSH PRIVATE KEY-----\ncanary-private-key\n-----END OPENSSH PRIVATE KEY-----\n";
-export const sampleCertificate = "-----BEGIN CERTIFICATE-----\nMIIB\n-----END CERTIFICATE-----\n";
+/** A private key with a word that tests search for, for no machine; and a certificate that nobody trusts. */
+export const sampleKey = `${[
+    "-----BEGIN EC PRIVATE KEY-----",
+    "Comment: canary-private-key",
+    "MHcCAQEEIEnSrH1wKigZ3LC4CIRhf1OYdW64T6+bbnXp5EYEoURcoAoGCCqGSM49",
+    "AwEHoUQDQgAEN6RyuZL/azT9ciDoWiWfsZKDxAxc9JI0NqrVxx8cjxU992xTJ5Nv",
+    "HMaQByxX8vJasHiWGMuTaxeQO4YwD0+f1g==",
+    "-----END EC PRIVATE KEY-----",
+].join("\n")}\n`;
+export const sampleCertificate = `${[
+    "-----BEGIN CERTIFICATE-----",
+    "MIIBejCCAR+gAwIBAgIUXXoyHN/N15SE/jelzu2d9frIRDEwCgYIKoZIzj0EAwIw",
+    "ETEPMA0GA1UEAwwGc2FtcGxlMCAXDTI2MTEyOTEyNDMwMVoYDzIxMjYxMTA1MTI0",
+    "MzAxWjARMQ8wDQYDVQQDDAZzYW1wbGUwWTATBgcqhkjOPQIBBggqhkjOPQMBBwNC",
+    "AAQ3pHK5kv9rNP1yIOhaJZ+xkoPEDFz0kjQ2qtXHHxyPFT33bFMnk28cxpAHLFfy",
+    "8lqweJYYy5NrF5A7hjAPT5/Wo1MwUTAdBgNVHQ4EFgQUTRiEExaIxgLXU6de3+oc",
+    "4HyzX40wHwYDVR0jBBgwFoAUTRiEExaIxgLXU6de3+oc4HyzX40wDwYDVR0TAQH/",
+    "BAUwAwEB/zAKBggqhkjOPQQDAgNJADBGAiEAyzhsTFw9rO4amq3svioc6d81q4Al",
+    "RpSJ/b7G0GPyXWICIQDNG5vNbyWqvvSrpVZYbOLUa2EnIeCnJcWYM9aaOLa3pA==",
+    "-----END CERTIFICATE-----",
+].join("\n")}\n`;
 
 /** Arguments of a cluster with this many control-plane nodes, and workers in each pool. */
 export function clusterArgs(

@@ -54,6 +54,28 @@ const table: [promise: string, change: Change, said: string][] = [
         args => Object.assign(args.pools!["workers"]!, { count: pulumi.output(2) }),
         "pools.workers.count: must be known when the program runs, got a Promise or an Output (await a Promise; an Output cannot be used here)",
     ],
+    ...(
+        [
+            ["127.0.0.1", "is on the loopback interface: give the address at which the other nodes reach the machine"],
+            ["fd00::11", "is an IPv6 address: nodes have IPv4 addresses"],
+            ["169.254.1.2", "is link-local: give the address at which the other nodes reach the machine"],
+            ["224.0.0.18", "is no address of a machine"],
+        ] as const
+    ).map(([address, problem]): [string, Change, string] => [
+        `a node at ${address}`,
+        args => Object.assign(hosts(args).controlPlane["m1"]!, { address }),
+        `infrastructure.hosts.controlPlane.m1.address: ${address} ${problem}`,
+    ]),
+    [
+        "one host for all machines",
+        args => Object.assign(hosts(args).ssh!, { host: "10.0.0.9" }),
+        "infrastructure.hosts.ssh.host: would be one host for all machines: give it at the machine that it is of, in its ssh.host",
+    ],
+    [
+        "years to connect",
+        args => Object.assign(hosts(args).ssh!, { connectTimeoutSeconds: 1e12 }),
+        "infrastructure.hosts.ssh.connectTimeoutSeconds: 1000000000000 is not allowed: at most 3600",
+    ],
     [
         "the path of a key",
         args => Object.assign(hosts(args).ssh!, { privateKey: "/home/ops/.ssh/id_ed25519" }),
@@ -629,7 +651,7 @@ describe("the validation of a Vim", () => {
         ],
         [
             "the path of a client's certificate",
-            { auth: { clientCertificate: "/etc/site/client.pem", clientKey: sampleKey } },
+            { auth: { clientCertificate: "/etc/site/client.pem", clientKey: sampleKey.replace(/Comment.*\n/, "") } },
             "auth.clientCertificate: is no PEM certificate: give its text (readFileSync of the file), not a path",
         ],
         [

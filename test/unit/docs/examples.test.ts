@@ -10,7 +10,7 @@ import { noTackerSamples, tackerSamples } from "../../../dev/tacker-samples";
 import { skipIf } from "../../support/skip";
 import { projectRoot } from "../../support/user-project";
 import { type Registered, record } from "../components/recorder";
-import { sampleKey } from "../components/sample-args";
+import { sampleCertificate, sampleKey } from "../components/sample-args";
 import { type Block, blocksOf, pagesOf } from "./packed-pages";
 import { commandProblems } from "./shell-words";
 
@@ -22,7 +22,7 @@ const declarations = path.join(projectRoot, "dist/components/index.d.ts");
 
 /** A package of the incumbent: pages refer to its files. */
 const incumbent = path.join(tackerSamples, "samples/mgmt_driver/kubernetes/kubernetes_vnf_package");
-const certificate = "-----BEGIN CERTIFICATE-----\nMIIB\n-----END CERTIFICATE-----\n";
+const certificate = sampleCertificate;
 
 /** Completes a part of a cluster's arguments. */
 const surroundings = `kubernetes: { version: "1.34.4" }, pools: { workers: {} }, `;

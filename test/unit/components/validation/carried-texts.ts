@@ -20,7 +20,7 @@ const table = {
         how: "nowhere: it stays on the operator's machine, as a path, a login, or a name to compare",
         takes: line,
         inputs:
-            "SshArgs.passphrase SshArgs.password SshArgs.agent SshArgs.hostKey HeatTemplateArgs.file BundleSourceArgs.path " +
+            "SshArgs.passphrase SshArgs.password SshArgs.agent HeatTemplateArgs.file BundleSourceArgs.path " +
             "StorageArgs.force StorageServer.force PersistentVolumes.force StorageClasses.force HookArgs.module HookArgs.script " +
             "TackerHookArgs.package TackerHookArgs.script TackerHookArgs.python TackerHookArgs.newPackage OidcArgs.clientId " +
             "OidcArgs.clientSecret OidcArgs.username OidcArgs.password OidcArgs.scope Vim.clusterIdentifier ChartArgs.source " +

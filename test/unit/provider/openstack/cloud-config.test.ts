@@ -44,6 +44,20 @@ describe("the cloud's configuration", () => {
         throw new Error("nothing was thrown");
     };
 
+    it("has the values of its region, as openstacksdk merges them", () => {
+        const auth = `{username: demo, password: ${secret}, project_name: demo, user_domain_name: Default, project_domain_name: Default}`;
+        const region = (name: string) =>
+            `{name: ${name}, values: {interface: internal, auth: {auth_url: "http://${name}:5000"}}}`;
+        write(
+            "home/clouds.yaml",
+            `clouds: {lab: {auth: ${auth}, regions: [a, ${region("north")}, ${region("south")}]}}\n`,
+        );
+        const cloud = find({ cloud: "lab", region: "south" });
+        assert.deepEqual([cloud.authUrl, cloud.interface, cloud.region], ["http://south:5000/v3", "internal", "south"]);
+        assert.equal(find({ cloud: "lab" }, { OS_REGION_NAME: "north" }).authUrl, "http://north:5000/v3");
+        assert.match(failure(() => find({ cloud: "lab", region: "a" })).message, /auth_url/);
+    });
+
     it("is the named cloud of clouds.yaml, in Keystone's own words", () => {
         write("home/clouds.yaml", lab);
         const cloud = find({ cloud: "lab" });

@@ -362,6 +362,15 @@ describe("a connection", function () {
             assert.equal(error.code, "SUDO_REFUSED");
             assert.equal(refusing.seen(["echo"]).length, 0);
         });
+
+        it("says what to do where sudo wants a terminal", async () => {
+            const a = await node();
+            const stderr = "sudo: sorry, you must have a tty to run sudo\n";
+            a.on({ startsWith: ["sudo"] }, { code: 1, stderr });
+            a.on({ startsWith: ["true"] }, { code: 1, stderr });
+            const error = await failure(connections.to({ ...a.target, user: "debian" }).exec(["echo"]));
+            assert.match(error.message, /in a file of \/etc\/sudoers\.d write "Defaults:debian !requiretty"/);
+        });
     });
 
     it("is named in the pool by place only", () => {

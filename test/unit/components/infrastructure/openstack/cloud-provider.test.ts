@@ -8,7 +8,7 @@ import type { NodeSpec } from "../../../../../provider/model";
 import type { CloudProviderSpec } from "../../../../../provider/resources/cloud-provider";
 import { unpack } from "../../../../../provider/resources/packed";
 import { type Answers, isSecret, record } from "../../recorder";
-import { clusterArgs } from "../../sample-args";
+import { clusterArgs, sampleCertificate } from "../../sample-args";
 import { cloudArgs } from "./sample-cloud-args";
 
 const endpoint = (region: string, type = "public") => ({
@@ -176,10 +176,10 @@ describe("OpenStack's own parts in a cluster", function () {
             ...manager,
             authUrl: "https://inside/v3",
             region: "x",
-            caCertificate: "-----BEGIN CERTIFICATE-----",
+            caCertificate: sampleCertificate,
         };
         const { authUrl, region, caCertificate } = (await made(program(told))).spec().access;
-        assert.deepEqual([authUrl, region, caCertificate], ["https://inside/v3", "x", "-----BEGIN CERTIFICATE-----"]);
+        assert.deepEqual([authUrl, region, caCertificate], ["https://inside/v3", "x", sampleCertificate]);
     });
 
     it("travel with their secret encrypted", async () => {
