@@ -40,7 +40,8 @@ function problemsOfFields(object: Record<string, unknown>, type: string, path: s
     const given = Object.entries(object).filter(([, value]) => value !== null && value !== undefined);
     return given.flatMap(([name, value]) => {
         const field = fields.get(name);
-        if (field === undefined) return [`${at(path, name)}: there is no such field${didYouMean(name, known)}`];
+        if (field === undefined)
+            return [`${at(path, name)}: @pulumi/kubernetes as installed knows no such field${didYouMean(name, known)}`];
         // A variable of a container has a text of this name.
         const isQuantity = quantities.test(name) || (name === "value" && type.startsWith("autoscaling."));
         return problemsOf(value, field, { path: at(path, name), name, isQuantity });

@@ -77,7 +77,7 @@ function readKey(target: SshTarget): ParsedKey {
     if (key === undefined) {
         const result = ssh2().utils.parseKey(text, target.passphrase) as ParsedKey | ParsedKey[] | Error;
         if (result instanceof Error) {
-            throw invalid(target, ...whyUnreadable(result.message, target.passphrase !== undefined));
+            throw invalid(target, ...whyUnreadable(result.message, text, target.passphrase !== undefined));
         }
         key = Array.isArray(result) ? result[0] : result;
         if (!key.isPrivateKey()) {
@@ -88,7 +88,13 @@ function readKey(target: SshTarget): ParsedKey {
     return key;
 }
 
-function whyUnreadable(message: string, passphrase: boolean): [cause: string, hint: string] {
+function whyUnreadable(message: string, key: string, passphrase: boolean): [cause: string, hint: string] {
+    if (/BEGIN (ENCRYPTED )?PRIVATE KEY/.test(key)) {
+        return [
+            "the private key is in PKCS #8 form, which ssh2 does not read",
+            "ssh-keygen -p -f FILE writes it in OpenSSH's form.",
+        ];
+    }
     if (/no passphrase/i.test(message)) {
         return ["the private key is protected by a passphrase", "Give `passphrase`, or load the key into an agent."];
     }

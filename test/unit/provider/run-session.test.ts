@@ -188,6 +188,7 @@ const memories: Record<string, string> = {
     "provider/shell/script-file.ts folder": "where our package lies",
     "provider/provider-text.ts folder": "a line of the text for the state, no variable of this file",
     "provider/to-yaml.ts written": "the text of a value",
+    "components/cnf/api-types.ts read": "a file of the installed @pulumi/kubernetes",
     "components/cnf.ts unfinished": "a component belongs to one program",
     "provider/unknown/later.ts facts": "an output belongs to one program",
     "provider/unknown/later.ts outputs": "a value that holds outputs belongs to one program",

@@ -38,13 +38,13 @@ describe("the fields of objects of Kubernetes' own kinds", () => {
 
     it("are refused where the API would drop them in silence, with the near one", () => {
         assert.deepEqual(problems(deployment({ replcias: 1 })), [
-            'a.yaml[0]: spec.replcias: there is no such field; did you mean "replicas"?',
+            'a.yaml[0]: spec.replcias: @pulumi/kubernetes as installed knows no such field; did you mean "replicas"?',
         ]);
         assert.match(
             problems(deployment({}, { imagePullPolcy: "Always" }))[0]!,
             /containers\.0\.imagePullPolcy: .*"imagePullPolicy"/,
         );
-        assert.match(problems({ ...deployment(), sepc: {} })[0]!, /sepc: there is no such field; did you mean "spec"/);
+        assert.match(problems({ ...deployment(), sepc: {} })[0]!, /sepc: @pulumi/kubernetes as installed knows no such field; did you mean "spec"/);
     });
 
     const types: [object, RegExp][] = [

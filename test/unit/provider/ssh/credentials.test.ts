@@ -24,6 +24,14 @@ describe("credentials that no machine can accept", () => {
             match(credentialProblem({ host: "a", privateKey })!, /the private key is empty\. .*SITE_KEY/);
     });
 
+    it("say of a key in PKCS #8 form what rewrites it", () => {
+        const pkcs8 = generateKeyPairSync("ed25519", {
+            publicKeyEncoding: { type: "spki", format: "pem" },
+            privateKeyEncoding: { type: "pkcs8", format: "pem" },
+        });
+        match(credentialProblem({ ...target, privateKey: pkcs8.privateKey })!, /PKCS #8 .*ssh-keygen -p -f FILE/);
+    });
+
     it("are refused by the check of a Host, so by preview", () => {
         const inputs = { spec: {}, connection: { ...target, privateKey: "/root/.ssh/id" } };
         const failures = check("Host", {}, inputs).failures as { property: string; reason: string }[];

@@ -1,11 +1,11 @@
 import { deepStrictEqual, match, ok, rejects, strictEqual } from "node:assert/strict";
-import { generateKeyPairSync } from "node:crypto";
 import { join } from "node:path";
 import { parse } from "yaml";
 import { KubernetesCluster } from "../../../../../../components";
 import type { KubernetesClusterArgs } from "../../../../../../components/args";
 import { unpack } from "../../../../../../provider/resources/packed";
 import { projectRoot } from "../../../../../support/user-project";
+import { sampleKey } from "../../../sample-args";
 import { type Registered, record, registered } from "../../../recorder";
 
 const fixtures = "test/unit/components/infrastructure/openstack/hot/fixtures";
@@ -183,10 +183,7 @@ describe("the storage server of a cluster in a cloud", function () {
     });
 
     describe("with a template of the user", () => {
-        const { privateKey } = generateKeyPairSync("ed25519", {
-            privateKeyEncoding: { type: "pkcs8", format: "pem" },
-            publicKeyEncoding: { type: "spki", format: "pem" },
-        });
+        const privateKey = sampleKey;
         const ssh = { user: "ops", privateKey };
 
         it("is made like its nodes: from their image, in their network, with a floating IP from where theirs come", async () => {
