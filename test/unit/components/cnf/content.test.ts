@@ -44,7 +44,10 @@ describe("the fields of objects of Kubernetes' own kinds", () => {
             problems(deployment({}, { imagePullPolcy: "Always" }))[0]!,
             /containers\.0\.imagePullPolcy: .*"imagePullPolicy"/,
         );
-        assert.match(problems({ ...deployment(), sepc: {} })[0]!, /sepc: @pulumi/kubernetes as installed knows no such field; did you mean "spec"/);
+        assert.match(
+            problems({ ...deployment(), sepc: {} })[0]!,
+            /sepc: @pulumi.kubernetes as installed knows no such field; did you mean "spec"/,
+        );
     });
 
     const types: [object, RegExp][] = [
