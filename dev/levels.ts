@@ -98,7 +98,7 @@ export const levels: Level[] = [
     },
     {
         name: "e2e",
-        budgetMinutes: 10,
+        budgetMinutes: 13,
         title: "end to end: real kubeadm clusters on lab nodes",
         folders: ["e2e"],
         needsRoot: true,
