@@ -22,7 +22,7 @@ import { withEstimate } from "./outlook/estimate";
 import { alone, noLock, type OwnLock } from "./own-lock";
 import { type Plan, withoutRepairs } from "./plan";
 import { planHash } from "./plan-hash";
-import { repairing } from "./repair";
+import { refuseUnknownNodes, repairing } from "./repair";
 import { here, type RunFiles, readRecord, removeRecord, restoreRecord, writeRecord } from "./runner-record";
 import { configurationText, type Draft, draftOf, isSameConfiguration, removeLeftDrafts } from "./stack-file";
 import { describeLocks, holderOf, isAbandoned, type StackLock } from "./stack-lock";
@@ -245,6 +245,7 @@ async function previewed(work: Work, draft: Draft | undefined): Promise<ToDo> {
     tell({ type: "plan", time: now(), plan });
     refuseUnread(order, plan, site.key, asked);
     refuseUnknownWords(plan, options.guards ?? {}, words);
+    refuseUnknownNodes(order.repairs ?? [], plan, words);
     const guards = { ...(order.allow && { allow: order.allow }), ...options.guards };
     const counted = order.repairs === undefined ? plan : withoutRepairs(plan);
     const reasons = [...refusals(counted, guards), ...(order.beyond?.(plan) ?? [])];

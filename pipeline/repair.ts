@@ -50,5 +50,14 @@ export function beyondRepairs({ nodes, resources, operations }: Plan, asked: rea
     ];
 }
 
+/** A name that is misspelt would be repaired without a word. `known`: names of the stack's resources. @throws INVALID_INPUT */
+export function refuseUnknownNodes(asked: readonly string[], { groups }: Plan, known: readonly string[]): void {
+    const nodes = Object.values(groups).flatMap(each => Object.values(each).flat());
+    const unknown = asked.find(name => !nodes.includes(name) && !known.some(word => `-${word}`.endsWith(`-${name}`)));
+    if (unknown === undefined) return;
+    const cause = `repair: there is no node ${unknown}; there are ${listed(nodes) || "none"}`;
+    throw new NfvError({ code: "INVALID_INPUT", cause, hint: "nfv check names the nodes that a repair brings back." });
+}
+
 /** "core-w1-port" is of w1, and of core-w1, and "w1"; "core-w11" is not. */
 const isOf = (name: string, node: string) => `-${name}-`.includes(`-${node}-`);

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import type { Plan } from "../../../pipeline/plan";
 import type { PlannedNode } from "../../../pipeline/planned-nodes";
 import type { PlannedResource } from "../../../pipeline/planned-resources";
-import { beyondRepairs, repair, repairing } from "../../../pipeline/repair";
+import { beyondRepairs, refuseUnknownNodes, repair, repairing } from "../../../pipeline/repair";
 
 const node = (name: string, change: PlannedNode["change"], title?: string): PlannedNode => ({
     ...{ cluster: "core", node: name, group: "workers", change, disruptions: [] },
@@ -70,6 +70,16 @@ describe("a run that repairs w1", () => {
         });
         assert.deepEqual(given.workspace.envVars, { A: "b" });
         assert.equal(repairing(given, {}), given);
+    });
+
+    it("is refused for a node that the stack does not have: the error names those that it has", () => {
+        const whole = { ...plan([]), groups: { core: { workers: ["w1", "w2"] } } };
+        const known = ["core", "core-w1", "core-storage"];
+        assert.doesNotThrow(() => refuseUnknownNodes(["w1", "core-storage"], whole, known));
+        assert.throws(() => refuseUnknownNodes(["w1", "w11"], whole, known), {
+            code: "INVALID_INPUT",
+            message: /there is no node w11; there are w1, w2/,
+        });
     });
 
     it("is refused for what is no name of a node", () => {

@@ -5,8 +5,8 @@ import { KubernetesCluster } from "../../../../../../components";
 import type { KubernetesClusterArgs } from "../../../../../../components/args";
 import { unpack } from "../../../../../../provider/resources/packed";
 import { projectRoot } from "../../../../../support/user-project";
-import { sampleKey } from "../../../sample-args";
 import { type Registered, record, registered } from "../../../recorder";
+import { sampleKey } from "../../../sample-args";
 
 const fixtures = "test/unit/components/infrastructure/openstack/hot/fixtures";
 const template = { file: join(projectRoot, fixtures, "own-outside/cluster.yaml"), parameters: { image: "golden" } };
