@@ -51,6 +51,9 @@ export function mapVimCertificates<Args extends object, T = Certificate>(args: A
     };
 }
 
+/** How a certificate begins in PEM. */
+export const certificateSign = /-----BEGIN (?:TRUSTED |X509 )?CERTIFICATE-----/;
+
 /** What is wrong with a known certificate; undefined: nothing. */
 export function certificateProblem(value: string): string | undefined {
     if (isPem(value)) return unreadableCertificate(value);
@@ -69,7 +72,7 @@ export function certificateProblem(value: string): string | undefined {
 
 /** Which of the certificates in a PEM text cannot be read; undefined: all can. */
 export function unreadableCertificate(text: string): string | undefined {
-    const begun = text.split(/(?=-----BEGIN (?:TRUSTED |X509 )?CERTIFICATE-----)/).filter(isPem);
+    const begun = text.split(new RegExp(`(?=${certificateSign.source})`)).filter(isPem);
     const broken = begun.findIndex(block => !isCertificate(block));
     if (broken === -1) return undefined;
     const which = begun.length === 1 ? "the certificate" : `certificate ${broken + 1} of ${begun.length}`;
@@ -102,5 +105,5 @@ function textOf(value: string, place: string): string {
 }
 
 function isPem(text: string): boolean {
-    return /-----BEGIN (?:TRUSTED |X509 )?CERTIFICATE-----/.test(text);
+    return certificateSign.test(text);
 }

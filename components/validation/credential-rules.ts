@@ -1,6 +1,6 @@
 import { createPrivateKey } from "node:crypto";
 import { hostKeyProblem, privateKeyProblem } from "../../provider/ssh/credentials";
-import { unreadableCertificate } from "../certificate-files";
+import { certificateSign, unreadableCertificate } from "../certificate-files";
 import type { PlainArgs } from "../plain-args";
 import type { Problem, Rule } from "./cluster-rules";
 
@@ -20,7 +20,7 @@ const forms = {
     key: { sign: keySign, called: "private key", unreadable: privateKeyProblem },
     tlsKey: { sign: keySign, called: "private key", unreadable: tlsKeyProblem },
     certificate: {
-        sign: /-----BEGIN (TRUSTED |X509 )?CERTIFICATE-----/,
+        sign: certificateSign,
         called: "PEM certificate",
         unreadable: unreadableCertificate,
     },

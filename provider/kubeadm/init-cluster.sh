@@ -1,7 +1,6 @@
 #!/bin/sh
 # init-cluster.sh: initialises the cluster on its first control-plane node, with the objects of a snapshot if a restore brought one.
-# inputs: TIMEOUTS (kubeadm's, as JSON; empty: its file has them)
-# inputs: CLUSTER NAME PEER (URL of its etcd) SEED (word of the restore; "-": none) ROTATED (kinds of keys whose first one it never has)
+# inputs: CLUSTER NAME PEER (URL of its etcd) SEED (word of the restore; "-": none) ROTATED (kinds of keys whose first one it never has) TIMEOUTS (kubeadm's, as JSON; empty: its file has them)
 # constants: ADMIN_CONFIG APPLIED_FOLDER CLUSTER_CONFIG_FILE ETCD_DATA ETCD_IMAGE_FOLDER INIT_STARTED_FILE LEFT_OF_INIT RESTORED_NOTE RESTORE_FAILED ROTATED_FILE SEED_FOLDER
 
 . shell/lib/usual-path.sh
