@@ -165,7 +165,7 @@ export interface MachineArgs {
 /** Version and origin of Kubernetes. */
 export interface KubernetesArgs {
     /**
-     * Full version, 1.31.0 or later: `"1.34.4"`.
+     * Full version, 1.31.0 or later: `"1.36.3"`.
      * @format version
      */
     version: string;

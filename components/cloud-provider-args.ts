@@ -71,7 +71,7 @@ export interface CloudControllerManagerArgs {
      */
     enabled?: boolean;
     /**
-     * Version of its image: `"v1.34.1"`.
+     * Version of its image: `"v1.36.0"`.
      * @default the one that matches Kubernetes
      * @format version
      */
@@ -149,7 +149,7 @@ export interface CinderCsiArgs {
      */
     enabled?: boolean;
     /**
-     * Version of its image: `"v1.34.1"`.
+     * Version of its image: `"v1.36.0"`.
      * @default the one that matches Kubernetes
      * @format version
      */

@@ -51,7 +51,7 @@ export class Vim extends pulumi.ComponentResource {
     readonly clusterIdentifier: pulumi.Output<string>;
     /** When the token expires, ISO 8601; `up` renews it after half of its life. "": it does not expire. */
     readonly tokenExpires: pulumi.Output<string>;
-    /** Version that the API server reports: "v1.34.4". */
+    /** Version that the API server reports: "v1.36.3". */
     readonly serverVersion: pulumi.Output<string>;
 
     constructor(name: string, args: VimArgs, options?: pulumi.ComponentResourceOptions) {

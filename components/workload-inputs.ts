@@ -19,7 +19,7 @@ export interface WorkloadInputs {
      */
     namespace?: string;
     /**
-     * Kubernetes version: `"1.34.4"`. A newer one replaces the control plane's machines one after another, then the pools'. Required with `openstack`.
+     * Kubernetes version: `"1.36.3"`. A newer one replaces the control plane's machines one after another, then the pools'. Required with `openstack`.
      * @format version
      */
     version?: string;

@@ -68,7 +68,7 @@ export async function kubernetesImage(
     return { layers, containerd: images.folder };
 }
 
-/** "1.34.4" → "1.34" */
+/** "1.36.3" → "1.36" */
 const minorIn = (version: string) => version.split(".").slice(0, 2).join(".");
 
 const sumOf = ({ path, sha256 }: { path: string; sha256: string }) => [path, sha256];

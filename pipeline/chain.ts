@@ -95,7 +95,7 @@ export function behind(all: readonly Standing[], version: string): string[] {
 /** @throws INVALID_INPUT for versions that are none, or in another order */
 export function refuseDisorder(versions: readonly string[]): void {
     for (const version of versions)
-        if (!/^\d+\.\d+\.\d+$/.test(version)) throw wrong(`upgrade: ${version}: a version such as 1.34.5 is expected`);
+        if (!/^\d+\.\d+\.\d+$/.test(version)) throw wrong(`upgrade: ${version}: a version such as 1.36.4 is expected`);
     const at = versions.findIndex((version, i) => i > 0 && !isEarlier(versions[i - 1]!, version));
     if (at > 0) throw wrong(`upgrade: ${versions[at]} is not later than ${versions[at - 1]}, which comes before it`);
 }

@@ -80,15 +80,15 @@ export function operationCommands(): Command {
             repair(nodes);
             return runOperation(given, (site, options) => site.repair(nodes, options));
         });
-    addRunOptions(nfv.command("upgrade").argument("<version>", "of Kubernetes, 1.34.5"))
+    addRunOptions(nfv.command("upgrade").argument("<version>", "of Kubernetes, 1.36.4"))
         .description("go to another version of Kubernetes; over several minors version by version")
-        .option("--through <versions>", "versions on the way, one of each minor between: 1.34.4,1.35.4")
+        .option("--through <versions>", "versions on the way, one of each minor between: 1.35.4,1.36.3")
         .option("--bundle <folder>", "folder of the bundle; {version} stands for the version: ./bundle-{version}")
         .addHelpText(
             "after",
             examples(
-                "nfv upgrade 1.34.5 --forbid-replace controlPlane --yes",
-                "nfv upgrade 1.35.4 --through 1.34.4 --bundle ./bundle-{version} --preview",
+                "nfv upgrade 1.36.4 --forbid-replace controlPlane --yes",
+                "nfv upgrade 1.37.2 --through 1.36.3 --bundle ./bundle-{version} --preview",
             ),
         )
         .action((to: string, given: Given & { through?: string; bundle?: string }) => {

@@ -34,7 +34,7 @@ export interface StageEvent extends Event<"stage"> {
 
 /** One version of a chain of upgrades. `end`: all nodes have it, and the cluster is well. */
 export interface VersionEvent extends Event<"version"> {
-    /** "1.34.4" */
+    /** "1.36.3" */
     version: string;
     /** From 1, of those that this run has to do. */
     number: number;

@@ -95,7 +95,7 @@ export interface UpgradeOrder {
 /** @throws INVALID_INPUT */
 export function upgrade(version: string, { bundle, followedBy = [] }: UpgradeOrder = {}): Order {
     const wanted = version.replace(/^v/, "");
-    if (!/^\d+\.\d+\.\d+$/.test(wanted)) throw wrong(`upgrade: ${version}: a version such as 1.34.5 is expected`);
+    if (!/^\d+\.\d+\.\d+$/.test(wanted)) throw wrong(`upgrade: ${version}: a version such as 1.36.4 is expected`);
     return {
         name: "upgrade",
         settings: [

@@ -31,7 +31,7 @@ export function messageText({ node, text }: { node?: string; text: string }): st
     return node === undefined || text.startsWith(`${node}: `) ? text : `${node}: ${text}`;
 }
 
-/** "Kubernetes 1.34.4 (1 of 2): begins". Pure. */
+/** "Kubernetes 1.36.3 (1 of 2): begins". Pure. */
 export function versionText({ version, number, of, state }: VersionEvent): string {
     const how = { begin: "begins", end: "done, the cluster is well", failed: "failed" }[state];
     return `Kubernetes ${version} (${number} of ${of}): ${how}`;

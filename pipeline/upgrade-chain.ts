@@ -197,7 +197,7 @@ async function withStanding(error: unknown, site: Chained, chain: readonly strin
     });
 }
 
-/** "by the state of the stack: m1 1.34.4; m2, w1 1.33.13". */
+/** "by the state of the stack: m1 1.36.3; m2, w1 1.33.13". */
 function standingText(all: readonly Standing[]): string {
     const nodes = all.flatMap(each => Object.entries(each.nodes));
     const versions = [...new Set(nodes.map(([, version]) => version))];

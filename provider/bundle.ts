@@ -41,7 +41,7 @@ export interface BundleFile {
 
 export interface BundleManifest {
     apiVersion: typeof bundleApiVersion;
-    /** Without "v": "1.34.4". */
+    /** Without "v": "1.36.3". */
     kubernetes: string;
     arch: "amd64";
     files: BundleFile[];

@@ -29,7 +29,7 @@ export interface BundleFile {
     sha256: string;
     sizeBytes: number;
     roles: Role[];
-    /** Name of the image in the archive: "registry.k8s.io/kube-proxy:v1.34.4". */
+    /** Name of the image in the archive: "registry.k8s.io/kube-proxy:v1.36.3". */
     image?: string;
     /** Digest of its manifest: "sha256:…". */
     digest?: string;

@@ -63,7 +63,7 @@ export class FakeApi {
 
     answer(method: string, path: string, text: string): { status: number; body: unknown } {
         const fixed: Record<string, unknown> = {
-            "/version": { gitVersion: "v1.34.4" },
+            "/version": { gitVersion: "v1.36.3" },
             "/apis/authorization.k8s.io/v1/selfsubjectaccessreviews": { status: { allowed: true } },
             "/apis/authorization.k8s.io/v1/selfsubjectrulesreviews": { status: { resourceRules: [{}] } },
         };

@@ -14,12 +14,12 @@ export const commandHelp: Readonly<Record<string, Help>> = {
         usage: "nfv bundle [options]",
         does: "make what machines need to become Kubernetes nodes without Internet: binaries, CNI plugins, container images, a manifest of sums",
         options: {
-            "--kubernetes VERSION": "1.34.4 (default: the version with which this package is tested)",
+            "--kubernetes VERSION": "1.36.3 (default: the version with which this package is tested)",
             "--out FOLDER": "where it is copied to (default: it stays in the cache, and its path is printed)",
             "--add-ons NAMES": "images and manifests that it has besides, separated by commas; nfv help lists them",
         },
         examples: [
-            "nfv bundle --kubernetes 1.34.4 --out ./bundle",
+            "nfv bundle --kubernetes 1.36.3 --out ./bundle",
             "nfv bundle --add-ons nfs-csi,cinder-csi --out ./bundle",
         ],
     },

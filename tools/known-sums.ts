@@ -5,12 +5,12 @@
  * published comparison of its archive with its image. For the others no second place was found: see `trustsUnpinnedDownloads`.
  */
 export const officialSums: Record<string, string> = {
-    "dl.k8s.io/release/v1.34.4/bin/linux/amd64/kubelet":
-        "03b8fea715a7ef82eeaf518dee34c72670c57cc7bc40dc1320c04fbf4f15172f",
-    "dl.k8s.io/release/v1.34.4/bin/linux/amd64/kubeadm":
-        "b967f1fa0e36621c402d38bb560eb4a943954d5cf5a00e5150842f6f5da73455",
-    "dl.k8s.io/release/v1.34.4/bin/linux/amd64/kubectl":
-        "d50c359d95e0841eaad08ddc27c7be37cba8fdccfba5c8e2ded65e121ff112db",
+    "dl.k8s.io/release/v1.36.3/bin/linux/amd64/kubelet":
+        "46707a53209f826ad0f0d62371ac69cd00e78fd9a8176cf5f6f87f18f7f8b718",
+    "dl.k8s.io/release/v1.36.3/bin/linux/amd64/kubeadm":
+        "bba1733c701bf70ec74ba1cc3fd5745404c1134a8a4b0a5f8560cc9832023421",
+    "dl.k8s.io/release/v1.36.3/bin/linux/amd64/kubectl":
+        "ebbd080e7c2e275093b55915722043257eb24004363e20acb3c4d71919f88336",
     "github.com/coredns/coredns/releases/download/v1.14.7/coredns_1.14.7_linux_amd64.tgz":
         "9a09356438c6d9591cb80011a2a7a52f87fc3a113f6690e41f243f98b98faac9",
     "github.com/containernetworking/plugins/releases/download/v1.9.1/cni-plugins-linux-amd64-v1.9.1.tgz":

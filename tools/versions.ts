@@ -1,7 +1,7 @@
 import { nearestRelease } from "../provider/kubernetes/releases";
 import { officialSums } from "./known-sums";
 
-const kubernetes = "1.34.4";
+const kubernetes = "1.36.3";
 
 /** What goes into the etcd image of a Kubernetes version: an upgrade from one minor to the next may move etcd, too. */
 export const etcdVersionFor = (version: string): string => nearestRelease(version).etcd;
@@ -16,7 +16,7 @@ export const versions = {
     etcd: etcdVersionFor(kubernetes),
     coredns: "1.14.7",
     cni: "1.9.1",
-    "add-ons": "1.34.1",
+    "add-ons": "1.36.0",
     "csi-attacher": "4.13.0",
     "csi-resizer": "2.3.0",
     "external-snapshotter": "8.7.0",

@@ -1,7 +1,7 @@
 #!/bin/bash
 # What a good engineer writes by hand: an HA kubeadm cluster on machines whose image has everything, with what can run
 # at once running at once. Runs where the machines are reachable.
-#   MASTERS="m1=ADDR m2=ADDR …" WORKERS="w1=ADDR …" VIP=ADDR KEY=FILE WORK=FOLDER VERSION=1.34.4 NETWORK=FILE KUBECTL=FILE by-hand.sh [out NODE | in NODE | heal NODE]
+#   MASTERS="m1=ADDR m2=ADDR …" WORKERS="w1=ADDR …" VIP=ADDR KEY=FILE WORK=FOLDER VERSION=1.36.3 NETWORK=FILE KUBECTL=FILE by-hand.sh [out NODE | in NODE | heal NODE]
 # Later with the same variables: "out" takes a worker out, "in" brings it in again, "heal" resets a master and joins it again.
 set -eu
 : "${MASTERS:?}" "${WORKERS?}" "${VIP:?}" "${KEY:?}" "${WORK:?}" "${VERSION:?}" "${NETWORK:?}" "${KUBECTL:?}"
@@ -127,7 +127,7 @@ containerd_config() {
     cat <<'C'
 version = 2
 [plugins."io.containerd.grpc.v1.cri"]
-  sandbox_image = "registry.k8s.io/pause:3.10.1"
+  sandbox_image = "registry.k8s.io/pause:3.10.2"
   restrict_oom_score_adj = true
   tolerate_missing_hugetlb_controller = true
   [plugins."io.containerd.grpc.v1.cri".containerd.runtimes.runc]

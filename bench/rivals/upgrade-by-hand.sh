@@ -1,7 +1,7 @@
 #!/bin/bash
 # What kubeadm's documentation says of an upgrade, node after node. The new programs are in /root/new of each machine already, container images, too.
 # Prints "NODE COMMAND SECONDS" for each command. Runs where the machines are reachable.
-#   MASTERS="m1=ADDR m2=ADDR …" WORKERS="w1=ADDR …" KEY=FILE WORK=FOLDER VERSION=1.34.4 PATCHES=FOLDER KUBECTL=FILE KUBECONFIG=FILE upgrade-by-hand.sh
+#   MASTERS="m1=ADDR m2=ADDR …" WORKERS="w1=ADDR …" KEY=FILE WORK=FOLDER VERSION=1.36.3 PATCHES=FOLDER KUBECTL=FILE KUBECONFIG=FILE upgrade-by-hand.sh
 set -eu
 : "${MASTERS:?}" "${WORKERS?}" "${KEY:?}" "${WORK:?}" "${VERSION:?}" "${PATCHES:?}" "${KUBECTL:?}" "${KUBECONFIG:?}"
 export KUBECONFIG

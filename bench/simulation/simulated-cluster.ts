@@ -69,7 +69,7 @@ export async function simulatedCluster(
 }
 
 /** A bundle with a tiny file of each kind, which leads to the steps of a real one. Another version has another image. */
-export function smallBundle(kubernetes = "1.34.4"): string {
+export function smallBundle(kubernetes = "1.36.3"): string {
     const folder = mkdtempSync(join(tmpdir(), "nfv-bundle-"));
     const kinds = { "bin/kubelet": "binary", "cni/bridge": "cni", "images/kube-proxy.tar": "image" };
     const files = Object.entries(kinds).map(([path, kind]) => {
@@ -109,7 +109,7 @@ export function clusterArguments(masters: number, workers: number, apiPort: numb
             },
         },
         // It is pinned for longer than upstream supports it.
-        kubernetes: { version: "1.34.4" },
+        kubernetes: { version: "1.36.3" },
         controlPlane: { endpoint: { vip: { address: "127.0.0.1", port: apiPort } } },
         pools: { workers: {} },
     };

@@ -10,7 +10,7 @@ import { type Bench, wholeNumber } from "../types";
 import type { RecordedUpgrade } from "./durations";
 import { byHandCommands, stagingSeconds, sum, unavoidable } from "./path";
 
-const to = "1.34.5";
+const to = "1.36.4";
 const names = {
     ours: (atOnce: number) => `pulumi up, ${atOnce === 1 ? "worker after worker" : `${atOnce} workers at once`}`,
     byHand: "kubeadm by hand, node after node",

@@ -16,7 +16,7 @@ import type { Bench } from "../types";
 import { actsIn, commandsIn, type Durations, type RecordedUpgrade } from "./durations";
 
 /** The same programs under two numbers (tools/restamp.ts). */
-const [from, to] = ["1.34.3", versions.kubernetes];
+const [from, to] = ["1.36.2", versions.kubernetes];
 const masters = names("m", 3);
 const workers = names("w", 2);
 const nodes = [...masters, ...workers];

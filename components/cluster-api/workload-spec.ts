@@ -13,7 +13,7 @@ import type {
 export interface WorkloadSpec {
     name: string;
     namespace: string;
-    /** "v1.34.4". */
+    /** "v1.36.3". */
     version: string;
     paused: boolean;
     openstack: WorkloadOpenStackArgs & Required<Pick<WorkloadOpenStackArgs, "apiAccess">>;

@@ -17,7 +17,7 @@ import * as nfv from "pulumi-nfv";
 
 const core = new nfv.KubernetesCluster("core", {
     infrastructure: { hosts: { controlPlane: { m1: { address: "10.0.0.11" } } } },
-    kubernetes: { version: "1.34.4" },
+    kubernetes: { version: "1.36.3" },
 });
 
 export const kubeconfig = core.kubeconfig;          // pulumi stack output kubeconfig --show-secrets > kubeconfig

@@ -21,7 +21,7 @@ const version = (part: Part, given: Given, kubernetes: string): Problem[] => {
         const form = /^v\d+\.\d+\.\d+([-.][0-9A-Za-z.-]+)?$/;
         return form.test(settings.version)
             ? []
-            : [[at, `"${settings.version}" is no version: write it like "v1.34.1"`]];
+            : [[at, `"${settings.version}" is no version: write it like "v1.36.0"`]];
     }
     if (cloudVersionFor(kubernetes) !== undefined) return [];
     const newest = cloudProviderFor(kubernetes);

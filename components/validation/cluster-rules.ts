@@ -37,7 +37,7 @@ const name: ClusterRule = ({ clusterName }) => {
 const version: ClusterRule = ({ kubernetes }) => {
     const place = "kubernetes.version";
     const [, major, minor] = /^(\d+)\.(\d+)\.\d+$/.exec(kubernetes.version) ?? [];
-    if (minor === undefined) return [[place, `"${kubernetes.version}" is no full version: write it like "1.34.4"`]];
+    if (minor === undefined) return [[place, `"${kubernetes.version}" is no full version: write it like "1.36.3"`]];
     const isKnown = Number(major) > 1 || (Number(major) === 1 && Number(minor) >= oldestMinor);
     if (isKnown) return [];
     return [

@@ -126,7 +126,7 @@ export const formats = {
     version: {
         is: /^v?\d+\.\d+\.\d+([-.+][0-9A-Za-z.-]+)?$/,
         must: "a full version",
-        example: "1.34.4",
+        example: "1.36.3",
     },
     cloudId: {
         is: /^[A-Za-z0-9][-A-Za-z0-9_.]{0,254}$/,

@@ -60,7 +60,7 @@ const way: WorkloadRule = args => {
     }
     return problemsOf([
         [variables === undefined, "variables", "is for manifests"],
-        [version !== undefined, "version", 'is required: "1.34.4"'],
+        [version !== undefined, "version", 'is required: "1.36.3"'],
         [controlPlane !== undefined, "controlPlane", "is required: flavor and image of its servers"],
     ]);
 };
@@ -87,7 +87,7 @@ const nameRule =
 const version: WorkloadRule = args =>
     args.version === undefined || /^v?1\.\d+\.\d+$/.test(args.version)
         ? []
-        : [["version", `"${args.version}" is no version of Kubernetes: write it like "1.34.4"`]];
+        : [["version", `"${args.version}" is no version of Kubernetes: write it like "1.36.3"`]];
 
 /** Where the login to the cloud may come from. A value that is not known yet is present, as undefined. */
 const logins = ["cloudsYaml", "secretName", "applicationCredential"] as const;

@@ -13,7 +13,7 @@ const core = new nfv.KubernetesCluster("core", {
             externalNetwork: config.require("externalNetwork"),
         },
     },
-    kubernetes: { version: config.get("kubernetesVersion") ?? "1.34.4", source: { bundle: { path: bundle } } },
+    kubernetes: { version: config.get("kubernetesVersion") ?? "1.36.3", source: { bundle: { path: bundle } } },
     pools: { workers: { count: 1 } },
     kubelet: config.getObject<Record<string, unknown>>("kubelet"),
     kubeProxy: config.getObject<Record<string, unknown>>("kubeProxy"),
@@ -26,7 +26,7 @@ const image = config.require("workloadImage");
 const flavor = config.get("workloadFlavor") ?? config.require("flavor");
 const site = new nfv.WorkloadCluster("site", {
     management,
-    version: config.get("workloadVersion") ?? "1.34.4",
+    version: config.get("workloadVersion") ?? "1.36.3",
     openstack: {
         identity: { cloudsYaml: config.requireSecret("cloudsYaml") },
         externalNetwork: config.require("externalNetwork"),

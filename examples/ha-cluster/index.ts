@@ -12,7 +12,7 @@ const core = new nfv.KubernetesCluster("core", {
         },
     },
     kubernetes: {
-        version: config.get("kubernetesVersion") ?? "1.34.4",
+        version: config.get("kubernetesVersion") ?? "1.36.3",
         source: config.getObject<nfv.SourceArgs>("source"),
     },
     controlPlane: { endpoint: { vip: { address: config.require("vip") } } },

@@ -38,7 +38,7 @@ const core = new nfv.KubernetesCluster("core", {
         },
     },
     kubernetes: {
-        version: config.get("kubernetesVersion") ?? "1.34.4",
+        version: config.get("kubernetesVersion") ?? "1.36.3",
         source: config.getObject<nfv.SourceArgs>("source"),
     },
     ...(vip !== undefined && { controlPlane: { endpoint: { vip: { address: vip } } } }),

@@ -44,7 +44,7 @@ const templates: Record<string, nfv.HeatTemplateArgs> = {
 const core = new nfv.KubernetesCluster("core", {
     clusterName: `core-${style}`,
     infrastructure: { heat: { template: templates[style] } },
-    kubernetes: { version: config.get("kubernetesVersion") ?? "1.34.4" },
+    kubernetes: { version: config.get("kubernetesVersion") ?? "1.36.3" },
     controlPlane: { count: 1 },
     pools: { workers: { count: config.requireNumber("workers") } },
     kubelet: config.getObject<Record<string, unknown>>("kubelet"),

@@ -7,7 +7,7 @@
 #   nfv-pipeline.sh heal                    looks (check.json), and repairs what `nfv check` lets a pipeline heal, and nothing else
 #   nfv-pipeline.sh comment                 posts plan.md on the pull request
 #
-# NFV_OPERATION        without OPERATION: up, or a named one with its words: "scale workers=3", "heal w2", "upgrade 1.34.5", "rotate authorities", "backup", "terminate" (default: up)
+# NFV_OPERATION        without OPERATION: up, or a named one with its words: "scale workers=3", "heal w2", "upgrade 1.36.4", "rotate authorities", "backup", "terminate" (default: up)
 # NFV_STACK            the stack
 # NFV_PROJECT          folder with Pulumi.yaml (default: this one)
 # NFV_REPORTS          folder of the reports (default: nfv-reports)

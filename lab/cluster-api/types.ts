@@ -36,7 +36,7 @@ export interface Cluster {
 /** Machine of Cluster API: the fields that a provider reads. */
 export interface Machine {
     metadata: Metadata;
-    /** `version`: "v1.34.4" */
+    /** `version`: "v1.36.3" */
     spec?: { version?: string; bootstrap?: { dataSecretName?: string } };
 }
 

@@ -18,7 +18,7 @@ export interface ServerImage {
     content: { layers: string[]; containerd: string | null };
 }
 
-export const imageNames = { plain: "debian-12", kubernetes: "debian-12-kubernetes-1.34.4" };
+export const imageNames = { plain: "debian-12", kubernetes: "debian-12-kubernetes-1.36.3" };
 
 /** Debian with cloud-init, and the same with everything a Kubernetes node or a storage server needs. */
 export async function serverImages(report: Report): Promise<ServerImage[]> {

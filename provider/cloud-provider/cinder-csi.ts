@@ -20,7 +20,7 @@ export interface CinderCsiSpec {
      * own.
      */
     clusterId: string;
-    /** "v1.34.1". */
+    /** "v1.36.0". */
     version: string;
     /** @default registry.k8s.io */
     imageRepository?: string;

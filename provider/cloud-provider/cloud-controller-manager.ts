@@ -14,7 +14,7 @@ export interface CloudControllerManagerSpec {
     /** Part of the load balancers' names in the cloud; orphaned load balancers of the cluster are found by it. */
     /** Marks what is created in the cloud, so that another cluster of the same name does not take it for its own. */
     clusterId: string;
-    /** "v1.34.1". */
+    /** "v1.36.0". */
     version: string;
     /** @default registry.k8s.io */
     imageRepository?: string;

@@ -13,7 +13,7 @@ export const images = {
 
 export type Sidecar = Exclude<keyof typeof images, "cloudControllerManager" | "cinderCsi">;
 
-/** The version for Kubernetes "1.34.4", or for the minor before it if there is none yet; undefined: none is known. */
+/** The version for Kubernetes "1.36.3", or for the minor before it if there is none yet; undefined: none is known. */
 export function cloudVersionFor(kubernetesVersion: string): string | undefined {
     const found = cloudProviderFor(kubernetesVersion);
     return found === undefined || found.behind > 1 ? undefined : found.version;

@@ -57,7 +57,7 @@ export const infrastructureReleases: Readonly<Record<string, Readonly<Record<str
 export type CheckedProvider = ProviderName & Partial<Pick<ProviderSpec, "components" | "variables">>;
 
 /**
- * Whether these providers work together on a management cluster of this Kubernetes version ("1.34.4"), for workload clusters of
+ * Whether these providers work together on a management cluster of this Kubernetes version ("1.36.3"), for workload clusters of
  * those versions.
  * @throws INVALID_INPUT with all that does not fit
  */

@@ -14,7 +14,7 @@ export interface WorkloadMachine {
     serverId: string;
     /** The first internal address; "" until there is one. */
     address: string;
-    /** "v1.34.4" */
+    /** "v1.36.3" */
     version: string;
 }
 

@@ -44,7 +44,6 @@ export const kubernetesReleases: readonly KubernetesRelease[] = [
         ...{ minor: "1.34", end: "2026-10-27", etcd: "3.6.16", containerd: "1.6", cgroups: 1 },
         kubeadm: { etcd: "3.6.5-0", coredns: "v1.12.1", pause: "3.10.1" },
         cloudProvider: "v1.34.1",
-        pinned: true,
         trouble: ["etcd moves from 3.5 to 3.6"],
     },
     {
@@ -59,6 +58,7 @@ export const kubernetesReleases: readonly KubernetesRelease[] = [
         kubeadm: { etcd: "3.6.8-0", coredns: "v1.14.2", pause: "3.10.2" },
         cloudProvider: "v1.36.0",
         ipvs: "kube-proxy warns of it since 1.35",
+        pinned: true,
         trouble: ["gitRepo volumes are gone", "externalIPs of Services are deprecated"],
     },
     {

@@ -38,7 +38,7 @@ export interface ClusterApiProvidersInputs extends CommonInputs {
     owner: string;
     /** Of the cluster. */
     clusterId: string;
-    /** Kubernetes of the cluster: "v1.34.4". */
+    /** Kubernetes of the cluster: "v1.36.3". */
     serverVersion: string;
     /** Secret. */
     access: ClusterAccess;

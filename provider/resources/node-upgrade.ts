@@ -93,7 +93,7 @@ async function withBothWays(error: NfvError, node: MovingNode, from: string): Pr
     });
 }
 
-/** "m1 1.34.4, m2 1.34.3 (not Ready)", or that no control-plane node answers. */
+/** "m1 1.36.3, m2 1.36.2 (not Ready)", or that no control-plane node answers. */
 async function versionsOf({ spec, controlPlane, context }: MovingNode): Promise<string> {
     try {
         const { connection } = await readyControlPlaneNode(context, spec.clusterId, controlPlane, "any");

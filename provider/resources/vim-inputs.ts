@@ -30,7 +30,7 @@ export interface VimOutputs {
     tokenExpires: string;
     /** Secret. */
     kubeconfig: string;
-    /** "v1.34.4". */
+    /** "v1.36.3". */
     serverVersion: string;
     /** Secret. */
     vimConnectionInfo: VimConnectionInfo;

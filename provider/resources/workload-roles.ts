@@ -1,6 +1,6 @@
 /** What the machines of a role are made of. */
 export interface Role {
-    /** "v1.34.4"; "" if the program does not say. */
+    /** "v1.36.3"; "" if the program does not say. */
     version: string;
     /** Names of the templates, which contain hashes of their contents. */
     servers: string;

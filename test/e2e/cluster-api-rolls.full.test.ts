@@ -10,7 +10,7 @@ import { Clusterctl } from "./clusterctl";
 import type { RequestClient } from "./request-client";
 import { WorkloadOnNodes } from "./workload-on-nodes";
 
-const older: string = "1.34.3";
+const older: string = "1.36.2";
 const newer: string = versions.kubernetes;
 const port = 30081;
 

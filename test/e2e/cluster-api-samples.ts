@@ -37,7 +37,7 @@ export const controlPlane = {
     metadata: { name: "c1" },
     spec: {
         replicas: 1,
-        version: "v1.34.4",
+        version: "v1.36.3",
         machineTemplate: {
             spec: { infrastructureRef: { apiGroup: openstack, kind: "OpenStackMachineTemplate", name: "c1" } },
         },
@@ -76,7 +76,7 @@ export const machineDeployment = {
         template: {
             spec: {
                 clusterName: "c1",
-                version: "v1.34.4",
+                version: "v1.36.3",
                 bootstrap: { dataSecretName: "nowhere" },
                 infrastructureRef: { apiVersion: `${openstack}/v1beta1`, kind: "OpenStackMachineTemplate", name: "c1" },
             },

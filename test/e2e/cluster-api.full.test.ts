@@ -26,7 +26,7 @@ describe("a management cluster", function () {
     let fixture: Fixture;
 
     const workload = (changes: object = {}) => ({
-        version: "1.34.4",
+        version: "1.36.3",
         openstack: { identity: { cloudsYaml: nowhere }, externalNetwork: "public" },
         controlPlane: { flavor: "m1.medium", image: "k8s" },
         pools: {
@@ -168,7 +168,7 @@ describe("a management cluster", function () {
     });
 
     it("says in preview what will roll", async () => {
-        await give({ workloads: { w1: workload({ version: "1.34.5" }) } });
+        await give({ workloads: { w1: workload({ version: "1.36.4" }) } });
         const preview = await fixture.project.preview();
         assert.match(
             preview,

@@ -6,7 +6,7 @@ import { clusterArguments, eventually, type Fixture, openFixture } from "./clust
 /** A containerd configuration that somebody else would write for kubeadm's cluster: the available sandbox image, systemd's cgroups. */
 const containerdConfig = `version = 2
 [plugins."io.containerd.grpc.v1.cri"]
-  sandbox_image = "registry.k8s.io/pause:3.10.1"
+  sandbox_image = "registry.k8s.io/pause:3.10.2"
   restrict_oom_score_adj = true
   [plugins."io.containerd.grpc.v1.cri".cni]
     bin_dir = "/opt/cni/bin"
@@ -92,7 +92,7 @@ describe("somebody else's kubeadm cluster", function () {
             {
                 apiVersion: "kubeadm.k8s.io/v1beta4",
                 kind: "ClusterConfiguration",
-                kubernetesVersion: "v1.34.4",
+                kubernetesVersion: "v1.36.3",
                 networking: { podSubnet: "10.200.0.0/16" },
             },
             { ...labKubelet, apiVersion: "kubelet.config.k8s.io/v1beta1", kind: "KubeletConfiguration" },

@@ -6,12 +6,12 @@ import { serveGuarded, startClients, untilCounting } from "./upgrade-clients";
 import { minors, openUpgrade, type UpgradeFixture } from "./upgrade-fixture";
 import { longestGap, type Writer } from "./writer";
 
-const [from, to] = minors;
+const [, from, to] = minors;
 const masters = ["m1", "m2", "m3"];
 const workers = ["w1", "w2"];
 const nodes = [...masters, ...workers];
 /** kubeadm's own choice for `to`; what is in the images, tools/versions.ts says. */
-const addOns = { coredns: "v1.13.1", etcd: /^3\.6\./, pause: "3.10.1" };
+const addOns = { coredns: "v1.14.2", etcd: /^3\.6\./, pause: "3.10.2" };
 
 /** Genuine builds of two minors. With two patch releases: upgrade.full.test.ts. */
 describe("a cluster that moves to the next minor version while it is in use", function () {

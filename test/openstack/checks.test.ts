@@ -24,7 +24,7 @@ interface Row {
 }
 
 const cluster: Omit<KubernetesClusterArgs, "infrastructure"> = {
-    kubernetes: { version: "1.34.4" },
+    kubernetes: { version: "1.36.3" },
     controlPlane: { count: 1 },
     pools: { workers: { count: 2 } },
 };

@@ -54,7 +54,7 @@ describe("a cluster on servers of a template of the user's whose outputs name it
                         },
                     },
                 },
-                kubernetes: { version: "1.34.4" },
+                kubernetes: { version: "1.36.3" },
                 controlPlane: { count: 1 },
                 pools: { workers: { count: 1 } },
                 kubelet: labKubelet,

@@ -47,7 +47,7 @@ describe("a template of one's own for a workload cluster, on the cloud", functio
                     externalNetwork: fixture.cloud.publicNetwork,
                 },
             },
-            kubernetes: { version: "1.34.4", source: { bundle: { path: await bundle() } } },
+            kubernetes: { version: "1.36.3", source: { bundle: { path: await bundle() } } },
             controlPlane: { count: 1, taints: [] },
             kubelet: labKubelet,
             kubeProxy: labKubeProxy,
@@ -57,7 +57,7 @@ describe("a template of one's own for a workload cluster, on the cloud", functio
             manifests: [path.join(projectRoot, "test/openstack/own-cluster-template.yaml")],
             variables: {
                 CLUSTER_NAME: "own",
-                KUBERNETES_VERSION: "v1.34.4",
+                KUBERNETES_VERSION: "v1.36.3",
                 POD_CIDR: podCidr,
                 WORKER_MACHINE_COUNT: `${workers}`,
                 OPENSTACK_EXTERNAL_NETWORK_ID: external!.ID,

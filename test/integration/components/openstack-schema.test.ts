@@ -100,7 +100,7 @@ async function uses(): Promise<{ resources: Use[]; functions: Use[] }> {
         for (const cloud of clouds) {
             const args: KubernetesClusterArgs = {
                 infrastructure: { [back]: cloud },
-                kubernetes: { version: "1.34.4" },
+                kubernetes: { version: "1.36.3" },
                 controlPlane: { endpoint: { vip: { address: "10.100.0.9" } } },
                 pools: { workers: {} },
                 storage: {
@@ -169,7 +169,7 @@ function inCloud() {
     const given = { cloudControllerManager: {}, credentials: { roles: ["member"] } };
     return cloudProvider({
         name: "core",
-        args: { infrastructure: { nova: {} }, kubernetes: { version: "1.34.4" }, cloudProvider: given },
+        args: { infrastructure: { nova: {} }, kubernetes: { version: "1.36.3" }, cloudProvider: given },
         given,
         clusterName: "core",
         clusterId: pulumi.output("core-1"),

@@ -28,11 +28,11 @@ function writeBundle(folder: string): void {
         writeFileSync(join(folder, path), path);
         const sha256 = createHash("sha256").update(path).digest("hex");
         const [kind, name] = path.split("/");
-        const image = kind === "images" && { image: `registry.k8s.io/${name}:v1.34.4`, digest: `sha256:${sha256}` };
+        const image = kind === "images" && { image: `registry.k8s.io/${name}:v1.36.3`, digest: `sha256:${sha256}` };
         const roles = ["controlPlane", "worker"];
         return { path, kind: kinds[kind!], sha256, sizeBytes: path.length, roles, ...image };
     });
-    const manifest = { apiVersion: "pulumi-nfv/v1", kubernetes: "1.34.4", arch: "amd64", files: entries };
+    const manifest = { apiVersion: "pulumi-nfv/v1", kubernetes: "1.36.3", arch: "amd64", files: entries };
     writeFileSync(join(folder, "manifest.json"), JSON.stringify(manifest));
 }
 

@@ -28,7 +28,7 @@ describe("a cluster that moves to another Kubernetes version", function () {
         skipIf(this, notBuilt());
         fixture = await openFixture(3, 2, (_node, step) => (/^(upgrade\.|node\.drain)/.test(step) ? 0.4 : 0));
         await pulumi("up", "--yes", "--skip-preview");
-        fixture.args.kubernetes = { ...fixture.args.kubernetes, version: "1.34.5" };
+        fixture.args.kubernetes = { ...fixture.args.kubernetes, version: "1.36.4" };
         fixture.give();
     });
     after(() => fixture?.close());
@@ -53,7 +53,7 @@ describe("a cluster that moves to another Kubernetes version", function () {
         assert.ok(kills.length >= 8, `only ${kills.length} acts were killed`);
         for (const name of [...masters, ...workers]) {
             const { versions } = fleet().node(name).agent;
-            assert.deepEqual([versions.kubelet, versions.unfinished], ["1.34.5", undefined], name);
+            assert.deepEqual([versions.kubelet, versions.unfinished], ["1.36.4", undefined], name);
         }
         const acts = fleet().events.map(({ node, step }) => `${node} ${step}`);
         const first = (name: string) => acts.indexOf(`${name} upgrade.note`);
@@ -66,22 +66,22 @@ describe("a cluster that moves to another Kubernetes version", function () {
     });
 
     it("moves no further node behind one that fails, says which has which version, and goes back", async () => {
-        fixture.args.kubernetes = { ...fixture.args.kubernetes, version: "1.34.6" };
+        fixture.args.kubernetes = { ...fixture.args.kubernetes, version: "1.36.5" };
         fixture.give();
         fleet().node("m2").agent.failStep("upgrade.control-plane");
         const failed = await fixture.project.pulumi.start(["up", "--yes", "--skip-preview", "--non-interactive"]).done;
         assert.notEqual(failed.code, 0);
         assert.match(failed.output, /m2: .*UPGRADE_FAILED[\s\S]*versions now: m1 1\.34\.6, m2 1\.34\.5, m3 1\.34\.5/);
         assert.match(failed.output, /Back: set kubernetes\.version to 1\.34\.5/);
-        for (const name of ["m3", ...workers]) assert.equal(fleet().node(name).agent.versions.kubelet, "1.34.5");
-        fixture.args.kubernetes = { ...fixture.args.kubernetes, version: "1.34.5" };
+        for (const name of ["m3", ...workers]) assert.equal(fleet().node(name).agent.versions.kubelet, "1.36.4");
+        fixture.args.kubernetes = { ...fixture.args.kubernetes, version: "1.36.4" };
         fixture.give();
         await pulumi("up", "--yes", "--skip-preview");
         for (const name of [...masters, ...workers]) {
             const { versions } = fleet().node(name).agent;
-            assert.deepEqual([versions.kubelet, versions.unfinished], ["1.34.5", undefined], name);
+            assert.deepEqual([versions.kubelet, versions.unfinished], ["1.36.4", undefined], name);
         }
-        for (const name of masters) assert.equal(fleet().node(name).agent.versions.servers, "1.34.5");
+        for (const name of masters) assert.equal(fleet().node(name).agent.versions.servers, "1.36.4");
         await pulumi("preview", "--expect-no-changes");
     });
 });

@@ -40,5 +40,5 @@ describe("the arguments that the script of the pipelines gives to nfv", () => {
         ));
 
     it("of an upgrade have no limit of nodes, which each upgrade of more nodes would exceed", () =>
-        assert.match(argumentsOf("upgrade 1.34.5"), /^upgrade 1.34.5 --preview .* --forbid-replace st1 --cwd /));
+        assert.match(argumentsOf("upgrade 1.36.4"), /^upgrade 1.36.4 --preview .* --forbid-replace st1 --cwd /));
 });

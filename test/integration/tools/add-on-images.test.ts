@@ -44,7 +44,7 @@ describe("the images of OpenStack's own parts", function () {
         [
             ...new Set(objects.flatMap(each => each.spec?.template?.spec.containers ?? []).map(({ image }) => image)),
         ].sort();
-    const common = { clusterId: "core-1a2b3c4d", version: "v1.34.1" };
+    const common = { clusterId: "core-1a2b3c4d", version: "v1.36.0" };
     const names = [
         ...["openstack-cloud-controller-manager", "cinder-csi-plugin", "csi-provisioner"],
         ...["csi-attacher", "csi-resizer", "csi-node-driver-registrar", "csi-snapshotter", "snapshot-controller"],

@@ -46,7 +46,7 @@ export function clusterArgs(
                 ),
             },
         },
-        kubernetes: { version: "1.34.4" },
+        kubernetes: { version: "1.36.3" },
         pools: Object.fromEntries(Object.keys(pools).map((pool): [string, PoolArgs] => [pool, {}])),
         ...(masters > 1 && { controlPlane: { endpoint: { vip: { address: "10.99.0.100" } } } }),
         ...more,

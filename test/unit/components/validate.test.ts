@@ -46,7 +46,7 @@ const table: [promise: string, change: Change, said: string][] = [
     ],
     [
         "a Promise where a version belongs",
-        args => Object.assign(args.kubernetes, { version: Promise.resolve("1.34.4") }),
+        args => Object.assign(args.kubernetes, { version: Promise.resolve("1.36.3") }),
         "kubernetes.version: must be known when the program runs, got a Promise or an Output (await a Promise; an Output cannot be used here)",
     ],
     [
@@ -215,7 +215,7 @@ const table: [promise: string, change: Change, said: string][] = [
     [
         "a short version",
         args => Object.assign(args.kubernetes, { version: "1.34" }),
-        'kubernetes.version: "1.34" is no full version: write it like "1.34.4"',
+        'kubernetes.version: "1.34" is no full version: write it like "1.36.3"',
     ],
     [
         "a version whose kubeadm does not read our configuration",
@@ -424,7 +424,7 @@ describe("the validation of a cluster", () => {
         deepStrictEqual(problems("KubernetesCluster", clusterArgs(1)), []);
         deepStrictEqual(problems("KubernetesCluster", clusterArgs(5, { a: 50, b: 50 })), []);
         const apt = { repository: "http://mirror/k8s", key: "-----BEGIN PGP PUBLIC KEY BLOCK-----\n…" };
-        const kubernetes = { version: "1.34.4", source: { apt } };
+        const kubernetes = { version: "1.36.3", source: { apt } };
         deepStrictEqual(problems("KubernetesCluster", { ...sound(), kubernetes }), []);
     });
 
@@ -469,7 +469,7 @@ describe("the validation of a cluster", () => {
         const sysctls = Object.fromEntries(names.map(each => [each, "1 2\t3"]));
         Object.assign(args, { sysctls: { ...sysctls, "net.bridge.bridge-nf-call-iptables": "1" } });
         Object.assign(args.pools!["workers"]!, { labels, sysctls });
-        for (const version of ["1.31.0", "1.34.4", "1.99.0", "2.0.0"]) {
+        for (const version of ["1.31.0", "1.36.3", "1.99.0", "2.0.0"]) {
             Object.assign(args.kubernetes, { version });
             deepStrictEqual(problems("KubernetesCluster", args), []);
         }

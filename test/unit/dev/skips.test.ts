@@ -78,7 +78,7 @@ describe("what the closing lines say about skipped tests", () => {
         mkdirSync(mirror);
         set("PULUMI_NFV_CACHE", join(folder(), "cache"));
         set("PULUMI_NFV_MIRROR", mirror);
-        const [file, what] = ["openstack-and-csi-addons-v1.34.1-linux-amd64.tar.xz", "bundles with add-ons"];
+        const [file, what] = ["openstack-and-csi-addons-v1.36.0-linux-amd64.tar.xz", "bundles with add-ons"];
         const reason = `${file} (needed for: ${what} (nfv bundle --add-ons))`;
         strictEqual(await toolOrReason("add-ons"), `the mirror folder ${mirror} has no ${reason}`);
         set("PULUMI_NFV_SOURCES", "modules");

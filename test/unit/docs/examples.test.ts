@@ -25,7 +25,7 @@ const incumbent = path.join(tackerSamples, "samples/mgmt_driver/kubernetes/kuber
 const certificate = sampleCertificate;
 
 /** Completes a part of a cluster's arguments. */
-const surroundings = `kubernetes: { version: "1.34.4" }, pools: { workers: {} }, `;
+const surroundings = `kubernetes: { version: "1.36.3" }, pools: { workers: {} }, `;
 const machines = `controlPlane: { m1: { address: "10.0.0.11" } }, pools: { workers: { w1: { address: "10.0.0.21" } } }`;
 const hosts = `infrastructure: { hosts: { ${machines} } }, `;
 const cloud = `infrastructure: { heat: { image: "i", flavor: "f", externalNetwork: "public" } }, `;
@@ -168,7 +168,7 @@ describe("the examples of the pages", function () {
         const files = providers.map(name => ({ ...file, path: `manifests/${name}.yaml` }));
         fs.mkdirSync(path.join(beside, "bundle/manifests"));
         for (const each of files) fs.writeFileSync(path.join(beside, "bundle", each.path), "");
-        const bundle = { apiVersion: "pulumi-nfv/v1", kubernetes: "1.34.4", arch: "amd64", files };
+        const bundle = { apiVersion: "pulumi-nfv/v1", kubernetes: "1.36.3", arch: "amd64", files };
         fs.writeFileSync(path.join(beside, "bundle/manifest.json"), JSON.stringify(bundle));
         fs.writeFileSync(path.join(beside, "clouds.yaml"), "clouds: {openstack: {}}");
         const ofClusterApi = "apiVersion: cluster.x-k8s.io/v1beta2\nkind: Cluster\nmetadata: { name: site }\n";

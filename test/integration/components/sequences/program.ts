@@ -60,7 +60,7 @@ export function argumentsOf(program: Program, privateKey: string): object {
                 pools: { workers: Object.fromEntries(workerNames.map(machine)) },
             },
         },
-        kubernetes: { version: "1.34.4" },
+        kubernetes: { version: "1.36.3" },
         controlPlane: {
             count: masters,
             remove: remove.filter(name => masterNames.includes(name)),

@@ -25,7 +25,7 @@ import { until } from "../../../support/eventually";
 import { skipIf } from "../../../support/skip";
 import { RealApi } from "../nfs-csi/real-api";
 
-const spec = { clusterId: "core-1", version: "v1.34.1" };
+const spec = { clusterId: "core-1", version: "v1.36.0" };
 
 describe("OpenStack's own parts on a real API server, by the real kubectl", function () {
     this.timeout(120_000);

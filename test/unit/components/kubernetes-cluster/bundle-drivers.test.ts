@@ -15,7 +15,7 @@ const bundled = (storage: StorageArgs) =>
         1,
         {},
         {
-            kubernetes: { version: "1.34.4", source: { bundle: { path: "./bundle" } } },
+            kubernetes: { version: "1.36.3", source: { bundle: { path: "./bundle" } } },
             storage,
         },
     ) as KubernetesClusterArgs;
@@ -27,7 +27,7 @@ describe("a bundle with a CSI driver", () => {
     it("of a former release is refused before anything changes, with the images that it lacks and the command", () => {
         throws(
             () => refuseOlderDrivers(bundled(withNfs), former),
-            /VERSION_MISMATCH[\s\S]*\.\/bundle was made by another release: for the NFS CSI driver it has no registry\.k8s\.io\/sig-storage\/csi-resizer:v[\d.]+[\s\S]*nfv bundle --kubernetes 1\.34\.4 --add-ons nfs-csi/,
+            /VERSION_MISMATCH[\s\S]*\.\/bundle was made by another release: for the NFS CSI driver it has no registry\.k8s\.io\/sig-storage\/csi-resizer:v[\d.]+[\s\S]*nfv bundle --kubernetes 1\.36\.3 --add-ons nfs-csi/,
         );
         const other = files("registry.k8s.io/sig-storage/nfsplugin:v4.0.0");
         throws(() => refuseOlderDrivers(bundled(withNfs), other), /has no .*nfsplugin:v4\.13/, "another version of it");
@@ -49,7 +49,7 @@ describe("a bundle with a CSI driver", () => {
         throws(() => refuseOlderDrivers(theirs, now), /it has no \S+csi-snapshotter:v[\d.]+$/m);
         const cinder = ["attacher", "provisioner", "resizer", "nodeDriverRegistrar"] as const;
         const images = [
-            ...files(cloudImage(defaultRepository, "cinderCsi", "v1.34.1")),
+            ...files(cloudImage(defaultRepository, "cinderCsi", "v1.36.0")),
             ...files(...cinder.map(name => sidecarImage(defaultRepository, name))),
         ];
         const inCloud = (cinderCsi: CinderCsiArgs) => ({ ...bundled({}), cloudProvider: { cinderCsi } });

@@ -107,7 +107,7 @@ describe("the plan of a cluster", () => {
     });
 
     it("gives pods a network that works offline, unless packages come from the community", () => {
-        const cni = (source?: object) => of(clusterArgs(1, {}, { kubernetes: { version: "1.34.4", source } })).cni.cni;
+        const cni = (source?: object) => of(clusterArgs(1, {}, { kubernetes: { version: "1.36.3", source } })).cni.cni;
         deepStrictEqual([cni(), cni({ bundle: { path: "b" } }), cni({ apt: {} })], ["bridge", "bridge", "flannel"]);
     });
 
@@ -123,7 +123,7 @@ describe("the plan of a cluster", () => {
         const bundleFiles = [image("registry.k8s.io/pause:3.10.1"), image("pulumi-nfv.invalid/podnet:1")];
         const at = (registry: string, registries = {}) => {
             const source = { bundle: { path: "/b", registry } };
-            const args = clusterArgs(1, {}, { kubernetes: { version: "1.34.4", source }, registries });
+            const args = clusterArgs(1, {}, { kubernetes: { version: "1.36.3", source }, registries });
             return of(args, { bundleFiles });
         };
         const access = { ca: "PEM", username: "u", password: "p" };
@@ -157,7 +157,7 @@ describe("the plan of a cluster", () => {
             const args = clusterArgs(
                 1,
                 {},
-                { kubernetes: { version: "1.34.4", source: { bundle: { path: "/b" } } }, network },
+                { kubernetes: { version: "1.36.3", source: { bundle: { path: "/b" } } }, network },
             );
             return of(args, { bundleFiles }).cni.image;
         };
@@ -169,7 +169,7 @@ describe("the plan of a cluster", () => {
     it("gives each role the bundle's files that it needs", () => {
         const file = (path: string, roles: ("controlPlane" | "worker")[]) =>
             ({ path, kind: "binary", sha256: "", sizeBytes: 1, roles }) as const;
-        const args = clusterArgs(1, { w: 1 }, { kubernetes: { version: "1.34.4", source: { bundle: { path: "b" } } } });
+        const args = clusterArgs(1, { w: 1 }, { kubernetes: { version: "1.36.3", source: { bundle: { path: "b" } } } });
         const { hosts } = of(args, {
             bundleFiles: [file("bin/kubelet", ["controlPlane", "worker"]), file("bin/etcdctl", ["controlPlane"])],
         });

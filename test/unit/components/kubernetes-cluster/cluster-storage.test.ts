@@ -86,7 +86,7 @@ describe("the storage of a cluster", function () {
     it("shows its steps before a cloud has made the server", async () => {
         const cloud: KubernetesClusterArgs = {
             infrastructure: { nova: { image: "debian-12", flavor: "m1.medium", externalNetwork: "public" } },
-            kubernetes: { version: "1.34.4" },
+            kubernetes: { version: "1.36.3" },
             pools: { workers: { count: 1 } },
             storage: { ...storage, server: { flavor: "m1.small" }, volumes: { data: { sizeGiB: 5 } } },
         };
@@ -213,7 +213,7 @@ describe("the storage of a cluster", function () {
                 clusterArgs(
                     1,
                     { a: 1 },
-                    { kubernetes: { version: "1.34.4", source: { apt: {} } }, ...(given && { storage: given }) },
+                    { kubernetes: { version: "1.36.3", source: { apt: {} } }, ...(given && { storage: given }) },
                 ),
             )
                 .steps.filter(({ step }) => step.id === "host.nfs-client")

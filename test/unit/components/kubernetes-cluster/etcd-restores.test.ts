@@ -45,7 +45,7 @@ describe("the restore of a cluster's etcd in the program", function () {
             "workers",
         ]) as any;
         match(spec.ontoNew.identity, /^[0-9a-f]{16}$/);
-        strictEqual(spec.ontoNew.kubernetesVersion, "1.34.4");
+        strictEqual(spec.ontoNew.kubernetesVersion, "1.36.3");
         match(nodes.m1, /the snapshot latest is fetched; the cluster begins here/);
         match(nodes.m2, /joins the cluster that begins with the snapshot/);
         strictEqual(registered(resources, "Masters core").inputs["ontoNew"], "first");

@@ -132,11 +132,11 @@ describe("the resources of a cluster", function () {
                 roles: ["worker"],
             };
             const files = [{ ...file, image: "registry.k8s.io/pause:3.10.1" }];
-            const manifest = { apiVersion: "pulumi-nfv/v1", kubernetes: "1.34.4", files };
+            const manifest = { apiVersion: "pulumi-nfv/v1", kubernetes: "1.36.3", files };
             writeFileSync(join(folder, "manifest.json"), JSON.stringify(manifest));
             const source = { bundle: { path: folder, registry: "site:5000" } };
             const registries = { "site:5000": { endpoints: ["https://site:5000"], username: "u", password: "canary" } };
-            const args = clusterArgs(3, { a: 1 }, { kubernetes: { version: "1.34.4", source }, registries });
+            const args = clusterArgs(3, { a: 1 }, { kubernetes: { version: "1.36.3", source }, registries });
             const { resources } = await record("up", cluster(args));
             const images = registered(resources, "BundleImages core");
             deepStrictEqual(images.after, []);

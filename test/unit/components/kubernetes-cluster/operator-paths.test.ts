@@ -18,12 +18,12 @@ describe("a path of the operator's machine that leads nowhere", function () {
         throws(() => readTemplate("BaseHOT/top.yaml"), from);
         throws(() => yamlTexts("manifests.0", "manifests"), from);
         throws(reading({ network: { cni: "manifests", cniManifests: ["cni"] } }), from);
-        throws(reading({ kubernetes: { version: "1.34.4", source: { bundle: { path: "bundle" } } } }), from);
+        throws(reading({ kubernetes: { version: "1.36.3", source: { bundle: { path: "bundle" } } } }), from);
     });
 
     it("stops the program like other wrong inputs: named after the cluster, without a stack trace", async () => {
         const missing: Partial<KubernetesClusterArgs>[] = [
-            { kubernetes: { version: "1.34.4", source: { bundle: { path: "bundle" } } } },
+            { kubernetes: { version: "1.36.3", source: { bundle: { path: "bundle" } } } },
             { network: { cni: "manifests", cniManifests: ["cni"] } },
         ];
         for (const more of missing) {

@@ -84,7 +84,7 @@ describe("the wish for each resource that runs steps", function () {
     it("is the same for all that stay when a node is added on a cloud", async () => {
         const args = (count: number): KubernetesClusterArgs => ({
             infrastructure: { nova: { image: "debian", flavor: "medium", externalNetwork: "public" } },
-            kubernetes: { version: "1.34.4" },
+            kubernetes: { version: "1.36.3" },
             controlPlane: { count: 3 },
             pools: { a: { count } },
         });
@@ -122,7 +122,7 @@ describe("the wish for each resource that runs steps", function () {
     it("has the cloud's own components, with the login that the program gives", async () => {
         const args = (cloudProvider?: KubernetesClusterArgs["cloudProvider"]): KubernetesClusterArgs => ({
             infrastructure: { nova: { image: "debian", flavor: "medium", externalNetwork: "public" } },
-            kubernetes: { version: "1.34.4" },
+            kubernetes: { version: "1.36.3" },
             ...(cloudProvider && { cloudProvider }),
         });
         const wishOf = async (given?: KubernetesClusterArgs["cloudProvider"]) =>

@@ -26,7 +26,7 @@ const machines = (): Args => {
 const servers = (backEnd: "heat" | "nova"): Args => ({
     clusterName: "core",
     infrastructure: { [backEnd]: { image: "debian", flavor: "medium", externalNetwork: "public" } },
-    kubernetes: { version: "1.34.4" },
+    kubernetes: { version: "1.36.3" },
     controlPlane: { count: 3 },
     pools: { workers: { count: 2 }, edge: { count: 2 } },
 });
@@ -63,7 +63,7 @@ const ofMachines: Record<string, Example> = {
     "infrastructure.hosts.controlPlane": { to: { ...masters, m4: machine } },
     "infrastructure.hosts.controlPlane.NAME.address": { to: "10.99.0.77" },
     "infrastructure.hosts.pools": { to: machine, at: "infrastructure.hosts.pools.edge.e9" },
-    "kubernetes.version": { to: "1.34.5" },
+    "kubernetes.version": { to: "1.36.4" },
     "kubernetes.allowUnsupportedVersion": { to: true },
     "kubernetes.source.image.enabled": { to: { apt: {} }, from: { image: {} }, at: "kubernetes.source" },
     "kubernetes.source.bundle.path": { to: "/bundles/two", given: bundle },

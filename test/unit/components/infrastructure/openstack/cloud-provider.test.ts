@@ -233,7 +233,7 @@ describe("what is refused of OpenStack's own parts", () => {
         [
             "a version of another form",
             { cloudControllerManager: { version: "1.34" } },
-            'cloudProvider.cloudControllerManager.version: "1.34" is no version: write it like "v1.34.1"',
+            'cloudProvider.cloudControllerManager.version: "1.34" is no version: write it like "v1.36.0"',
         ],
         [
             "another reclaim policy",

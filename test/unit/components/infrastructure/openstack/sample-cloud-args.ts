@@ -11,7 +11,7 @@ export function cloudArgs(
     return {
         clusterName: "core",
         infrastructure: { nova: { image: "debian", flavor: "medium", externalNetwork: "public", ...cloud } },
-        kubernetes: { version: "1.34.4" },
+        kubernetes: { version: "1.36.3" },
         controlPlane: { count: 3 },
         pools: { workers: { count: 2 } },
         ...more,
