@@ -59,7 +59,8 @@ export function attempts({ addresses, controlPlaneNode, image }: Targets): Attem
         takes("the SSH server of a node", worker, 22),
         takes("the API by its stable address", api, 16443),
         takes("the storage server", storage, 2049),
-        takes("an address in another notation", `::ffff:${worker}`, 22),
+        // Since 1.36 the API server itself takes no such notation.
+        { ...takes("an address in another notation", `::ffff:${worker}`, 22), refusedBy: /externalIPs/ },
         takes("any address outside", "192.0.2.1", 443),
         {
             title: "the address of a node, by a Service's loadBalancerIP",
