@@ -15,8 +15,8 @@ const core = new nfv.KubernetesCluster("core", {
     },
     kubernetes: { version: config.get("kubernetesVersion") ?? "1.36.3", source: { bundle: { path: bundle } } },
     pools: { workers: { count: 1 } },
-    kubelet: config.getObject<Record<string, unknown>>("kubelet"),
-    kubeProxy: config.getObject<Record<string, unknown>>("kubeProxy"),
+    kubelet: config.getObject<Record<string, unknown>>("kubelet") ?? {},
+    kubeProxy: config.getObject<Record<string, unknown>>("kubeProxy") ?? {},
 });
 
 const management = new nfv.ManagementCluster("management", { vim: core.vim, bundle });
@@ -33,9 +33,9 @@ const site = new nfv.WorkloadCluster("site", {
     },
     controlPlane: { flavor, image },
     pools: { md: { flavor, image, replicas: config.getNumber("workers") ?? 2 } },
-    kubeadm: config.getObject<nfv.WorkloadKubeadmArgs>("kubeadm"),
-    healthCheck: { notReadySeconds: config.getNumber("notReadySeconds") },
-    timeoutSeconds: config.getNumber("timeoutSeconds"),
+    kubeadm: config.getObject<nfv.WorkloadKubeadmArgs>("kubeadm") ?? {},
+    healthCheck: { notReadySeconds: config.getNumber("notReadySeconds") ?? 300 },
+    timeoutSeconds: config.getNumber("timeoutSeconds") ?? 1800,
 });
 
 const upf = new nfv.Cnf("upf", {

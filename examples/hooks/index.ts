@@ -30,19 +30,22 @@ const hooks: nfv.HookArgs[] = [
 /** Needed with several control-plane nodes. */
 const vip = config.get("vip");
 
+/** How many of the pool's machines; all by default. */
+const workers = config.getNumber("workers");
+
 const core = new nfv.KubernetesCluster("core", {
     infrastructure: {
         hosts: {
             ...config.requireObject<nfv.HostsArgs>("hosts"),
-            ssh: { user: config.get("user") ?? "root", privateKey: config.getSecret("privateKey") },
+            ssh: { user: config.get("user") ?? "root", privateKey: config.requireSecret("privateKey") },
         },
     },
     kubernetes: {
         version: config.get("kubernetesVersion") ?? "1.36.3",
-        source: config.getObject<nfv.SourceArgs>("source"),
+        source: config.getObject<nfv.SourceArgs>("source") ?? { image: {} },
     },
     ...(vip !== undefined && { controlPlane: { endpoint: { vip: { address: vip } } } }),
-    pools: { workers: { count: config.getNumber("workers") } },
+    pools: { workers: workers === undefined ? {} : { count: workers } },
     hooks,
 });
 

@@ -16,12 +16,12 @@ const core = new nfv.KubernetesCluster("core", {
     },
     kubernetes: {
         version: config.get("kubernetesVersion") ?? "1.36.3",
-        source: config.getObject<nfv.SourceArgs>("source"),
+        source: config.getObject<nfv.SourceArgs>("source") ?? { image: {} },
     },
     controlPlane: { count: config.requireNumber("masters") },
     pools: { workers: { count: config.requireNumber("workers"), labels: { tier: "packet-core" } } },
-    kubelet: config.getObject<Record<string, unknown>>("kubelet"),
-    kubeProxy: config.getObject<Record<string, unknown>>("kubeProxy"),
+    kubelet: config.getObject<Record<string, unknown>>("kubelet") ?? {},
+    kubeProxy: config.getObject<Record<string, unknown>>("kubeProxy") ?? {},
 });
 
 const web = new nfv.Cnf("web", {

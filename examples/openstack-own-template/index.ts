@@ -47,8 +47,8 @@ const core = new nfv.KubernetesCluster("core", {
     kubernetes: { version: config.get("kubernetesVersion") ?? "1.36.3" },
     controlPlane: { count: 1 },
     pools: { workers: { count: config.requireNumber("workers") } },
-    kubelet: config.getObject<Record<string, unknown>>("kubelet"),
-    kubeProxy: config.getObject<Record<string, unknown>>("kubeProxy"),
+    kubelet: config.getObject<Record<string, unknown>>("kubelet") ?? {},
+    kubeProxy: config.getObject<Record<string, unknown>>("kubeProxy") ?? {},
 });
 
 export const { endpoint, kubeconfig, nodes } = core;

@@ -11,12 +11,12 @@ const core = new nfv.KubernetesCluster("core", {
     infrastructure: {
         hosts: {
             ...config.requireObject<nfv.HostsArgs>("hosts"),
-            ssh: { user: config.get("user") ?? "root", privateKey: config.getSecret("privateKey") },
+            ssh: { user: config.get("user") ?? "root", privateKey: config.requireSecret("privateKey") },
         },
     },
     kubernetes: {
         version: config.get("kubernetesVersion") ?? "1.36.3",
-        source: config.getObject<nfv.SourceArgs>("source"),
+        source: config.getObject<nfv.SourceArgs>("source") ?? { image: {} },
     },
     ...(vip !== undefined && { controlPlane: { endpoint: { vip: { address: vip } } } }),
     pools: { workers: {} },

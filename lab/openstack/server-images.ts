@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import { basename, join } from "node:path";
+import { versions } from "../../tools/versions";
 import type { Image } from "../images";
 import { packageLayer, plainLayers } from "../images";
 import { kubernetesImage } from "../kubernetes-image";
@@ -18,7 +19,7 @@ export interface ServerImage {
     content: { layers: string[]; containerd: string | null };
 }
 
-export const imageNames = { plain: "debian-12", kubernetes: "debian-12-kubernetes-1.36.3" };
+export const imageNames = { plain: "debian-12", kubernetes: `debian-12-kubernetes-${versions.kubernetes}` };
 
 /** Debian with cloud-init, and the same with everything a Kubernetes node or a storage server needs. */
 export async function serverImages(report: Report): Promise<ServerImage[]> {

@@ -62,7 +62,7 @@ describe("a cluster by apt that moves to another Kubernetes version, and back, a
     });
 
     it("refuses at preview a version that the repository has not, and says what happens to each node, without an effect", async () => {
-        await fixture.give("1.34.9");
+        await fixture.give("1.36.9");
         const refused = await fixture.project.start(["preview", "--non-interactive"]).done;
         assert.notEqual(refused.code, 0);
         assert.match(

@@ -104,7 +104,9 @@ describe("the examples", () => {
             !existsSync(path.join(root, "dist/components/index.d.ts")) && "the package is not built (npx tsc -p .)",
         );
         const tsc = path.join(root, "node_modules/typescript/bin/tsc");
-        const { status, stdout } = spawnSync(process.execPath, [tsc, "-p", folder], { encoding: "utf8" });
+        const { status, stdout } = spawnSync(process.execPath, [tsc, "-p", folder, "--exactOptionalPropertyTypes"], {
+            encoding: "utf8",
+        });
         strictEqual(status, 0, stdout);
     });
 });
