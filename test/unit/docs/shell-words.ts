@@ -12,7 +12,20 @@ const pack = JSON.parse(read("package.json")) as Record<"scripts" | "peerDepende
 const packages = ["pulumi-nfv", ...Object.keys(pack.peerDependencies), ...Object.keys(pack.devDependencies)];
 const pulumiCommands = ["up", "preview", "destroy", "refresh", "cancel", "stack", "config", "login", "plugin", "new"];
 /** Other programs, whose arguments are not checked. */
-const others = ["ssh", "scp", "export", "cat", "kubectl", "openstack", "cd", "sha256sum", "curl", "tar", "grep", "sudo"];
+const others = [
+    "ssh",
+    "scp",
+    "export",
+    "cat",
+    "kubectl",
+    "openstack",
+    "cd",
+    "sha256sum",
+    "curl",
+    "tar",
+    "grep",
+    "sudo",
+];
 
 /** Settings that the examples' projects declare, or their programs read: `image`, `nfv:vip`. */
 function settings(): string[] {
