@@ -105,6 +105,7 @@ export const stories: Readonly<Record<string, Story>> = {
     "e2e/etcd-s3": { sources: etcd },
     "e2e/etcd-space": { sources: etcd },
     "e2e/faults": { sources: [...membership, "provider/steps", "provider/ssh"] },
+    "e2e/field": { sources: ["provider/node", "provider/ssh", "provider/steps", "provider/kubeadm"] },
     "e2e/foreign": { sources: [...membership, "provider/node"] },
     "e2e/forgotten": { sources: membership },
     "e2e/heal": { sources: [...membership, "provider/health", "components/heal-args.ts"] },

@@ -82,6 +82,7 @@ mv "$KUBEADM_FLAGS_FILE".new "$KUBEADM_FLAGS_FILE"
 # also where a former run has written them: then kubelet may have ended since, or may not have read them
 if [ -n "$unproven" ] || [ "$before" != "$(state)" ] || ! systemctl -q is-active kubelet.service; then
     since=$(date -u +%Y-%m-%dT%H:%M:%SZ)
+    forget_other_allocation
     systemctl restart kubelet.service
 fi
 if ! works; then

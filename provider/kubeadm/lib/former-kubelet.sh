@@ -19,6 +19,18 @@ keep_former_kubelet() {
     mv "$kubelet_former".new "$kubelet_former"
     sync -- "$APPLIED_FOLDER"
 }
+# What decides who gets which CPUs and memory, of a KubeletConfiguration and of kubelet's flags.
+allocation_of() {
+    awk '/^[^ -]/ { on = /^(cpuManagerPolicy|memoryManagerPolicy|reservedSystemCPUs|reservedMemory|kubeReserved|systemReserved|evictionHard)/ } on' "$1"
+    grep -oE -e '--(cpu-manager-policy|memory-manager-policy|reserved-cpus|reserved-memory|kube-reserved|system-reserved|eviction-hard)[^ "]*' "$2" || true
+}
+# kubelet keeps what it gave to whom, and starts with no other policy or reserve than it had then: without these files it gives all anew.
+forget_other_allocation() {
+    given=$(allocation_of "$kubelet_former/config" "$kubelet_former/flags")
+    [ "$given" != "$(allocation_of "$kubelet_settings" "$KUBEADM_FLAGS_FILE")" ] || return 0
+    systemctl stop kubelet.service
+    rm -f /var/lib/kubelet/cpu_manager_state /var/lib/kubelet/memory_manager_state
+}
 forget_former_kubelet() {
     # whole or gone: half of it would be restored
     rm -rf "$kubelet_former".old
@@ -26,6 +38,7 @@ forget_former_kubelet() {
     rm -rf "$kubelet_former".old
 }
 restore_former_kubelet() {
+    forget_other_allocation
     # whole files: without its flags kubelet starts, but with another address or runtime
     cp -p "$kubelet_former/config" "$kubelet_settings".new
     cp -p "$kubelet_former/flags" "$KUBEADM_FLAGS_FILE".new

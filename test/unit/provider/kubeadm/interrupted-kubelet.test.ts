@@ -100,6 +100,8 @@ describe("a kubelet setting with which the machine lost power before it was prov
         /** How many seconds kubelet lives with --bad. */
         lives?: number;
         only?: string[];
+        /** Further lines of the KubeletConfiguration. */
+        lines?: string;
     }
 
     /** A member with these settings, as a join leaves it. */
@@ -128,7 +130,7 @@ describe("a kubelet setting with which the machine lost power before it was prov
     }
 
     /** One run: the steps in their order, until one fails. */
-    async function go(of: NodeSpec, { killed = false, lives = 0, only }: How = {}) {
+    async function go(of: NodeSpec, { killed = false, lives = 0, only, lines = "" }: How = {}) {
         const moved = (text: string) => text.replace(/(?<![\w.}])\/(etc|var\/(?:lib|log)|run|proc)\b/g, `${root}/$1`);
         const bodies = nodeSteps("join").flatMap(factory => factory(of) ?? []);
         // Certificates are empty files here. On a machine whose certificates hold, the probe passes that step over.
@@ -136,7 +138,12 @@ describe("a kubelet setting with which the machine lost power before it was prov
             run !== undefined && target === undefined && id !== "node.certificates";
         let said = "";
         for (const body of bodies.filter(each => acts(each) && (only === undefined || only.includes(each.id)))) {
-            const circumstances = { ROOT: root, PODS: "110", LIVES: String(lives), KILLED: killed ? "yes" : "" };
+            const circumstances = {
+                ROOT: root,
+                PODS: `110\n${lines}`,
+                LIVES: String(lives),
+                KILLED: killed ? "yes" : "",
+            };
             const env = { ...body.env, ...circumstances };
             if (body.probe && runWithKubectl(world + moved(body.probe), env, answers).code === 0) continue;
             for (const { path, content } of body.files ?? []) write(path.slice(1), content);
@@ -223,6 +230,27 @@ describe("a kubelet setting with which the machine lost power before it was prov
         ok(existsSync(file(former)));
         strictEqual((await go(await spec("v"))).failed, undefined);
         deepStrictEqual([count("restarts"), existsSync(file(former))], [1, false]);
+    });
+
+    const given = ["cpu_manager_state", "memory_manager_state"].map(name => `var/lib/kubelet/${name}`);
+    /** Whether kubelet has kept which CPUs it gave to whom. */
+    const kept = () => given.map(path => existsSync(file(path)));
+
+    it("makes kubelet give CPUs and memory anew where it decides about them, and so does the way back", async () => {
+        await joined(await spec(""));
+        for (const path of given) write(path, "{}");
+        strictEqual((await go(await spec("v"), { lines: "kubeReserved: {}\n" })).failed, undefined);
+        deepStrictEqual(kept(), [false, false]);
+        for (const path of given) write(path, "{}");
+        strictEqual(
+            (await go(await spec(""), { lines: "kubeReserved: {}\nserializeImagePulls: false\n" })).failed,
+            undefined,
+        );
+        deepStrictEqual(kept(), [true, true], "another setting does not");
+        const policy = "kubeReserved: {}\ncpuManagerPolicy: static\n";
+        const { failed } = await go(await spec("bad"), { lines: policy });
+        strictEqual(failed, "node.kubelet-settings");
+        deepStrictEqual([...kept(), read("running")], [false, false, argsOf("")]);
     });
 
     it("is taken back on a worker, too", async () => {
