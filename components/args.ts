@@ -186,6 +186,8 @@ export interface KubernetesArgs {
      * @format image
      */
     sandboxImage?: string;
+    /** Where the nodes get containerd and runc from. */
+    containerRuntime?: ContainerRuntimeArgs;
     /**
      * How long kubelet and each component of the control plane may take to start, in seconds, from 240 to 3600: more for machines that are slow. kubeadm waits that long,
      * and the startup probes of the static pods allow it.
@@ -199,6 +201,17 @@ export interface KubernetesArgs {
      * @default false: preview refuses them
      */
     allowUnsupportedVersion?: boolean;
+}
+
+/** The container runtime of the nodes: containerd with runc. */
+export interface ContainerRuntimeArgs {
+    /**
+     * `distribution`: the packages of the node's system, or what its image has. `bundle`: those of `source.bundle`, for systems that have none or an old one; it was made with
+     * `--add-ons container-runtime`.
+     * @default "distribution"
+     * @format choice
+     */
+    from?: string;
 }
 
 /** The control-plane nodes. etcd runs on them. */

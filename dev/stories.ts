@@ -119,6 +119,7 @@ export const stories: Readonly<Record<string, Story>> = {
     "e2e/rotate-authorities": { sources: rotation },
     "e2e/rotate-keys": { sources: rotation },
     "e2e/rotate-tokens": { sources: rotation },
+    "e2e/runtime": { sources: ["provider/node", "tools/bundle.ts", "tools/go-groups.ts"] },
     "e2e/scale": { sources: [...membership, "provider/endpoint"] },
     "e2e/sequences": { sources: [...membership, "provider/steps"] },
     "e2e/storage": { sources: storage },

@@ -19,8 +19,8 @@ export function byDigest(image: string, digest: string): string {
     return `${image.slice(0, image.lastIndexOf(":"))}@${digest}`;
 }
 
-/** Manifests stay on the operator's machine: no role needs them. */
-export type BundleFileKind = "binary" | "cni" | "image" | "manifest";
+/** `runtime`: containerd and runc. Manifests stay on the operator's machine: no role needs them. */
+export type BundleFileKind = "binary" | "cni" | "image" | "runtime" | "manifest";
 
 export interface BundleFile {
     /** Relative to the bundle: "bin/kubelet", "images/pause.tar". */
@@ -33,7 +33,7 @@ export interface BundleFile {
     roles: Role[];
     /** Images only: the name that pods use, "registry.k8s.io/pause:3.10.1". */
     image?: string;
-    /** Manifests only: the release that it belongs to, "v1.13.6". */
+    /** Manifests and the runtime: the release that it belongs to, "v1.13.6". */
     version?: string;
     /** Images only: digest of the OCI manifest, "sha256:…". */
     digest?: string;
@@ -88,13 +88,14 @@ export function parseManifest(text: string, folder: string): BundleManifest {
 function isWellFormed(file: BundleFile): boolean {
     return (
         typeof file?.path === "string" &&
-        /^(bin|cni|images|manifests)\/[A-Za-z0-9][A-Za-z0-9._-]*$/.test(file.path) &&
+        /^(bin|cni|images|runtime|manifests)\/[A-Za-z0-9][A-Za-z0-9._-]*$/.test(file.path) &&
         /^[0-9a-f]{64}$/.test(file.sha256) &&
         Number.isSafeInteger(file.sizeBytes) &&
         Array.isArray(file.roles) &&
-        ["binary", "cni", "image", "manifest"].includes(file.kind) &&
+        ["binary", "cni", "image", "runtime", "manifest"].includes(file.kind) &&
         (file.kind === "image") === (typeof file.image === "string") &&
-        (file.kind === "manifest") === (typeof file.version === "string") &&
+        ["runtime", "manifest"].includes(file.kind) === (typeof file.version === "string") &&
+        (file.version === undefined || /^[A-Za-z0-9.+-]+$/.test(file.version)) &&
         (file.digest === undefined || /^sha256:[0-9a-f]{64}$/.test(file.digest))
     );
 }

@@ -24,7 +24,7 @@ export interface KubernetesSource {
 export interface BundleFile {
     /** Relative to the bundle's folder: "bin/kubelet". */
     path: string;
-    kind: "binary" | "cni" | "image";
+    kind: "binary" | "cni" | "image" | "runtime";
     /** Hex. */
     sha256: string;
     sizeBytes: number;
@@ -33,6 +33,8 @@ export interface BundleFile {
     image?: string;
     /** Digest of its manifest: "sha256:…". */
     digest?: string;
+    /** Of the runtime: "2.4.2". */
+    version?: string;
 }
 
 export interface RegistryMirror {

@@ -146,6 +146,14 @@ async function fill(
         await share(programs[name], join(folder, "cni", name));
         await add(`cni/${name}`, "cni", everywhere);
     }
+    const runtime = Object.entries(
+        Object.assign({}, ...wanted.map(name => addOns[name].runtime ?? {})) as Record<string, string>,
+    );
+    if (runtime.length > 0) await mkdir(join(folder, "runtime"));
+    for (const [name, version] of runtime) {
+        await share(programs[name], join(folder, "runtime", name));
+        await add(`runtime/${name}`, "runtime", everywhere, { version });
+    }
     const more = (await inTurn(wanted, name => addOns[name].images(programs, progress))).flat();
     // add-ons share sidecars
     const once = [...new Map(more.map(image => [image.name, image])).values()];

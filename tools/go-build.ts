@@ -1,6 +1,7 @@
 import { chmod, copyFile, cp, readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { type EntryRequest, lookUp, obtain } from "./cache";
+import { unpackedPackages } from "./debian-packages";
 import type { GoGroup } from "./go-group";
 import { downloaded, environment, identity, moduleFolder } from "./go-module";
 import { duration, heartbeat, type Progress } from "./progress";
@@ -42,11 +43,13 @@ export async function buildPrograms(group: GoGroup, progress: Progress): Promise
             progress(`building ${program} (usually ${usualSeconds} s on 2 quiet cores, less if built before)`);
             const started = Date.now();
             const stop = heartbeat(progress, `building ${program}`);
-            const flags = ["-s", "-w", ...group.stamps.flatMap(stamp => ["-X", stamp])].join(" ");
+            const stamps = group.stamps.flatMap(stamp => ["-X", stamp]);
+            const flags = ["-s", "-w", ...stamps, ...(group.linked ? ["-extldflags", "-static"] : [])].join(" ");
+            const tags = group.tags ? ["-tags", group.tags.join()] : [];
             const output = [`-modfile=${join(draft, "go.mod")}`, "-o", join(draft, program)];
-            await run(["go", "build", "-ldflags", flags, ...output, path], {
+            await run(["go", "build", "-ldflags", flags, ...tags, ...output, path], {
                 cwd: module,
-                env: environment,
+                env: { ...environment, ...(await libraryEnvironment(group, progress)) },
                 what: `build ${program}`,
             }).finally(stop);
             progress(`built ${program} in ${duration(Date.now() - started)}`);
@@ -56,6 +59,21 @@ export async function buildPrograms(group: GoGroup, progress: Progress): Promise
         programs[program] = join(entry.folder, program);
     }
     return programs;
+}
+
+/** Where the compiler finds a group's C library: Debian's, unpacked into the cache. */
+async function libraryEnvironment({ name, linked }: GoGroup, progress: Progress): Promise<Record<string, string>> {
+    if (linked === undefined) return {};
+    const { packages, library } = linked;
+    const wanted = { group: "go", name: `library-${library}`, packages, why: name };
+    const root = await unpackedPackages(wanted, progress);
+    return {
+        CGO_ENABLED: "1",
+        CGO_CFLAGS: `-I${join(root, "usr/include")}`,
+        CGO_LDFLAGS: `-L${join(root, "usr/lib/x86_64-linux-gnu")} -l${library}`,
+        // It would ask for what these two say, and a machine need not have pkg-config.
+        PKG_CONFIG: "true",
+    };
 }
 
 /** The folders of a group's module if all were taken already. */
@@ -97,5 +115,7 @@ async function makeWritable(folder: string): Promise<void> {
 }
 
 function programRequest(group: GoGroup, program: string, go: string): EntryRequest {
-    return { group: "go", name: program, inputs: [identity(group), group.stamps, program, go, environment] };
+    const { stamps, tags, linked } = group;
+    const more = tags || linked ? [tags, linked] : [];
+    return { group: "go", name: program, inputs: [identity(group), stamps, program, go, environment, ...more] };
 }

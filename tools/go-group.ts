@@ -16,6 +16,10 @@ export interface GoGroup {
     embedded?: { module: string; files: Record<string, string> };
     /** A file that our sources embed, and the package among them whose program prints it. */
     generated?: { file: string; package: string; usualSeconds: number };
+    /** Build tags. */
+    tags?: string[];
+    /** Debian packages of a C library that is linked into the programs, and the name of the library. They need nothing of the machine then. */
+    linked?: { packages: string[]; library: string };
     /** Values for -X. */
     stamps: string[];
     /** What the code is, where the version alone would say something else. */

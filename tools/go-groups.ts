@@ -12,6 +12,8 @@ export function builtCode(name: string, version: string): string | undefined {
 }
 
 const clusterApi = "sigs.k8s.io/cluster-api";
+const containerd = "github.com/containerd/containerd/v2";
+const runc = "github.com/opencontainers/runc";
 
 const table: Record<string, (version: string) => GoGroup[]> = {
     ...pulumiGroups,
@@ -73,6 +75,32 @@ const table: Record<string, (version: string) => GoGroup[]> = {
                 ]),
             ),
             stamps: [`github.com/containernetworking/plugins/pkg/utils/buildversion.BuildVersion=v${version}`],
+        },
+    ],
+    containerd: version => [
+        {
+            name: "containerd",
+            goVersion: "1.26.0",
+            requires: [`${containerd}@v${version}`],
+            programs: {
+                containerd: { package: `${containerd}/cmd/containerd`, usualSeconds: 90 },
+                "containerd-shim-runc-v2": { package: `${containerd}/cmd/containerd-shim-runc-v2`, usualSeconds: 10 },
+                ctr: { package: `${containerd}/cmd/ctr`, usualSeconds: 15 },
+            },
+            // snapshotters of nobody here, which need C libraries
+            tags: ["no_btrfs", "no_devmapper", "no_zfs"],
+            stamps: [`${containerd}/version.Version=v${version}`, `${containerd}/version.Revision=none`],
+        },
+    ],
+    runc: version => [
+        {
+            name: "runc",
+            goVersion: "1.25.0",
+            requires: [`${runc}@v${version}`],
+            programs: { runc: { package: runc, usualSeconds: 20 } },
+            tags: ["netgo", "osusergo", "seccomp"],
+            linked: { packages: ["libseccomp-dev"], library: "seccomp" },
+            stamps: [`main.version=${version}`],
         },
     ],
     "cluster-api": version => [

@@ -40,7 +40,7 @@ const help = `nfv: tools around pulumi-nfv
 
 VERSION is ${versions.kubernetes} if not given, the version with which this package is tested. Another one, in the form 1.MINOR.PATCH, works if a
 source has its files: a mirror folder, downloads (with PULUMI_NFV_TRUST_UNPINNED_DOWNLOADS=yes), or Go modules. Without --out the bundle stays in the cache and its path is printed.
-NAMES, separated by commas, are images (and manifests) that it has besides: ${addOnNames.join(", ")}. Their programs come from a mirror folder; csi-attacher, csi-resizer, external-snapshotter and Cluster API also from Go modules.
+NAMES, separated by commas, are what it has besides, images and manifests, or containerd and runc: ${addOnNames.join(", ")}. Their programs come from a mirror folder; containerd, runc, csi-attacher, csi-resizer, external-snapshotter and Cluster API also from Go modules.
 
 Environment: PULUMI_NFV_MIRROR (folder with release files), PULUMI_NFV_SOURCES (some of installed,mirror,download,modules),
 PULUMI_NFV_DOWNLOAD_BASE (server that has HOST/PATH of upstream's addresses), PULUMI_NFV_CACHE,

@@ -8,8 +8,9 @@ import type { Release } from "./versions";
 export async function unpack(release: Release, file: string, folder: string): Promise<void> {
     await mkdir(folder, { recursive: true });
     if (release.contents === undefined) {
-        await copyFile(file, join(folder, release.file));
-        await chmod(join(folder, release.file), 0o755);
+        const program = join(folder, release.program ?? release.file);
+        await copyFile(file, program);
+        await chmod(program, 0o755);
         return;
     }
     const unpacked = await mkdtemp(join(folder, ".unpack-"));

@@ -16,6 +16,8 @@ export const versions = {
     etcd: etcdVersionFor(kubernetes),
     coredns: "1.14.7",
     cni: "1.9.1",
+    containerd: "2.4.2",
+    runc: "1.5.3",
     "add-ons": "1.36.0",
     "csi-attacher": "4.13.0",
     "csi-resizer": "2.3.0",
@@ -39,6 +41,8 @@ export const toolNames = [
     "etcd",
     "coredns",
     "cni",
+    "containerd",
+    "runc",
     "add-ons",
     "csi-attacher",
     "csi-resizer",
@@ -58,6 +62,8 @@ export interface Release {
     place: string;
     /** The release's own checksum file beside it. */
     sums: string;
+    /** The program, where the file is that, under another name. */
+    program?: string;
     /** Known checksum of the official file. */
     sha256?: string | undefined;
     /** What is extracted from the archive: program or folder → path in it. Undefined: the file is the program itself. */
@@ -90,6 +96,7 @@ const kubernetesPrograms = [
     "kubeadm",
     "kubectl",
 ];
+const containerdPrograms = ["containerd", "containerd-shim-runc-v2", "ctr"];
 const cniPrograms = ["bridge", "host-local", "loopback", "portmap"];
 /** Of csi-driver-nfs 4.13.4, external-provisioner 6.2.1 and node-driver-registrar 2.16.0. */
 const addOnPrograms = [
@@ -230,6 +237,36 @@ const table: Record<ToolName, Factory> = {
             },
         ],
         neededFor: "bundles",
+    }),
+    containerd: version => ({
+        name: "containerd",
+        version,
+        title: "containerd",
+        programs: containerdPrograms,
+        releases: [
+            {
+                file: `containerd-static-${version}-linux-amd64.tar.gz`,
+                place: `github.com/containerd/containerd/releases/download/v${version}/`,
+                sums: `containerd-static-${version}-linux-amd64.tar.gz.sha256sum`,
+                contents: Object.fromEntries(containerdPrograms.map(name => [name, `bin/${name}`])),
+            },
+        ],
+        neededFor: "bundles with a container runtime (nfv bundle --add-ons container-runtime)",
+    }),
+    runc: version => ({
+        name: "runc",
+        version,
+        title: "runc",
+        programs: ["runc"],
+        releases: [
+            {
+                file: "runc.amd64",
+                place: `github.com/opencontainers/runc/releases/download/v${version}/`,
+                sums: "runc.sha256sum",
+                program: "runc",
+            },
+        ],
+        neededFor: "bundles with a container runtime (nfv bundle --add-ons container-runtime)",
     }),
     "add-ons": version => ({
         name: "add-ons",

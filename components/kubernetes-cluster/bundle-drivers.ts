@@ -39,6 +39,16 @@ export function refuseOlderDrivers(args: KubernetesClusterArgs, files: readonly 
     }
 }
 
+/** @throws VERSION_MISMATCH if the nodes are to have a container runtime that the bundle does not have */
+export function refuseWithoutRuntime({ kubernetes }: KubernetesClusterArgs, files: readonly BundleFile[]): void {
+    if (kubernetes.containerRuntime?.from !== "bundle" || files.some(({ kind }) => kind === "runtime")) return;
+    throw new NfvError({
+        code: "VERSION_MISMATCH",
+        cause: `kubernetes.containerRuntime.from: the bundle ${kubernetes.source?.bundle?.path} has no container runtime`,
+        hint: `Make it again: npx nfv bundle --kubernetes ${kubernetes.version} --add-ons container-runtime (and the other add-ons that it has).`,
+    });
+}
+
 function withoutTag(image: string): string {
     return image.slice(0, image.lastIndexOf(":"));
 }

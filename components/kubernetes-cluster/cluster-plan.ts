@@ -251,7 +251,9 @@ function sourceOf({ kubernetes }: KubernetesClusterArgs, role: Role, files: Bund
     if (bundle) {
         // Absolute: the process that uploads runs in the folder of Pulumi.yaml, which may differ from the program's.
         const folder = path.resolve(bundle.path);
-        return { bundle: { ...bundle, path: folder, files: files.filter(file => file.roles.includes(role)) } };
+        const wanted = ({ kind, roles }: BundleFile) =>
+            roles.includes(role) && (kind !== "runtime" || kubernetes.containerRuntime?.from === "bundle");
+        return { bundle: { ...bundle, path: folder, files: files.filter(wanted) } };
     }
     if (apt) return { apt };
     if (dnf) return { dnf };

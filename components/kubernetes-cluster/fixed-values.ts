@@ -49,6 +49,7 @@ export function fixedValues(args: KubernetesClusterArgs, defaultName: string): F
         clusterName,
         ...fixedCloudValues(args, clusterName),
         "kubernetes.source": sourceKind(args),
+        "kubernetes.containerRuntime.from": args.kubernetes.containerRuntime?.from ?? "distribution",
         "controlPlane.encryptionAtRest.enabled": String(args.controlPlane?.encryptionAtRest?.enabled ?? true),
         "network.podCidr": args.network?.podCidr ?? defaults.podCidr,
         "network.serviceCidr": args.network?.serviceCidr ?? defaults.serviceCidr,

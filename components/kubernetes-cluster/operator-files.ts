@@ -5,7 +5,7 @@ import type { BundleFile } from "../../provider/model";
 import type { KubernetesClusterArgs } from "../args";
 import { readPersistentVolumes } from "../persistent-volume-manifests";
 import { yamlTexts } from "../yaml-files";
-import { refuseOlderDrivers } from "./bundle-drivers";
+import { refuseOlderDrivers, refuseWithoutRuntime } from "./bundle-drivers";
 import type { Files } from "./cluster-plan";
 
 interface Manifest {
@@ -61,6 +61,7 @@ function readBundle(args: KubernetesClusterArgs): BundleFile[] {
         });
     }
     refuseOlderDrivers(args, manifest.files);
+    refuseWithoutRuntime(args, manifest.files);
     return manifest.files;
 }
 

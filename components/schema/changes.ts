@@ -153,6 +153,11 @@ const cluster: Row[] = [
     ],
     ["restart", "kubernetes.sandboxImage", "containerd"],
     [
+        "restart",
+        "kubernetes.containerRuntime.from",
+        "containerd, which the bundle brings. Back to `distribution`: refused",
+    ],
+    [
         "rolling",
         "kubernetes.startTimeoutSeconds",
         "static pods restart with other startup probes, on one control-plane node after another",

@@ -60,6 +60,16 @@ const startTimeout: ClusterRule = ({ kubernetes: { startTimeoutSeconds: seconds 
 
 const source: ClusterRule = ({ kubernetes }) => atMostOne("kubernetes.source", kubernetes.source);
 
+const runtimeOrigins = ["distribution", "bundle"];
+
+const containerRuntime: ClusterRule = ({
+    kubernetes: { containerRuntime: { from = "distribution" } = {}, source = {} },
+}) => {
+    const place = "kubernetes.containerRuntime.from";
+    if (!runtimeOrigins.includes(from)) return [oneOf(place, from, runtimeOrigins)];
+    return from === "bundle" && source.bundle === undefined ? [[place, "bundle needs kubernetes.source.bundle"]] : [];
+};
+
 const masters: ClusterRule = args => {
     if (!args.infrastructure.hosts) return [];
     const { count: given, remove } = args.controlPlane ?? {};
@@ -340,6 +350,7 @@ export const clusterRules: ClusterRule[] = [
     name,
     version,
     source,
+    containerRuntime,
     startTimeout,
     masters,
     pools,

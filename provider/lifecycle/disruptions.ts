@@ -1,5 +1,6 @@
 const signingKey = "the API server of this machine restarts, and its controller manager with another key that signs";
 const staticPods = "etcd, API server, controller manager and scheduler of this machine restart, one after another";
+const runtimeRestarts = "containerd restarts: pods go on, kubelet waits; sessions of `kubectl exec` on this node end";
 const kubeletAlone = "kubelet restarts; pods go on";
 
 /**
@@ -7,8 +8,8 @@ const kubeletAlone = "kubelet restarts; pods go on";
  * only titles. A test compares it with the `disruptive` of the steps themselves.
  */
 export const disruptions: Readonly<Record<string, string>> = {
-    "configure the container runtime":
-        "containerd restarts: pods go on, kubelet waits; sessions of `kubectl exec` on this node end",
+    "configure the container runtime": runtimeRestarts,
+    "switch to the bundle's container runtime": runtimeRestarts,
     "configure the HTTP proxy":
         "containerd and kubelet restart: pods go on; sessions of `kubectl exec` and `logs` on this node end",
     "apply control-plane settings":

@@ -3,6 +3,7 @@ import { checkVirtualRouterId, configureHaproxy, configureKeepalived } from "../
 import { guardVirtualAddress } from "../endpoint/guard-virtual-address";
 import { installLoadBalancer } from "../endpoint/install-load-balancer";
 import type { HostSpec } from "../model";
+import { stageRuntime, switchRuntime } from "../node/bundle-runtime";
 import { configureContainerRuntime, configureRegistries } from "../node/configure-container-runtime";
 import { configureProxy } from "../node/configure-proxy";
 import { guardMetadata } from "../node/guard-metadata";
@@ -36,6 +37,8 @@ export const hostSteps: StepFactory<HostSpec>[] = [
     configureProxy, // before the first download
     trustCertificates,
     installContainerRuntime,
+    stageRuntime, // with the runtime of a bundle
+    switchRuntime,
     installNfsClient, // in a cluster with storage
     installKubernetesPackages,
     stageBinaries, // into folders per version, without effect

@@ -64,6 +64,13 @@ for namespace in $(ctr namespaces list -q 2>/dev/null || true); do
     [ "$namespace" = k8s.io ] || [ -z "$(ctr -n "$namespace" containers list -q 2>/dev/null || true)" ] || used="$used $namespace"
 done
 [ -z "$used" ] || echo "containerd stays: there are containers in its namespaces$used"
+case $(readlink /usr/local/bin/containerd || true) in "$PROGRAM_FOLDER"/*) runtime=${used:-ours} ;; *) runtime= ;; esac
+if [ "$runtime" = ours ]; then
+    systemctl -q disable --now containerd.service 2>/dev/null || true
+    for name in containerd containerd-shim-runc-v2 ctr runc; do
+        case $(readlink "/usr/local/bin/$name" || true) in "$PROGRAM_FOLDER"/*) rm -f "/usr/local/bin/$name" ;; esac
+    done
+fi
 [ -n "$used" ] || remove_plugins
 for folder in /usr/local/share/ca-certificates /etc/pki/ca-trust/source/anchors; do
     [ -n "$(ls $folder/pulumi-nfv-*.crt 2>/dev/null)" ] || continue
@@ -80,7 +87,9 @@ named=$(cat /etc/hostname 2>/dev/null || true)
 for file in $REPLACED_FILES "$STATE_FOLDER"/keepalived.conf; do without_former "$file"; done
 for file in $REPLACED_FILES; do
     # a name that somebody gave since is not ours
-    if [ "$file" != /etc/hostname ]; then
+    if [ "$file" = /etc/systemd/system/containerd.service ] && [ -n "$runtime" ] && [ "$runtime" != ours ]; then
+        continue
+    elif [ "$file" != /etc/hostname ]; then
         ! is_as_written "$file" || restore "$file"
     elif [ "$named" = "$NAME" ]; then
         restore "$file"
@@ -105,9 +114,19 @@ for folder in "$ORIGINALS_FOLDER""$CERTS_FOLDER"/*; do
 done
 rmdir /etc/systemd/system/kubelet.service.d 2>/dev/null || true
 rmdir /etc/containerd/certs.d /etc/containerd /etc/keepalived /etc/haproxy /opt/cni/bin /opt/cni /etc/cni/net.d /etc/cni 2>/dev/null || true
-rm -rf "$PROGRAM_FOLDER"
+for folder in "$PROGRAM_FOLDER"/*; do
+    # of the containers that stay
+    case ${folder##*/}:$runtime in containerd:ours | containerd:) ;; containerd:*) continue ;; esac
+    rm -rf "$folder"
+done
+rmdir "$PROGRAM_FOLDER" 2>/dev/null || true
 rm -f "$CHECK_SCRIPT"
 systemctl daemon-reload
+# the distribution's, which ours hid
+if [ "$runtime" = ours ]; then
+    if systemctl cat containerd.service >/dev/null 2>&1; then systemctl -q enable --now containerd.service || true
+    else rm -rf /var/lib/containerd /run/containerd; fi
+fi
 for folder in $(cat "$ORIGINAL_FOLDERS_FILE" 2>/dev/null || true); do mkdir -p "$folder"; done
 for service in $(cat "$ORIGINAL_SERVICES_FILE" 2>/dev/null || true); do
     # a load balancer that we did not use is as somebody wants it; one that was a package of ours is gone

@@ -1,6 +1,6 @@
 #!/bin/sh
 # configure-container-runtime.sh: writes containerd's configuration in the version that the installed containerd speaks, and has it read it.
-# inputs: SANDBOX_IMAGE (empty: the one that kubeadm of VERSION names) VERSION (of Kubernetes)
+# inputs: SANDBOX_IMAGE (empty: the one that kubeadm of VERSION names) VERSION (of Kubernetes) RUNTIME (of a bundle, only for the fingerprint)
 # constants: CONFIG_1 CONFIG_2 CONFIG_COPY IMAGE_PLACEHOLDER PROGRAM_FOLDER VERSION_PLACEHOLDER
 
 . shell/lib/usual-path.sh

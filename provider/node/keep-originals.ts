@@ -18,6 +18,7 @@ export const replacedFiles = [
     "/etc/containerd/config.toml",
     "/etc/haproxy/haproxy.cfg",
     "/etc/keepalived/keepalived.conf",
+    "/etc/systemd/system/containerd.service",
     "/etc/systemd/system/kubelet.service",
     "/etc/systemd/system/kubelet.service.d/10-kubeadm.conf",
 ];

@@ -20,13 +20,17 @@ function upload(spec: HostSpec, file: BundleFile, path: string, mode: number): S
     return { localPath: join(spec.source.bundle!.path, file.path), path, sha256, sizeBytes, mode };
 }
 
-function baseName(path: string): string {
-    return path.slice(path.lastIndexOf("/") + 1);
+/** Name of a bundle's file on the node: "kubelet". */
+export const nameIn = ({ path }: Pick<BundleFile, "path">) => path.slice(path.lastIndexOf("/") + 1);
+
+/** Uploads of the bundle's programs of a kind into a folder, with a probe that compares their sums. */
+export function stagedIn(folder: string, spec: HostSpec, kind: BundleFile["kind"]) {
+    return verified(bundleFiles(spec, kind).map(file => upload(spec, file, `${folder}/${nameIn(file)}`, 0o755)));
 }
 
 /** The folder distinguishes archives with the same name; the name is for people. */
 function archivePath(file: BundleFile): string {
-    return `${imageFolder}/${file.sha256}/${baseName(file.path)}`;
+    return `${imageFolder}/${file.sha256}/${nameIn(file)}`;
 }
 
 /** Uploads, with a probe that compares their checksums by `sha256sum -c`: matching files are not uploaded again. */
@@ -42,26 +46,19 @@ function verified(uploads: StepUpload[]): Pick<StepBody, "uploads" | "env" | "pr
 
 /** Copies the bundle's binaries into a folder for their version. No effect until the node switches to that version. */
 export const stageBinaries: StepFactory<HostSpec> = spec => {
-    const folder = versionFolder(spec.kubernetesVersion);
-    const uploads = bundleFiles(spec, "binary").map(file =>
-        upload(spec, file, `${folder}/${baseName(file.path)}`, 0o755),
-    );
-    if (uploads.length === 0) return undefined;
+    if (bundleFiles(spec, "binary").length === 0) return undefined;
     return {
         id: "host.kubernetes-binaries",
         title: "stage Kubernetes binaries",
         revision: 1,
-        ...verified(uploads),
+        ...stagedIn(versionFolder(spec.kubernetesVersion), spec, "binary"),
         timeoutSeconds: 1800,
     };
 };
 
 /** Copies the bundle's network plugins; replaces nothing that is in use. */
 export const stageCniPlugins: StepFactory<HostSpec> = spec => {
-    const uploads = bundleFiles(spec, "cni").map(file =>
-        upload(spec, file, `/opt/cni/bin/${baseName(file.path)}`, 0o755),
-    );
-    if (uploads.length === 0) {
+    if (bundleFiles(spec, "cni").length === 0) {
         return {
             id: "host.cni-plugins",
             title: "link network plugins",
@@ -75,7 +72,7 @@ export const stageCniPlugins: StepFactory<HostSpec> = spec => {
         id: "host.cni-plugins",
         title: "stage network plugins",
         revision: 1,
-        ...verified(uploads),
+        ...stagedIn("/opt/cni/bin", spec, "cni"),
         run: script("node/note-plugins.sh"),
         timeoutSeconds: 300,
     };

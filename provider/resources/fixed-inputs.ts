@@ -82,6 +82,11 @@ export const fixedInputs: Record<string, FixedInput> = {
         why: "programs from two origins would lie on every node, and the running ones would be replaced on all nodes at once",
         instead: secondCluster,
     },
+    "kubernetes.containerRuntime.from": {
+        why: "containers run on the bundle's containerd, and an older one of the distribution may not know its data",
+        instead: "let nodes leave and come back as nodes of a cluster that has the distribution's",
+        allows: (_from, to) => to === "bundle",
+    },
     [encryptionInput]: {
         why: "Secrets that are encrypted in etcd could not be read any more",
         instead: secondCluster,

@@ -1,4 +1,5 @@
-import type { HostSpec } from "../model";
+import type { BundleFile, HostSpec } from "../model";
+import { runtimeFiles } from "../node/bundle-runtime";
 import { sandboxImageOf } from "../node/sandbox-image";
 
 /** What is stored of the spec of a Host. */
@@ -15,12 +16,15 @@ export function keptSpec(spec: HostSpec): KeptSpec {
     return {
         ...{ clusterId, name, role, address, caCertHash, kubernetesVersion, endpoint },
         ...(role === "controlPlane" && { masters }),
-        source: sourceOfKind[kind],
+        source: kind === "bundle" ? { bundle: { path: "", ...kept(runtimeFiles(spec)) } } : sourceOfKind[kind],
         sandboxImage: sandboxImageOf(spec),
     };
 }
 
-const sourceOfKind = { image: { image: {} }, bundle: { bundle: { path: "" } }, apt: { apt: {} }, dnf: { dnf: {} } };
+/** A reset takes the bundle's container runtime away. */
+const kept = (files: BundleFile[]) => (files.length > 0 ? { files } : {});
+
+const sourceOfKind = { image: { image: {} }, apt: { apt: {} }, dnf: { dnf: {} } };
 
 /**
  * A spec of the same steps as the one that was kept, but for those that bring files of a bundle. The files that the

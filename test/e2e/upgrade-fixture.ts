@@ -2,6 +2,7 @@ import * as fs from "node:fs";
 import * as path from "node:path";
 import type { UpgradeOrderArgs } from "../../components/upgrade-args";
 import { labBundle } from "../../lab/kubernetes-image";
+import type { AddOnName } from "../../tools/oci/add-on-images";
 import { versions } from "../../tools/versions";
 import { canaries, clusterArguments, type Fixture, openFixture } from "./cluster-fixture";
 
@@ -76,9 +77,9 @@ export async function openUpgrade(
 }
 
 /** A bundle without images. */
-export async function programsOf(version: string, parent: string): Promise<string> {
-    const bundle = await labBundle(version, [], () => {});
-    const folder = path.join(parent, `bundle-${version}`);
+export async function programsOf(version: string, parent: string, addOns: readonly AddOnName[] = []): Promise<string> {
+    const bundle = await labBundle(version, addOns, () => {});
+    const folder = path.join(parent, ["bundle", version, ...addOns].join("-"));
     fs.mkdirSync(folder);
     const manifest = JSON.parse(fs.readFileSync(path.join(bundle, "manifest.json"), "utf8"));
     const files = manifest.files.filter(({ kind }: { kind: string }) => kind !== "image");

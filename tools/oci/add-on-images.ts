@@ -19,6 +19,8 @@ interface AddOn {
     /** Each release belongs to a minor version of Kubernetes. */
     followsKubernetes?: boolean;
     images(programs: Record<string, string>, progress: Progress): Promise<BundleImage[]>;
+    /** Programs that the nodes themselves run, with their versions. */
+    runtime?: Record<string, string>;
     /** Manifests that upstream publishes with its images. Raise `recipe` when they are made differently: cached bundles are then made again. */
     manifests?: { recipe: number; make(parts: ManifestParts): Promise<AddOnManifest[]> };
 }
@@ -66,6 +68,16 @@ const cloudImageOf = (image: "cloudControllerManager" | "cinderCsi") =>
     cloudImage(defaultRepository, image, `v${versions["add-ons"]}`);
 
 const table = {
+    "container-runtime": {
+        tools: ["containerd", "runc"],
+        images: async () => [],
+        runtime: {
+            containerd: versions.containerd,
+            "containerd-shim-runc-v2": versions.containerd,
+            ctr: versions.containerd,
+            runc: versions.runc,
+        },
+    },
     "nfs-csi": {
         tools: ["add-ons", "csi-resizer", "external-snapshotter"],
         images: async (programs, progress) => {

@@ -9,7 +9,7 @@ import type { NodeSpec } from "../../../provider/model";
 import { networkSteps } from "../../../provider/resources/cluster-network";
 import { operationEndSteps } from "../../../provider/resources/operation-end";
 import { plan, type Step } from "../../../provider/steps";
-import { bundleFiles } from "../provider/sample-specs";
+import { bundleFiles, runtimeFiles } from "../provider/sample-specs";
 
 const identity = sampleIdentity("core");
 export const { clusterId } = identity;
@@ -41,7 +41,9 @@ export function plannedCluster(
         : placedMembers(args);
     const source = args.kubernetes.source?.bundle;
     const shape = clusterPlan(args, "core", placed, {
-        bundleFiles: source?.path === "/bundles/two" ? [...bundleFiles, furtherFile] : source ? bundleFiles : [],
+        bundleFiles: source
+            ? [...bundleFiles, ...runtimeFiles, ...(source.path === "/bundles/two" ? [furtherFile] : [])]
+            : [],
         cniManifests: args.network?.cniManifests ?? [],
     });
     const own = (place: string, steps: readonly Step[]): PlacedStep[] => steps.map(step => ({ place, step }));

@@ -15,6 +15,16 @@ const characters = "A-Z, a-z, 0-9, -, _ and ., with a letter or digit at both en
 /** Change of the input → the message, word for word. */
 const table: [promise: string, change: Change, said: string][] = [
     [
+        "a container runtime of another origin",
+        args => Object.assign(args.kubernetes, { containerRuntime: { from: "apt" } }),
+        'kubernetes.containerRuntime.from: "apt" is not allowed: distribution, bundle',
+    ],
+    [
+        "the bundle's container runtime without a bundle",
+        args => Object.assign(args.kubernetes, { containerRuntime: { from: "bundle" } }),
+        "kubernetes.containerRuntime.from: bundle needs kubernetes.source.bundle",
+    ],
+    [
         "two masters",
         args => delete hosts(args).controlPlane["m3"],
         "infrastructure.hosts.controlPlane: 2 is not allowed: 1, 3 or 5 (etcd needs a majority)",

@@ -165,8 +165,9 @@ describe("the examples of the pages", function () {
         fs.mkdirSync(path.join(beside, "bundle"));
         const providers = ["cluster-api", "bootstrap-kubeadm", "control-plane-kubeadm", "infrastructure-openstack"];
         const file = { kind: "manifest", sha256: "0".repeat(64), sizeBytes: 1, roles: [], version: "v1.13.6" };
-        const files = providers.map(name => ({ ...file, path: `manifests/${name}.yaml` }));
-        fs.mkdirSync(path.join(beside, "bundle/manifests"));
+        const runtime = { ...file, kind: "runtime", path: "runtime/containerd", roles: ["controlPlane", "worker"] };
+        const files = [runtime, ...providers.map(name => ({ ...file, path: `manifests/${name}.yaml` }))];
+        for (const name of ["manifests", "runtime"]) fs.mkdirSync(path.join(beside, "bundle", name));
         for (const each of files) fs.writeFileSync(path.join(beside, "bundle", each.path), "");
         const bundle = { apiVersion: "pulumi-nfv/v1", kubernetes: "1.36.3", arch: "amd64", files };
         fs.writeFileSync(path.join(beside, "bundle/manifest.json"), JSON.stringify(bundle));

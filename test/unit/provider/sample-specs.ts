@@ -23,6 +23,12 @@ export const bundleFiles: BundleFile[] = [
     bundleFile("images/pause.tar", "image", ["controlPlane", "worker"], "registry.k8s.io/pause:3.10.1"),
 ];
 
+/** containerd and runc of a bundle. */
+export const runtimeFiles: BundleFile[] = [
+    { ...bundleFile("runtime/containerd", "runtime", ["controlPlane", "worker"]), version: "2.4.2" },
+    { ...bundleFile("runtime/runc", "runtime", ["controlPlane", "worker"]), version: "1.5.3" },
+];
+
 export function hostSpec(changes: Partial<HostSpec> = {}): HostSpec {
     return {
         clusterId: "core-1234",
@@ -87,6 +93,10 @@ export const nasty = `it's "$(touch /tmp/pwned)" \`id\` \\ %s; & | * ü\nsecond 
 export const hostSpecs: Record<string, HostSpec> = {
     "a master of a bundle": hostSpec(),
     "a worker of a bundle": hostSpec({ name: "w1", role: "worker", address: "10.0.0.21" }),
+    "a worker with the bundle's container runtime": hostSpec({
+        role: "worker",
+        source: { bundle: { path: "/bundles/one", files: [...bundleFiles, ...runtimeFiles] } },
+    }),
     "a master of an image": hostSpec({ source: { image: {} } }),
     "a master by apt": hostSpec({ source: { apt: {} } }),
     "a worker by dnf": hostSpec({ role: "worker", source: { dnf: { key: "PEM" } }, metadataService: "open" }),

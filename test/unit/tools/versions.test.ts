@@ -10,7 +10,9 @@ describe("the table of versions", () => {
     for (const name of toolNames) {
         it(`${name}: its release files give all of its programs, and their addresses carry the version`, () => {
             const row = tool(name);
-            const given = row.releases.flatMap(release => Object.keys(release.contents ?? { [release.file]: "" }));
+            const given = row.releases.flatMap(release =>
+                Object.keys(release.contents ?? { [release.program ?? release.file]: "" }),
+            );
             assert.deepEqual([...given].sort(), [...row.programs, ...(row.files ?? [])].sort());
             for (const release of row.releases) {
                 assert.ok((release.place + release.file).includes(`v${versions[name]}`), release.place);

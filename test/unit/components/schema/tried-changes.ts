@@ -71,6 +71,7 @@ const ofMachines: Record<string, Example> = {
     "kubernetes.source.apt.repository": { to: "https://mirror/apt", given: apt },
     "kubernetes.source.apt.key": { to: "-----BEGIN PGP PUBLIC KEY BLOCK-----\n", given: apt },
     "kubernetes.imageRepository": { to: "mirror:5000/k8s" },
+    "kubernetes.containerRuntime.from": { from: "distribution", to: "bundle", given: bundle },
     "kubernetes.startTimeoutSeconds": { to: 600 },
     "kubernetes.sandboxImage": { to: "mirror:5000/pause:3.10.1" },
     "controlPlane.count": { from: 3, to: 1 },

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { formersFile } from "../../../../provider/endpoint/side-by-side";
@@ -111,6 +111,19 @@ describe("a reset in the middle of a change of the endpoint", () => {
         reset("worker");
         assert.ok(!existsSync(at(originalsFolder)));
         assert.ok(existsSync(at(`${originalsFolder}.gone/.services`)));
+    });
+
+    it("takes the container runtime of a bundle away, and starts the distribution's again that it hid", () => {
+        put("/usr/local/lib/pulumi-nfv/containerd/2.4.2-1.5.3/containerd", "");
+        mkdirSync(at("/usr/local/bin"), { recursive: true });
+        symlinkSync(at("/usr/local/lib/pulumi-nfv/containerd/2.4.2-1.5.3/containerd"), at("/usr/local/bin/containerd"));
+        const asked = reset("worker");
+        const [stops, starts] = ["disable", "enable"].map(verb =>
+            asked.indexOf(`systemctl -q ${verb} --now containerd.service`),
+        );
+        assert.ok(stops! >= 0 && starts! > asked.indexOf("systemctl daemon-reload"), asked.join("\n"));
+        for (const path of ["/usr/local/bin/containerd", "/usr/local/lib/pulumi-nfv"])
+            assert.ok(!existsSync(at(path)), path);
     });
 
     it("stops the load balancer of a machine that has lost our notes, if its configuration is ours", () => {

@@ -20,7 +20,8 @@ describe("files of others that our steps replace", () => {
     it("are known for each host with what was written; a worker has none of the load balancer's", () => {
         const paths = (spec = hostSpec()) => writtenFiles(spec).map(({ path }) => path);
         const master = paths(hostSpecs["a master with everything"]);
-        assert.deepEqual([...new Set([...master, "/etc/hostname"])].sort(), [...replacedFiles].sort());
+        const runtime = paths(hostSpecs["a worker with the bundle's container runtime"]);
+        assert.deepEqual([...new Set([...master, ...runtime, "/etc/hostname"])].sort(), [...replacedFiles].sort());
         const worker = paths(hostSpecs["a worker of a bundle"]);
         assert.ok(!worker.includes(haproxy) && !worker.includes(keepalived));
     });

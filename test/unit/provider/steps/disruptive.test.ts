@@ -8,6 +8,7 @@ const disruptive: Record<string, RegExp> = {
     "cluster.kube-proxy": /kube-proxy's pods restart/,
     "host.container-runtime-config": /containerd restarts/,
     "host.proxy": /containerd and kubelet restart/,
+    "host.runtime-switch": /containerd restarts/,
     "node.api-server-files": /API server .* restarts/,
     "node.certificate-of-new-authority": /kubelet restarts; pods go on/,
     "node.certificates": /where one is due, kubelet restarts, .*static pods one after another/,
