@@ -90,15 +90,17 @@ export async function withSetUp<T>(
     names: readonly SetUpName[],
     work: () => Promise<T>,
     table: Record<string, SetUp> = setUps,
+    ahead: ReadonlyMap<string, Promise<void>> = aheadOf,
 ): Promise<T> {
     const ends: (() => Promise<void>)[] = [];
     const bring = async (name: string, report: Report) => {
-        await aheadOf.get(name);
         await table[name]!.make(report);
         return table[name]!.start?.(report);
     };
     try {
         for (const name of names) {
+            // Not in turn: who needs something else must not wait for it, too.
+            await ahead.get(name);
             const end = await inTurn(() => phase(`set-up: ${name}`, report => bring(name, report))).catch(error => {
                 throw new SetUpFailed(name, error);
             });
