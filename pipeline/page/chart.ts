@@ -1,7 +1,7 @@
-import type { Link } from "../timeline/critical-path";
+
 import { type Bar, isStop, type Outcome, type Row, type Span } from "../timeline/spans";
 import { busySeconds, groupOf, type Timeline } from "../timeline/timeline";
-import type { Wait } from "../timeline/waits";
+import type { Link, Wait } from "../timeline/waits";
 import { clock, duration, html, type Markup, none, short, table, when } from "./markup";
 
 /** More than these would make the page slow; what is left out is said. */

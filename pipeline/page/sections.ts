@@ -4,11 +4,10 @@ import { outlookLines } from "../outlook/text";
 import type { Plan } from "../plan";
 import { interruptionText, messageText, uncoveredText } from "../text";
 import { comparedNodes } from "../timeline/comparison";
-import type { Link } from "../timeline/critical-path";
 import { objectStates } from "../timeline/objects";
 import { isStop } from "../timeline/spans";
 import type { Timeline } from "../timeline/timeline";
-import { type Wait, waitGroups } from "../timeline/waits";
+import { type Link, type Wait, waitGroups } from "../timeline/waits";
 import { clock, duration, endOf, html, type Markup, none, short, table, when } from "./markup";
 
 const most = { errors: 50, waits: 100, nodes: 400, objects: 200, messages: 100, resources: 200, phases: 80 };
