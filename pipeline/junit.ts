@@ -3,6 +3,7 @@ import type { ErrorEvent, PipelineEvent } from "./events";
 import { cutText, longestReport, thatFit } from "./limits";
 import { withoutRecognised } from "./redaction";
 import { cureOf } from "./sarif";
+import { firstWords } from "./text";
 import type { Row } from "./timeline/spans";
 import { timelineOf } from "./timeline/timeline";
 
@@ -82,13 +83,7 @@ function testCase(name: string, errors: readonly Failure[], seconds: number): st
 
 function failureOf({ code = "error", step, text, hint }: Failure): string {
     const body = [step, cutText(text), hint && cutText(hint)].filter(Boolean).join("\n");
-    return `<failure type="${xml(code)}" message="${xml(cutText(headline(text), 1000))}">${xml(body)}</failure>\n`;
-}
-
-/** A first line that only introduces the next one says nothing alone. */
-function headline(text: string): string {
-    const [first = "", next] = text.split("\n");
-    return first.endsWith(":") && next !== undefined ? `${first} ${next.trim()}` : first;
+    return `<failure type="${xml(code)}" message="${xml(cutText(firstWords(text), 1000))}">${xml(body)}</failure>\n`;
 }
 
 /** XML 1.0 has no place for most control characters, not even escaped. */

@@ -4,8 +4,10 @@ import { aboutSeconds } from "./outlook/estimate";
 import { outlookLines } from "./outlook/text";
 import { isEmpty, type Plan } from "./plan";
 import type { PlannedNode } from "./planned-nodes";
+import { duration } from "./page/markup";
 import { withoutRecognised } from "./redaction";
 import { interruptionText, uncoveredText, versionText } from "./text";
+import { timelineOf } from "./timeline/timeline";
 
 /** GitHub refuses comments of more than 65,536 characters. */
 export const markdownLimit = 60_000;
@@ -22,7 +24,7 @@ export function markdownReport(given: readonly PipelineEvent[], limit = markdown
     const plan = events.filter(event => event.type === "plan").at(-1)?.plan;
     const errors = events.filter(event => event.type === "error");
     const summaries = events.filter(event => event.type === "summary");
-    const head = `${headline(plan, errors, summaries)}\n`;
+    const head = `${headline(plan, errors, summaries, timelineOf(events).seconds)}\n`;
     const then = (plan?.followedBy ?? []).map(
         version => `\nThen Kubernetes ${plain(version)}, with a plan of its own.\n`,
     );
@@ -60,7 +62,12 @@ function fitting(part: string, room: number): string {
     return lines.length > 0 ? `${lines.join("\n")}\n` : "";
 }
 
-function headline(plan: Plan | undefined, errors: readonly ErrorEvent[], summaries: readonly SummaryEvent[]): string {
+function headline(
+    plan: Plan | undefined,
+    errors: readonly ErrorEvent[],
+    summaries: readonly SummaryEvent[],
+    seconds: number,
+): string {
     const last = summaries.at(-1);
     const ended = { stopped: "⏹ stopped", refused: "⛔ refused, nothing was changed", failed: "❌ failed" };
     const isBroken = errors.length > 0 || (last !== undefined && last.result !== "succeeded");
@@ -69,7 +76,7 @@ function headline(plan: Plan | undefined, errors: readonly ErrorEvent[], summari
         ? ended[unfinishedHow(errors, hasActed)]
         : last === undefined || last.preview
           ? "preview"
-          : `✅ done in ${last.seconds} s`;
+          : `✅ done in ${duration(seconds)}`;
     if (plan === undefined) return `### pulumi-nfv: ${result}`;
     const operations = plan.operations.map(
         ({ cluster, text, continues }) => `${plain(cluster)}: ${continues ? "goes on with " : ""}${plain(text)}`,

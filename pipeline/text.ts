@@ -31,6 +31,12 @@ export function messageText({ node, text }: { node?: string; text: string }): st
     return node === undefined || text.startsWith(`${node}: `) ? text : `${node}: ${text}`;
 }
 
+/** The first line of a text; one that only introduces the next says nothing alone. Pure. */
+export function firstWords(text: string): string {
+    const [first = "", next] = text.split("\n");
+    return first.endsWith(":") && next !== undefined ? `${first} ${next.trim()}` : first;
+}
+
 /** "Kubernetes 1.36.3 (1 of 2): begins". Pure. */
 export function versionText({ version, number, of, state }: VersionEvent): string {
     const how = { begin: "begins", end: "done, the cluster is well", failed: "failed" }[state];

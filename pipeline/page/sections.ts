@@ -4,13 +4,14 @@ import { outlookLines } from "../outlook/text";
 import type { Plan } from "../plan";
 import { interruptionText, messageText, uncoveredText } from "../text";
 import { comparedNodes } from "../timeline/comparison";
+import { happened } from "../timeline/happened";
 import { objectStates } from "../timeline/objects";
 import { isStop } from "../timeline/spans";
 import type { Timeline } from "../timeline/timeline";
 import { type Link, type Wait, waitGroups } from "../timeline/waits";
 import { clock, duration, endOf, html, type Markup, none, short, table, when } from "./markup";
 
-const most = { errors: 50, waits: 100, nodes: 400, objects: 200, messages: 100, resources: 200, phases: 80 };
+const most = { errors: 50, waits: 100, nodes: 400, objects: 200, messages: 100, resources: 200, phases: 80, hooks: 100 };
 
 function section(id: string, title: string, body: Markup): Markup {
     return html`<section aria-labelledby="${id}"><h2 id="${id}" tabindex="-1">${title}</h2>
@@ -18,8 +19,62 @@ ${body}</section>
 `;
 }
 
+/** For those who want to know more. */
+function folded(id: string, title: string, body: Markup): Markup {
+    return html`<details class="fold section"><summary><h2 id="${id}" tabindex="-1">${title}</h2></summary>
+${body}</details>
+`;
+}
+
 const more = (all: number, shown: number, what: string) =>
     when(all > shown, () => html`<p class="quiet">${all - shown} more ${what} are left out.</p>`);
+
+const ends = { done: "✔", failed: "✖ failed", unfinished: "… not finished", untouched: "not begun" };
+const tones = { done: "done", failed: "failed", unfinished: "warn", untouched: "quiet" };
+
+const mostNames = 12;
+
+/** What the run did to nodes, failures first. */
+export function changesSection(timeline: Timeline): Markup {
+    const all = timeline.result === "previewed" ? [] : happened(timeline);
+    if (all.length === 0) return none;
+    const several = Object.keys(timeline.plan?.groups ?? {}).length > 1;
+    const rows = all.slice(0, most.nodes).map(({ cluster, what, outcome, nodes, seconds }) => {
+        const names = nodes.map(({ node }) => short(node, 80));
+        const left = names.length - mostNames;
+        const some = left > 1 ? `${names.slice(0, mostNames).join(", ")} and ${left} more` : names.join(", ");
+        return [
+            several ? `${short(cluster, 60)}: ${some}` : some,
+            short(what, 300),
+            html`<span class="${tones[outcome]}">${ends[outcome]}</span>`,
+            outcome === "untouched" ? "" : duration(seconds),
+        ];
+    });
+    return section(
+        "changes",
+        timeline.errors.length > 0 ? "What was done" : "What changed",
+        html`${table("Nodes, together where the same happened to them; the time is that of the one that took longest", ["nodes", "what", "end", "took"], rows)}${more(all.length, most.nodes, "rows")}`,
+    );
+}
+
+/** Hooks that have run, with the end of what their scripts printed. */
+export function hooksSection({ hooks }: Timeline): Markup {
+    if (hooks.length === 0) return none;
+    const rows = hooks
+        .slice(0, most.hooks)
+        .map(({ hook, event, state, seconds, output }) => [
+            short(hook, 80),
+            short(event, 60),
+            html`<span class="${state}">${state === "done" ? "✔ done" : "✖ failed"}</span>`,
+            duration(seconds),
+            output === undefined ? "" : html`<code>${endOf(output)}</code>`,
+        ]);
+    return section(
+        "hooks",
+        "Hooks",
+        html`${table("In order of time", ["hook", "event", "end", "took", "printed"], rows)}${more(hooks.length, most.hooks, "hooks")}`,
+    );
+}
 
 export const failuresTitle = ({ errors }: Timeline) => (errors.every(isStop) ? "What was stopped" : "Failures");
 
@@ -30,7 +85,7 @@ export function failures(timeline: Timeline): Markup {
     const items = errors.slice(0, most.errors).map(error => {
         const { node, step, code, text, hint } = error;
         const place = [node, step, code].filter(each => each !== undefined).map(each => short(each, 120));
-        return html`<article><h3><span class="${isStop(error) ? "warn" : "failed"}">${isStop(error) ? "■" : "✖"} ${place.join(": ") || "error"}</span></h3>
+        return html`<article class="${isStop(error) ? "warn" : ""}"><h3><span class="${isStop(error) ? "warn" : "failed"}">${isStop(error) ? "■" : "✖"} ${place.join(": ") || "error"}</span></h3>
 <pre tabindex="0" aria-label="What was seen">${endOf(text)}</pre>
 ${
     hint === undefined
@@ -66,10 +121,10 @@ export function pathSection(path: readonly Link[], names: ReadonlyMap<string, st
             step,
         ];
     });
-    return section(
+    return folded(
         "path",
         "Critical path",
-        html`<p>The chain of acts that decided how long the run took: each one began when the one before it ended. It follows from the order of the phases, and for resources of no phase from the times alone.</p>
+        html`<p class="quiet">The chain of acts that decided how long the run took: each one began when the one before it ended. It follows from the order of the phases, and for resources of no phase from the times alone.</p>
 ${table("In order of time", ["node or resource", "act", "begins", "takes", "longest step"], rows)}`,
     );
 }
@@ -86,7 +141,7 @@ export function waitsSection(waits: readonly Wait[], names: ReadonlyMap<string, 
             duration(group.until - group.from),
             short(group.reason),
         ]);
-    return section(
+    return folded(
         "waits",
         "What waited for what",
         html`${table("The longest first", ["nodes", "waited for", "from", "for", "because"], rows)}${more(groups.length, most.waits, "waits")}`,
@@ -159,7 +214,8 @@ function difference(took: number, former: number | undefined): string {
     return seconds > 0 ? `${duration(seconds)} longer` : `${duration(-seconds)} shorter`;
 }
 
-export function planSection(plan: Plan): Markup {
+/** `isDone`: of a run, where what happened says more. */
+export function planSection(plan: Plan, isDone: boolean): Markup {
     const { nodes, resources, warnings } = plan;
     const isTimed = nodes.some(({ usualSeconds }) => usualSeconds !== undefined);
     const rows = nodes
@@ -175,7 +231,7 @@ export function planSection(plan: Plan): Markup {
     const others = resources
         .slice(0, most.resources)
         .map(({ name, type, act }) => [short(name, 120), short(type, 100), act]);
-    return section(
+    return (isDone ? folded : section)(
         "plan",
         "Plan",
         html`${[
@@ -202,7 +258,7 @@ export function messagesSection({ messages, plan }: Timeline): Markup {
         .map(({ severity, node, text }) => [
             severity === "warning" ? "⚠ warning" : "information",
             short(node ?? "", 80),
-            short(text, 500),
+            html`<span class="lines">${endOf(text, 20)}</span>`,
         ]);
     return section(
         "messages",
@@ -214,10 +270,10 @@ export function messagesSection({ messages, plan }: Timeline): Markup {
 export function phasesSection({ phases }: Timeline): Markup {
     if (phases.length === 0) return none;
     const rows = phases.slice(0, most.phases).map(({ title, at }) => [short(title, 200), clock(at)]);
-    return section(
+    return folded(
         "phases",
         "Phases",
-        html`<p>When the first resource of each phase began; phases that do not wait for each other run at the same time.</p>
+        html`<p class="quiet">When the first resource of each phase began; phases that do not wait for each other run at the same time.</p>
 ${table("In order of time", ["phase", "began"], rows)}`,
     );
 }

@@ -124,6 +124,12 @@ export function groupOf({ cluster, name, isNode }: Row, plan: Plan | undefined):
 
 export const spansIn = ({ rows }: Timeline): Span[] => rows.flatMap(({ spans }) => spans);
 
+/** Seconds in which something was done to it, without looks, unless it was only looked at. */
+export function actedSeconds({ spans }: Row): number {
+    const acts = spans.filter(({ act }) => act !== "read");
+    return (acts.length > 0 ? acts : spans).reduce((sum, span) => sum + busySeconds(span), 0);
+}
+
 /** Seconds in which something was done to it, without the time in which it waited for its turn. */
 export function busySeconds({ begin, end, bars }: Span): number {
     const waits = bars.filter(({ kind }) => kind === "wait").reduce((sum, bar) => sum + bar.end - bar.begin, 0);

@@ -24,6 +24,7 @@ import {
     repeated,
     withNote,
 } from "./drift";
+import { cureWords } from "./cure-words";
 import { waitForServer } from "./first-contact";
 import { noteFormers } from "./former-endpoints";
 import { isGivenUp } from "./give-up";
@@ -80,10 +81,7 @@ export interface HostState
 
 /** By cure: the steps that `up` does again. */
 const curesOfHost: Cures = {
-    "restart container runtime": {
-        steps: new Set([runtimeStep]),
-        todo: "restart the container runtime: it does not work",
-    },
+    "restart container runtime": { steps: new Set([runtimeStep]), todo: cureWords.runtime.todo },
 };
 
 /** If one of these changes, it is another host. */
