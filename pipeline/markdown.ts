@@ -32,6 +32,7 @@ export function markdownReport(given: readonly PipelineEvent[], limit = markdown
     const parts = [
         ...versionsPart(events),
         ...errorsPart(errors),
+        ...hooksPart(events),
         ...(plan
             ? [
                   ...outlookPart(plan),
@@ -146,6 +147,15 @@ function errorsPart(errors: readonly ErrorEvent[]): string[] {
         return `- **${place || "error"}**\n${fenced(text)}${hint === undefined ? "" : `  ${plain(hint)}\n`}`;
     });
     return items.map(item => `\n${item}`);
+}
+
+function hooksPart(events: readonly PipelineEvent[]): string[] {
+    return events.flatMap(event => {
+        if (event.type !== "hook") return [];
+        const { hook, event: name, state, seconds, output } = event;
+        const end = `${state === "done" ? "done" : "❌ failed"} (${duration(seconds)})`;
+        return [`\n- hook **${plain(hook)}** (${plain(name)}): ${end}\n${output === undefined ? "" : fenced(output)}`];
+    });
 }
 
 function stepsPart({ nodes }: Plan): string[] {

@@ -1,5 +1,5 @@
 import { listed } from "../provider/lifecycle/names";
-import type { PipelineEvent, VersionEvent } from "./events";
+import type { HookEvent, PipelineEvent, VersionEvent } from "./events";
 import { outlookLines } from "./outlook/text";
 import { isEmpty, type Plan } from "./plan";
 import type { PlannedDisruption } from "./planned-disruptions";
@@ -17,6 +17,8 @@ export function lineOf(event: PipelineEvent): string | undefined {
             return event.state === "begin"
                 ? undefined
                 : `  ${event.node}: ${event.resource} ${event.act} ${event.state === "end" ? "done" : "failed"} (${event.seconds ?? 0} s)`;
+        case "hook":
+            return hookText(event);
         case "message":
             return `${event.severity === "warning" ? "warning: " : ""}${messageText(event)}`;
         case "summary":
@@ -24,6 +26,11 @@ export function lineOf(event: PipelineEvent): string | undefined {
         default:
             return undefined;
     }
+}
+
+function hookText({ hook, event, state, seconds, output }: HookEvent): string {
+    const lines = output === undefined ? [] : output.split("\n").map(line => `    ${line}`);
+    return [`  hook ${hook} (${event}): ${state} (${seconds} s)`, ...lines].join("\n");
 }
 
 /** With the node that it is about; many messages begin with it themselves. Pure. */

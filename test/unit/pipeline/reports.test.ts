@@ -82,6 +82,16 @@ describe("the report for a pull request", () => {
         assert.match(text, /exit code 3[\s\S]*Run it again\./);
     });
 
+    it("says which hooks ran, how long, and what their scripts printed, without effect as Markdown", () => {
+        const hook: PipelineEvent = {
+            ...{ type: "hook", time, cluster: "core", hook: "audit", event: "scale_end", state: "done", seconds: 72 },
+            output: "m1: 128 rules\n```<b>",
+        };
+        const text = markdownReport([...planned(1), hook]);
+        assert.match(text, /- hook \*\*audit\*\* \(scale\\_end\): done \(1 min 12 s\)\n\n {2}````text\n {2}m1: 128 rules\n {2}```<b>\n {2}````\n/);
+        assert.match(markdownReport([{ ...hook, state: "failed" }]), /: ❌ failed \(1 min 12 s\)/);
+    });
+
     it("of a run that was stopped says so: nothing is broken", () => {
         const stopped: PipelineEvent = { ...error("the run was stopped"), code: "CANCELLED" } as PipelineEvent;
         assert.match(markdownReport([...planned(1), stopped]), /^### pulumi-nfv: ⏹ stopped/);
@@ -168,6 +178,35 @@ describe("JUnit's report", () => {
             text,
             /<testcase classname="pulumi-nfv" name="w1" time="6">\n<failure type="STEP_FAILED" message="exit code 3">/,
         );
+    });
+
+    it("has a case for each node that failed before anything was done to it", () => {
+        const unreachable = (name: string): PipelineEvent => ({
+            ...{ type: "error", time, code: "CONNECT_FAILED", node: name, text: "no answer" },
+        });
+        const text = junitReport(["m1", "w1", "w2"].map(unreachable));
+        assert.match(text, /tests="4" failures="3"/);
+        for (const name of ["m1", "w1", "w2"])
+            assert.match(text, new RegExp(`name="${name}" time="0">\n<failure type="CONNECT_FAILED"`));
+        assert.match(text, /name="run" time="0">\n<\/testcase>/);
+    });
+
+    it("has a case for each hook, with its time, what it printed, and its failure", () => {
+        const hook = (name: string, state: "done" | "failed"): PipelineEvent => ({
+            ...{ type: "hook", time, cluster: "core", hook: name, event: "scale_end", state, seconds: 3 },
+            output: `w1: <${name}> printed`,
+        });
+        const failure: PipelineEvent = {
+            ...{ type: "error", time, code: "HOOK_FAILED", node: "hook ticket", step: "scale_end", text: "exit code 3" },
+        };
+        const text = junitReport([hook("audit", "done"), hook("ticket", "failed"), failure, hook("dns", "failed")]);
+        assert.match(text, /tests="4" failures="2"/);
+        assert.match(
+            text,
+            /name="hook audit: scale_end" time="3">\n<system-out>w1: &lt;audit&gt; printed<\/system-out>\n<\/testcase>/,
+        );
+        assert.match(text, /name="hook ticket: scale_end" time="3">\n<failure type="HOOK_FAILED" message="exit code 3">/);
+        assert.match(text, /name="hook dns: scale_end" time="3">\n<failure type="HOOK_FAILED"/);
     });
 
     it("says in the headline of a failure what is wrong, not only where", () => {
@@ -301,6 +340,15 @@ describe("annotations", () => {
         assert.match(text, /name="m2"[\s\S]*type="unknown" message="could not be asked: &lt;timeout&gt;"/);
         assert.match(checkJunit([]), /tests="1" failures="0"[\s\S]*name="check"/);
     });
+});
+
+it("the line of a hook has its result, its time and what it printed", () => {
+    const hook = { type: "hook", time, cluster: "core", hook: "audit", event: "scale_end" } as const;
+    assert.equal(lineOf({ ...hook, state: "done", seconds: 3 }), "  hook audit (scale_end): done (3 s)");
+    assert.equal(
+        lineOf({ ...hook, state: "failed", seconds: 75, output: "w1: a\nb" }),
+        "  hook audit (scale_end): failed (75 s)\n    w1: a\n    b",
+    );
 });
 
 describe("the line of a message", () => {
