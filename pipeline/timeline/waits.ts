@@ -61,6 +61,9 @@ export interface Before {
 /** The engine tells whole seconds. */
 const tolerance = 1;
 
+/** Of one wait: in a pool of hundreds, those that came long before say nothing. */
+const mostParts = 8;
+
 interface Known {
     span: Span;
     row: Row;
@@ -178,7 +181,7 @@ export class Waits {
     private parts(whole: Wait, hasReason: (span: Span) => boolean): Wait[] {
         const parts: Wait[] = [];
         for (const { span, from, until } of this.back(whole.for)) {
-            if (until <= whole.from || span.row === whole.row) break;
+            if (until <= whole.from || span.row === whole.row || parts.length === mostParts) break;
             const isLast = span === whole.for;
             const reason = isLast || hasReason(span) ? whole.reason : (this.bySpan.get(span)?.phases[0]?.title ?? "");
             const part = { from: Math.max(from, whole.from), until: isLast ? whole.until : until };
