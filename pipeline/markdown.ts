@@ -1,3 +1,4 @@
+import { saidOnce } from "../provider/errors";
 import type { ErrorEvent, PipelineEvent, SummaryEvent } from "./events";
 import { unfinishedHow } from "./failure";
 import { aboutSeconds } from "./outlook/estimate";
@@ -31,7 +32,7 @@ export function markdownReport(given: readonly PipelineEvent[], limit = markdown
     const tail = plan ? `${then.join("")}\nPlan of stack ${code(plan.stack)}: ${code(plan.hash)}\n` : "";
     const parts = [
         ...versionsPart(events),
-        ...errorsPart(errors),
+        ...errorsPart(errors, head),
         ...hooksPart(events),
         ...(plan
             ? [
@@ -137,14 +138,15 @@ function versionsPart(events: readonly PipelineEvent[]): string[] {
     return last.size === 0 ? [] : [`\n${[...last.values()].map(each => `- ${plain(versionText(each))}\n`).join("")}`];
 }
 
-function errorsPart(errors: readonly ErrorEvent[]): string[] {
+/** `head`: may say already that nothing was changed. */
+function errorsPart(errors: readonly ErrorEvent[], head: string): string[] {
     if (errors.length === 0) return [];
     const items = errors.map(({ code: name, node, step, text, hint }) => {
         const place = [node, step, name]
             .filter(part => part !== undefined)
             .map(plain)
             .join(": ");
-        return `- **${place || "error"}**\n${fenced(text)}${hint === undefined ? "" : `  ${plain(hint)}\n`}`;
+        return `- **${place || "error"}**\n${fenced(text)}${hint === undefined ? "" : `  ${plain(saidOnce(`${head}${text}`, hint).hint)}\n`}`;
     });
     return items.map(item => `\n${item}`);
 }
