@@ -1,10 +1,11 @@
 import { saidOnce } from "../provider/errors";
 import type { ErrorEvent, PipelineEvent, SummaryEvent } from "./events";
 import { unfinishedHow } from "./failure";
+import { changeText, groupedNodes, type NodeGroup, ranges } from "./grouped-nodes";
+import { internalText, partedResources } from "./internal-resources";
 import { aboutSeconds } from "./outlook/estimate";
 import { outlookLines } from "./outlook/text";
 import { isEmpty, type Plan } from "./plan";
-import type { PlannedNode } from "./planned-nodes";
 import { duration } from "./page/markup";
 import { withoutRecognised } from "./redaction";
 import { interruptionText, uncoveredText, versionText } from "./text";
@@ -64,6 +65,8 @@ function fitting(part: string, room: number): string {
     return lines.length > 0 ? `${lines.join("\n")}\n` : "";
 }
 
+const unchanged = "nothing was changed";
+
 function headline(
     plan: Plan | undefined,
     errors: readonly ErrorEvent[],
@@ -71,7 +74,7 @@ function headline(
     seconds: number,
 ): string {
     const last = summaries.at(-1);
-    const ended = { stopped: "⏹ stopped", refused: "⛔ refused, nothing was changed", failed: "❌ failed" };
+    const ended = { stopped: "⏹ stopped", refused: `⛔ refused, ${unchanged}`, failed: "❌ failed" };
     const isBroken = errors.length > 0 || (last !== undefined && last.result !== "succeeded");
     const hasActed = summaries.some(({ preview }) => !preview);
     const result = isBroken
@@ -96,11 +99,12 @@ function outlookPart(plan: Plan): string[] {
 function nodesPart({ nodes }: Plan): string[] {
     if (nodes.length === 0) return [];
     const isTimed = nodes.some(({ usualSeconds }) => usualSeconds !== undefined);
-    const rows = nodes.map(({ cluster, node, group, change, steps, disruptions, usualSeconds }) => {
+    const rows = groupedNodes(nodes).map(each => {
+        const { cluster, group, disruptions, usualSeconds } = each;
         const cells = [
-            `${plain(cluster)}/${plain(node)}`,
-            plain(group),
-            what(change, steps),
+            `${plain(cluster)}/${plain(ranges(each.nodes))}`,
+            `${plain(group)}${each.nodes.length > 1 ? ` (${each.nodes.length})` : ""}`,
+            what(each),
             plain(disruptions.join("; ")) || "no",
             ...(isTimed ? [usualSeconds === undefined ? "unknown" : aboutSeconds(usualSeconds)] : []),
         ];
@@ -116,12 +120,10 @@ function interruptsPart({ interrupts = [] }: Plan): string[] {
         : [`\n${interrupts.map(each => `- ${plain(interruptionText(each))}\n`).join("")}`];
 }
 
-function what(change: PlannedNode["change"], steps: PlannedNode["steps"]): string {
-    if (change !== "changes") return change;
-    const titles = steps.map(({ title }) => title);
-    return plain(
-        titles.length > 3 ? `${titles.slice(0, 2).join(", ")} and ${titles.length - 2} more steps` : titles.join(", "),
-    );
+function what(group: NodeGroup): string {
+    const { change, steps } = group;
+    if (change !== "changes") return changeText(group);
+    return plain(steps.length > 3 ? `${steps.slice(0, 2).join(", ")} and ${steps.length - 2} more steps` : steps.join(", "));
 }
 
 function warningsPart({ warnings }: Plan): string[] {
@@ -146,7 +148,7 @@ function errorsPart(errors: readonly ErrorEvent[], head: string): string[] {
             .filter(part => part !== undefined)
             .map(plain)
             .join(": ");
-        return `- **${place || "error"}**\n${fenced(text)}${hint === undefined ? "" : `  ${plain(saidOnce(`${head}${text}`, hint).hint)}\n`}`;
+        return `- **${place || "error"}**\n${fenced(text)}${hint === undefined ? "" : `  ${plain(saidOnce(head.includes(unchanged) ? "Nothing was changed." : text, hint).hint)}\n`}`;
     });
     return items.map(item => `\n${item}`);
 }
@@ -161,28 +163,24 @@ function hooksPart(events: readonly PipelineEvent[]): string[] {
 }
 
 function stepsPart({ nodes }: Plan): string[] {
-    const withSteps = nodes.filter(({ steps }) => steps.length > 0);
-    if (withSteps.length === 0) return [];
-    const items = withSteps.map(
-        ({ node, steps }) =>
-            `- ${plain(node)}: ${plain(
-                steps
-                    .map(({ title }) => title)
-                    .sort()
-                    .join(", "),
-            )}\n`,
-    );
-    // The plan does not know their order, so the list must not look like one.
-    return [folded("Steps, by name", items)];
+    const items = groupedNodes(nodes)
+        .filter(({ steps }) => steps.length > 0)
+        .map(group => `- ${plain(ranges(group.nodes))}: ${plain(group.steps.join(", "))}\n`);
+    return items.length === 0 ? [] : [folded("Steps, in order", items)];
 }
 
-function resourcesPart({ resources }: Plan): string[] {
-    if (resources.length === 0) return [];
+function resourcesPart(plan: Plan): string[] {
+    const { others, internals } = partedResources(plan);
+    if (plan.resources.length === 0) return [];
+    const counts = [
+        ...(others.length > 0 ? [`${others.length} other resources`] : []),
+        ...(internals.length > 0 ? [`${internals.length} internal ones`] : []),
+    ];
     return [
-        folded(
-            `${resources.length} other resources`,
-            resources.map(({ name, type, act }) => `- ${act} ${code(type)} ${plain(name)}\n`),
-        ),
+        folded(counts.join(" and "), [
+            ...others.map(({ name, type, act }) => `- ${act} ${code(type)} ${plain(name)}\n`),
+            ...(internals.length > 0 ? [`- internal: ${plain(internalText(internals))}\n`] : []),
+        ]),
     ];
 }
 

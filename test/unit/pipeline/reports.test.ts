@@ -44,7 +44,7 @@ describe("the report for a pull request", () => {
         assert.match(text, /^### pulumi-nfv: preview: core: scale out workers \+1 \(w1\)\n/);
         assert.match(
             text,
-            /\| core\/w2 \| workers \| apply kubelet settings, set labels and taints \| kubelet restarts: pods go on \|/,
+            /\| core\/w1, w2 \| workers \(2\) \| apply kubelet settings, set labels and taints \| kubelet restarts: pods go on \|/,
         );
         assert.match(text, /⚠️ core: a certificate ends soon/);
         assert.match(text, /`0123456789abcdef01234567`\n$/);
@@ -104,6 +104,9 @@ describe("the report for a pull request", () => {
             markdownReport([...planned(1), refused]),
             /^### pulumi-nfv: ⛔ refused, nothing was changed: core: scale out/,
         );
+        const hint = "Nothing was changed, neither machines nor configuration. Look at the plan.";
+        const once = markdownReport([...planned(1), { ...refused, hint } as PipelineEvent]);
+        assert.equal(once.match(/nothing was changed/gi)?.length, 1, "said once");
         const acted: PipelineEvent = {
             type: "summary",
             time,
@@ -117,8 +120,10 @@ describe("the report for a pull request", () => {
     });
 
     it("of any size keeps headline and hash, and is short enough for GitHub", () => {
+        // No two of them are equal.
+        const unlike = plan(5000).nodes.map((each, i) => ({ ...each, disruptions: [`its pods end: ${i}`] }));
         for (const text of [
-            markdownReport(planned(5000)),
+            markdownReport([{ type: "plan", time, plan: { ...plan(0), nodes: unlike } }]),
             markdownReport([...planned(3), ...Array(2000).fill(error("x\n".repeat(9000)))]),
         ]) {
             assert.ok(text.length <= markdownLimit, `${text.length}`);
@@ -153,6 +158,61 @@ it("the plan as text has its hash in the last line, and no name makes another su
         text.split(/[\n\r\u2028]/).filter(line => line.startsWith("plan ")),
         ["plan 0123456789abcdef01234567"],
     );
+});
+
+describe("a plan", () => {
+    const joins = (node: string, group: string, titles: string[]): Plan["nodes"][number] => ({
+        ...{ cluster: "core", node, group, change: "joins", disruptions: [] },
+        steps: titles.map((title, i) => ({ title, fingerprint: `${node} ${i}` })),
+    });
+    const steps = ["set labels and taints", "set the host name", "initialise or join the cluster"];
+    const made: Plan = {
+        ...plan(0, "instantiate control plane +1, workers +30"),
+        nodes: [
+            joins("m1", "controlPlane", ["apply control-plane settings", ...steps]),
+            ...Array.from({ length: 30 }, (_, i) => joins(`w${i + 1}`, "workers", steps)),
+        ],
+        resources: [
+            ...["ClusterKeys", "ClusterNetwork", "CnfReadiness"].map(type => ({
+                ...{ urn: type, name: "core", type, act: "create" as const },
+            })),
+            { urn: "a", name: "upf", type: "kubernetes:apps/v1:Deployment", act: "create" },
+            { urn: "b", name: "core-w9", type: "StorageMachine", act: "delete" },
+        ],
+    };
+
+    it("as text has equal nodes once, their steps in the order in which they run, and internals in one line", () =>
+        assert.equal(
+            planText(made),
+            [
+                "core: instantiate control plane +1, workers +30",
+                "  m1 (controlPlane) joins: set the host name, initialise or join the cluster, apply control-plane settings, set labels and taints",
+                "  w1 to w30 (workers, 30 nodes) join: set the host name, initialise or join the cluster, set labels and taints",
+                "  create kubernetes:apps/v1:Deployment upf",
+                "  delete StorageMachine core-w9",
+                "  internal: create ClusterKeys, ClusterNetwork, CnfReadiness",
+                "plan 0123456789abcdef01234567",
+            ].join("\n"),
+        ));
+
+    it("in the report has equal nodes in one row and one item", () => {
+        const text = markdownReport([{ type: "plan", time, plan: made }]);
+        assert.match(text, /\| core\/w1 to w30 \| workers \(30\) \| join \| no \|/);
+        assert.equal(text.match(/initialise or join the cluster/g)?.length, 2);
+        assert.match(text, /<summary>Steps, in order<\/summary>\n\n- m1: set the host name, initialise[^\n]*\n- w1 to w30: set the host name/);
+        assert.match(text, /<summary>2 other resources and 3 internal ones<\/summary>/);
+    });
+
+    it("keeps nodes apart to which something else happens", () => {
+        const nodes = [joins("w1", "workers", steps), { ...joins("w2", "workers", steps), disruptions: ["its pods end"] }];
+        const text = planText({ ...made, nodes: [...nodes, joins("w3", "workers", steps.slice(1))], resources: [] });
+        assert.equal(text.match(/ joins/g)?.length, 3);
+    });
+
+    it("names ranges only where no node is missing", () => {
+        const text = planText({ ...made, resources: [], nodes: ["w1", "w2", "w3", "w5", "w6", "w7", "w8", "x"].map(name => joins(name, "workers", steps)) });
+        assert.match(text, / {2}w1, w2, w3, w5 to w8, x \(workers, 8 nodes\) join: /);
+    });
 });
 
 describe("JUnit's report", () => {
