@@ -5,7 +5,7 @@ import type { StorageArgs } from "../storage-args";
 import { dnsLabel, dnsLabelRule, type Problem, within } from "./cluster-rules";
 import { textProblems } from "./credential-rules";
 import { noOwner, plainPath } from "./storage-names";
-import { didYouMean } from "./structure";
+import { didYouMean } from "../../provider/did-you-mean";
 
 type Storage = pulumi.Unwrap<StorageArgs>;
 type Backup = NonNullable<Storage["backups"]>[string];

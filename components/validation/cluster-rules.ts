@@ -12,7 +12,7 @@ import { maxUnavailableProblem } from "../max-unavailable";
 import { cniOf, defaults, type PlainArgs } from "../plain-args";
 import { resourceName } from "../resource-name";
 import { certificateRule } from "./certificate-rules";
-import { didYouMean } from "./structure";
+import { didYouMean } from "../../provider/did-you-mean";
 
 /** What a schema cannot express. Each rule: place → what is wrong there. Values that are not known yet are undefined. */
 export type Rule<Args> = (args: Args) => Problem[];

@@ -3,7 +3,7 @@ import type { KubernetesClusterArgs } from "../args";
 import { members } from "../infrastructure/hosts/members";
 import type { PlainArgs } from "../plain-args";
 import type { Problem, Rule } from "./cluster-rules";
-import { didYouMean } from "./structure";
+import { didYouMean } from "../../provider/did-you-mean";
 
 /** `acceptDrift`: a name that is wrong would accept nothing, and the change would be put back. */
 export const driftRules: Rule<PlainArgs> = args =>

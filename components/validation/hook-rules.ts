@@ -4,7 +4,7 @@ import { type HookEvent, hookEvents } from "../../provider/operation-hooks/event
 import type { HookArgs } from "../hook-args";
 import type { PlainArgs } from "../plain-args";
 import { dnsLabel, type Problem, type Rule, within } from "./cluster-rules";
-import { didYouMean } from "./structure";
+import { didYouMean } from "../../provider/did-you-mean";
 
 type Hook = pulumi.Unwrap<HookArgs>;
 

@@ -4,7 +4,7 @@ import { serverName, serverNumber } from "../infrastructure/openstack/plan/serve
 import type { HeatArgs } from "../infrastructure-args";
 import type { PlainArgs } from "../plain-args";
 import type { Problem, Rule } from "./cluster-rules";
-import { didYouMean } from "./structure";
+import { didYouMean } from "../../provider/did-you-mean";
 
 /** A group of nodes that `remove` can name nodes of. */
 interface Group {

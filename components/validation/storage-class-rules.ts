@@ -5,7 +5,7 @@ import type { NfsCsiArgs, NfsStorageClassArgs } from "../storage-args";
 import type { Problem, Rule } from "./cluster-rules";
 import { choice, oneDefault } from "./server-rules";
 import { dnsSubdomain, dnsSubdomainRule, isServerName, plainPath } from "./storage-names";
-import { didYouMean } from "./structure";
+import { didYouMean } from "../../provider/did-you-mean";
 
 type Classes = Record<string, pulumi.Unwrap<NfsStorageClassArgs>>;
 

@@ -17,7 +17,7 @@ import { snapshotProblems } from "./snapshot-rules";
 import { storageCloudRule } from "./storage-in-cloud-rules";
 import { type CloudOfServer, given, machineProblems } from "./storage-machine-rules";
 import { dnsSubdomain, dnsSubdomainRule, isServerName, noOwner, plainPath } from "./storage-names";
-import { didYouMean } from "./structure";
+import { didYouMean } from "../../provider/did-you-mean";
 
 type Storage = pulumi.Unwrap<StorageArgs>;
 type Volumes = NonNullable<Storage["volumes"]>;

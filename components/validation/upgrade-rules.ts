@@ -5,7 +5,7 @@ import type { HeatArgs } from "../infrastructure-args";
 import type { PlainArgs } from "../plain-args";
 import { controlPlaneEntry, type UpgradeOrderArgs } from "../upgrade-args";
 import type { Problem, Rule } from "./cluster-rules";
-import { didYouMean } from "./structure";
+import { didYouMean } from "../../provider/did-you-mean";
 
 const longest = 24 * 3600;
 
