@@ -46,7 +46,8 @@ export function completionFor(shell: string, nfv: Command): string {
             "}",
             "complete -o default -F _nfv nfv",
         ].join("\n");
-    if (shell !== "zsh") throw wrong(`completion ${shell}: bash and zsh are known${didYouMean(shell, ["bash", "zsh"])}`);
+    if (shell !== "zsh")
+        throw wrong(`completion ${shell}: bash and zsh are known${didYouMean(shell, ["bash", "zsh"])}`);
     return [
         ...stacks,
         "_nfv() {",

@@ -44,9 +44,7 @@ export function ranges(names: readonly string[]): string {
         if (last !== undefined && follows(last.at(-1)!, name)) last.push(name);
         else parts.push([name]);
     }
-    return parts
-        .flatMap(part => (part.length < shortestRange ? part : [`${part[0]} to ${part.at(-1)}`]))
-        .join(", ");
+    return parts.flatMap(part => (part.length < shortestRange ? part : [`${part[0]} to ${part.at(-1)}`])).join(", ");
 }
 
 function follows(before: string, after: string): boolean {

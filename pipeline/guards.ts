@@ -40,7 +40,9 @@ function refuseUnknownGroups({ groups }: Plan, { maxDisruption = {} }: Guards): 
     const known = [...new Set(["controlPlaneNodes", "workers", ...pools])];
     const unknown = Object.keys(maxDisruption).find(group => !known.includes(group));
     if (unknown === undefined || Object.keys(groups).length === 0) return;
-    throw wrong(`maxDisruption.${unknown}: there is no such group; there are ${known.join(", ")}${didYouMean(unknown, known)}`);
+    throw wrong(
+        `maxDisruption.${unknown}: there is no such group; there are ${known.join(", ")}${didYouMean(unknown, known)}`,
+    );
 }
 
 /**
@@ -82,11 +84,16 @@ const ourTypes: ReadonlySet<string> = new Set([
 export function refuseStrange({ allow = [], maxDisruption = {}, ...others }: Guards): void {
     const strange = allow.find(name => !allowWords.includes(name));
     if (strange !== undefined)
-        throw wrong(`allow: there is no operation ${JSON.stringify(strange)}; there are ${allowWords.join(", ")}${didYouMean(strange, allowWords)}`);
+        throw wrong(
+            `allow: there is no operation ${JSON.stringify(strange)}; there are ${allowWords.join(", ")}${didYouMean(strange, allowWords)}`,
+        );
     for (const [group, limit] of Object.entries(maxDisruption)) limitOf(limit, 1, group);
     const { forbidReplace: _, ...rest } = others;
     const [unknown] = Object.keys(rest);
-    if (unknown !== undefined) throw wrong(`${unknown}: there is no such guard${didYouMean(unknown, ["allow", "maxDisruption", "forbidReplace"])}`);
+    if (unknown !== undefined)
+        throw wrong(
+            `${unknown}: there is no such guard${didYouMean(unknown, ["allow", "maxDisruption", "forbidReplace"])}`,
+        );
 }
 
 function unwanted({ operations }: Plan, { allow }: Guards): string[] {

@@ -5,8 +5,8 @@ import { changeText, groupedNodes, type NodeGroup, ranges } from "./grouped-node
 import { internalText, partedResources } from "./internal-resources";
 import { aboutSeconds } from "./outlook/estimate";
 import { outlookLines } from "./outlook/text";
-import { isEmpty, type Plan } from "./plan";
 import { duration } from "./page/markup";
+import { isEmpty, type Plan } from "./plan";
 import { withoutRecognised } from "./redaction";
 import { interruptionText, uncoveredText, versionText } from "./text";
 import { timelineOf } from "./timeline/timeline";
@@ -123,7 +123,9 @@ function interruptsPart({ interrupts = [] }: Plan): string[] {
 function what(group: NodeGroup): string {
     const { change, steps } = group;
     if (change !== "changes") return changeText(group);
-    return plain(steps.length > 3 ? `${steps.slice(0, 2).join(", ")} and ${steps.length - 2} more steps` : steps.join(", "));
+    return plain(
+        steps.length > 3 ? `${steps.slice(0, 2).join(", ")} and ${steps.length - 2} more steps` : steps.join(", "),
+    );
 }
 
 function warningsPart({ warnings }: Plan): string[] {

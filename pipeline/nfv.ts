@@ -1,8 +1,8 @@
 #!/usr/bin/env node
 import { setImmediate } from "node:timers/promises";
 import { NfvError } from "../provider/errors";
-import { operationCommands as operations } from "../tools/operation-commands";
 import { type CheckReports, main as toolsMain } from "../tools/nfv";
+import { operationCommands as operations } from "../tools/operation-commands";
 import { cleanOf, hintHere } from "./clean-text";
 import { surviveClosedOutput } from "./standard-output";
 

@@ -125,7 +125,9 @@ export function rotate(keys: readonly RotatedKey[], { run, graceHours }: RotateO
     refuseOtherThanWord("rotate", run);
     const strange = keys.find(key => !Object.hasOwn(rotations, key));
     if (strange !== undefined || keys.length === 0)
-        throw wrong(`rotate: ${strange ?? "nothing is named"}: there are ${rotatedKeys.join(", ")}${didYouMean(strange ?? "", rotatedKeys)}`);
+        throw wrong(
+            `rotate: ${strange ?? "nothing is named"}: there are ${rotatedKeys.join(", ")}${didYouMean(strange ?? "", rotatedKeys)}`,
+        );
     if (graceHours !== undefined && !(Number.isInteger(graceHours) && graceHours >= 0))
         throw wrong(`rotate: ${graceHours} hours: a whole number is expected`);
     const graces = { serviceAccountKey: "serviceAccountGraceHours", authorities: "authoritiesGraceHours" };

@@ -183,10 +183,12 @@ function sharedEndpoints(starts: readonly Start[]): Set<string> {
 function endpointsOf(hosts: readonly Start[]): Record<string, string> {
     return Object.fromEntries(
         hosts.flatMap(({ cluster, new: next, old }) => {
-            const { host, port, hostsEntry } = opened((specOf(next?.inputs) ?? specOf(old?.inputs))?.["endpoint"]) ?? {};
+            const { host, port, hostsEntry } =
+                opened((specOf(next?.inputs) ?? specOf(old?.inputs))?.["endpoint"]) ?? {};
             // A name that only nodes know helps nobody else.
             const address = opened(hostsEntry)?.["address"] ?? host;
-            const isKnown = typeof address === "string" && ![address, port].includes(unknownValue) && port !== undefined;
+            const isKnown =
+                typeof address === "string" && ![address, port].includes(unknownValue) && port !== undefined;
             return isKnown ? [[cluster, `https://${address}:${String(port)}`]] : [];
         }),
     );

@@ -92,8 +92,7 @@ export function secretsInState(exported: unknown): string[] {
     look(exported);
     const all = found.flatMap(({ name, text }) =>
         [text.trim(), ...longLines(text).map(line => line.trim())].filter(
-            each =>
-                (isKeyLike(each) && !isFile(name, each)) || (secretName.test(name) && each.length >= shortest),
+            each => (isKeyLike(each) && !isFile(name, each)) || (secretName.test(name) && each.length >= shortest),
         ),
     );
     return [...new Set(all)].filter(text => !clear.has(text));

@@ -165,7 +165,13 @@ export function repaired(fleet: Fleet, node: string): PipelineEvent[] {
     resource("core", "OperationEnd", "update", 27, 31);
     const hook = { hook: "audit", event: "modify_information_end", state: "done", seconds: 3 } as const;
     script.at(31, { type: "hook", cluster: "core", ...hook, output: "m1: 128 rules, none violated" });
-    script.at(32, { type: "summary", preview: false, result: "succeeded", seconds: 25, changes: { same: 52, update: 11 } });
+    script.at(32, {
+        type: "summary",
+        preview: false,
+        result: "succeeded",
+        seconds: 25,
+        changes: { same: 52, update: 11 },
+    });
     return script.events();
 }
 

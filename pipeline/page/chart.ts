@@ -49,7 +49,8 @@ const [failed, others, looked, internals] = [
 ] as const;
 
 /** Failures first, folded groups last; between them in the order of the rows. */
-const rankOf = (title: string) => ([others, looked, internals] as string[]).indexOf(title) + (title === failed ? -2 : 0);
+const rankOf = (title: string) =>
+    ([others, looked, internals] as string[]).indexOf(title) + (title === failed ? -2 : 0);
 
 function titleOf(row: Row, { plan }: Timeline): string {
     if (isBad(row)) return failed;

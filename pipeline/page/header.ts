@@ -50,7 +50,10 @@ function factsOf(timeline: Timeline): [string, string][] {
         ["pulumi-nfv", about && short(about.package, 40)],
         ["commit", about?.commit && short(about.commit, 60)],
         ["nodes", nodes > 0 ? String(nodes) : undefined],
-        ["hooks", hooks.length === 0 ? undefined : `${hooks.length}${failed > 0 ? `, ${failed} failed` : ", all well"}`],
+        [
+            "hooks",
+            hooks.length === 0 ? undefined : `${hooks.length}${failed > 0 ? `, ${failed} failed` : ", all well"}`,
+        ],
         ["resources", changes.join(", ")],
         ["plan", plan && short(plan.hash, 64)],
     ];

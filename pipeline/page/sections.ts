@@ -13,7 +13,16 @@ import type { Timeline } from "../timeline/timeline";
 import { type Link, type Wait, waitGroups } from "../timeline/waits";
 import { clock, duration, endOf, html, type Markup, none, short, table, when } from "./markup";
 
-const most = { errors: 50, waits: 100, nodes: 400, objects: 200, messages: 100, resources: 200, phases: 80, hooks: 100 };
+const most = {
+    errors: 50,
+    waits: 100,
+    nodes: 400,
+    objects: 200,
+    messages: 100,
+    resources: 200,
+    phases: 80,
+    hooks: 100,
+};
 
 function section(id: string, title: string, body: Markup): Markup {
     return html`<section aria-labelledby="${id}"><h2 id="${id}" tabindex="-1">${title}</h2>
@@ -221,13 +230,15 @@ export function planSection(plan: Plan, isDone: boolean): Markup {
     const { nodes, warnings } = plan;
     const isTimed = nodes.some(({ usualSeconds }) => usualSeconds !== undefined);
     const groups = groupedNodes(nodes);
-    const rows = groups.slice(0, most.nodes).map(each => [
-        `${short(each.cluster, 60)}/${short(ranges(each.nodes), 300)}`,
-        `${short(each.group, 60)}${each.nodes.length > 1 ? ` (${each.nodes.length})` : ""}`,
-        each.change === "changes" ? short(each.steps.join(", "), 300) : changeText(each),
-        short(each.disruptions.join("; "), 300) || "no",
-        ...(isTimed ? [each.usualSeconds === undefined ? "unknown" : aboutSeconds(each.usualSeconds)] : []),
-    ]);
+    const rows = groups
+        .slice(0, most.nodes)
+        .map(each => [
+            `${short(each.cluster, 60)}/${short(ranges(each.nodes), 300)}`,
+            `${short(each.group, 60)}${each.nodes.length > 1 ? ` (${each.nodes.length})` : ""}`,
+            each.change === "changes" ? short(each.steps.join(", "), 300) : changeText(each),
+            short(each.disruptions.join("; "), 300) || "no",
+            ...(isTimed ? [each.usualSeconds === undefined ? "unknown" : aboutSeconds(each.usualSeconds)] : []),
+        ]);
     const heads = ["nodes", "group", "what happens", "disruptive", ...(isTimed ? ["usual duration"] : [])];
     const parted = partedResources(plan);
     const others = parted.others

@@ -79,7 +79,12 @@ const stepsIn = ({ spans }: Row) =>
 /** Where it failed or was stopped. */
 function stepOf(row: Row | undefined): string | undefined {
     if (row === undefined) return undefined;
-    return row.errors[0]?.step ?? stepsIn(row).filter(({ outcome }) => outcome !== "done").at(-1)?.title;
+    return (
+        row.errors[0]?.step ??
+        stepsIn(row)
+            .filter(({ outcome }) => outcome !== "done")
+            .at(-1)?.title
+    );
 }
 
 const mostNames = 3;
@@ -95,5 +100,7 @@ export function nodesText(nodes: readonly Pick<PlannedNode, "node" | "group">[])
 function countText(group: string, count: number): string {
     const nodes = count === 1 ? "node" : "nodes";
     if (group === "controlPlane") return `${count} control-plane ${nodes}`;
-    return group === "workers" ? `${count} ${count === 1 ? "worker" : "workers"}` : `${count} ${nodes} of pool ${group}`;
+    return group === "workers"
+        ? `${count} ${count === 1 ? "worker" : "workers"}`
+        : `${count} ${nodes} of pool ${group}`;
 }

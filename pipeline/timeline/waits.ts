@@ -124,8 +124,7 @@ export class Waits {
             const latest = until;
             const turn = span.bars.filter(({ kind, end }) => kind === "wait" && end <= latest).at(-1);
             const other = turn && this.turnBefore(span, turn.end);
-            const before: Span | undefined =
-                other !== undefined && !seen.has(other) ? other : this.before(span).last;
+            const before: Span | undefined = other !== undefined && !seen.has(other) ? other : this.before(span).last;
             const from = before !== undefined && before === other ? turn!.end : span.begin;
             yield { span, from: Math.min(from, until), until };
             next = before;

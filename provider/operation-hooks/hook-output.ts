@@ -28,7 +28,10 @@ export class HookOutput {
         for (const node of naturally([...this.ends.keys()])) {
             const { lines, before } = this.ends.get(node)!;
             if (lines.length === 0) continue;
-            const text = [...(before > 0 ? [`… ${before} ${before === 1 ? "line" : "lines"} before`] : []), ...lines].join("\n");
+            const text = [
+                ...(before > 0 ? [`… ${before} ${before === 1 ? "line" : "lines"} before`] : []),
+                ...lines,
+            ].join("\n");
             byText.set(text, [...(byText.get(text) ?? []), node]);
         }
         const all = [...byText];
@@ -39,8 +42,7 @@ export class HookOutput {
 }
 
 /** A secret that is known later only would not be found in a part of a line. */
-const lineOf = (line: string) =>
-    line.length > most.characters ? `(a line of ${line.length} characters)` : line;
+const lineOf = (line: string) => (line.length > most.characters ? `(a line of ${line.length} characters)` : line);
 
 function withNodes(lines: readonly string[], nodes: readonly string[]): string[] {
     if (nodes.includes("")) return [...lines];

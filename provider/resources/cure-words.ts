@@ -3,7 +3,10 @@ export const cureWords = {
     kubelet: { todo: "start kubelet again: it does not run", done: "kubelet started again" },
     uncordon: { todo: "uncordon the node: a deletion that was stopped had cordoned it", done: "uncordoned" },
     certificate: { todo: "renew the node's certificates: one of them has ended", done: "certificates renewed" },
-    etcdSpace: { todo: "compact and defragment etcd: its file is full, or nearly", done: "etcd compacted and defragmented" },
+    etcdSpace: {
+        todo: "compact and defragment etcd: its file is full, or nearly",
+        done: "etcd compacted and defragmented",
+    },
     membership: { todo: "bring the node back: its cluster does not know it", done: "joined again" },
     runtime: { todo: "restart the container runtime: it does not work", done: "container runtime restarted" },
 } as const;

@@ -14,6 +14,7 @@ import type { Connection, SshTarget } from "../ssh";
 import { credentialProblem } from "../ssh/credentials";
 import { type Fingerprints, forgetNode, forgetStep, plan, planOnTheWay } from "../steps";
 import { refuseAnotherMachine } from "./another-machine";
+import { cureWords } from "./cure-words";
 import {
     acceptedDrift,
     butSteps,
@@ -24,7 +25,6 @@ import {
     repeated,
     withNote,
 } from "./drift";
-import { cureWords } from "./cure-words";
 import { waitForServer } from "./first-contact";
 import { noteFormers } from "./former-endpoints";
 import { isGivenUp } from "./give-up";

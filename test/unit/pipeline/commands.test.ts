@@ -6,8 +6,8 @@ import { join } from "node:path";
 import { countsIn, runOptionsOf } from "../../../pipeline/command-options";
 import { operationCommands, runCommand } from "../../../pipeline/commands";
 import { completionFor } from "../../../pipeline/completion";
-import { operationCommands as operations } from "../../../tools/operation-commands";
 import { eventsIn } from "../../../pipeline/read-lines";
+import { operationCommands as operations } from "../../../tools/operation-commands";
 
 describe("the command line of operations", () => {
     const hash = "5f0c9a41d3b82e6f7a90c1d4";

@@ -39,7 +39,9 @@ describe("the page of a run", () => {
         });
 
         it("folds nodes that were only looked at, and resources that only note something", () => {
-            const folds = [...page.matchAll(/<details class="group fold">[\s\S]*?\n<\/details>/g)].map(([text]) => text);
+            const folds = [...page.matchAll(/<details class="group fold">[\s\S]*?\n<\/details>/g)].map(
+                ([text]) => text,
+            );
             assert.match(folds.join(), /Only looked at <small>6 nodes/);
             assert.match(folds.join(), /Internal resources <small>HookReach, Masters, NodeEnd, OwnerMark/);
             const open = folds.reduce((rest, fold) => rest.replace(fold, ""), page);
@@ -49,7 +51,14 @@ describe("the page of a run", () => {
 
         it("says who ran what, with which versions, and how the cluster is reached", () => {
             const facts = /<dl class="facts">[\s\S]*?<\/dl>/.exec(page)![0];
-            for (const value of ["https://10.0.0.100:16443", "0.1.0", "3f9c2ab41d77", "ops@deploy-1", "nfv repair", "1, all well"])
+            for (const value of [
+                "https://10.0.0.100:16443",
+                "0.1.0",
+                "3f9c2ab41d77",
+                "ops@deploy-1",
+                "nfv repair",
+                "1, all well",
+            ])
                 assert.ok(facts.includes(`<dd>${value}</dd>`), value);
         });
 
@@ -62,7 +71,10 @@ describe("the page of a run", () => {
         it("takes as long as the report for a pull request and JUnit say, and says what there was before the first bar", () => {
             assert.match(page, /<span>took 25 s<\/span>/);
             assert.match(markdownReport(repaired({ masters: 3, workers: 4 }, "w2")), /done in 25 s/);
-            assert.match(page, /Pulumi <small>starts, runs the program, compares<\/small>[\s\S]{0,200}<span class="took">4 s/);
+            assert.match(
+                page,
+                /Pulumi <small>starts, runs the program, compares<\/small>[\s\S]{0,200}<span class="took">4 s/,
+            );
         });
     });
 

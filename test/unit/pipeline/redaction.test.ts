@@ -157,7 +157,11 @@ describe("what the state knows as secret", () => {
         const hooks = {
             clusterName: "core",
             list: [
-                { name: "mgmt", files: ["./vnf-packages/core-v2"], tacker: { newPackage: "/srv/vnf/core-v3/Definitions" } },
+                {
+                    name: "mgmt",
+                    files: ["./vnf-packages/core-v2"],
+                    tacker: { newPackage: "/srv/vnf/core-v3/Definitions" },
+                },
                 { name: "dns", files: ["hooks/dns-2024/zone1.ts"], parameters: { path: token, files: [token] } },
             ],
         };

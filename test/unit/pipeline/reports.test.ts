@@ -88,7 +88,10 @@ describe("the report for a pull request", () => {
             output: "m1: 128 rules\n```<b>",
         };
         const text = markdownReport([...planned(1), hook]);
-        assert.match(text, /- hook \*\*audit\*\* \(scale\\_end\): done \(1 min 12 s\)\n\n {2}````text\n {2}m1: 128 rules\n {2}```<b>\n {2}````\n/);
+        assert.match(
+            text,
+            /- hook \*\*audit\*\* \(scale\\_end\): done \(1 min 12 s\)\n\n {2}````text\n {2}m1: 128 rules\n {2}```<b>\n {2}````\n/,
+        );
         assert.match(markdownReport([{ ...hook, state: "failed" }]), /: ❌ failed \(1 min 12 s\)/);
     });
 
@@ -199,18 +202,28 @@ describe("a plan", () => {
         const text = markdownReport([{ type: "plan", time, plan: made }]);
         assert.match(text, /\| core\/w1 to w30 \| workers \(30\) \| join \| no \|/);
         assert.equal(text.match(/initialise or join the cluster/g)?.length, 2);
-        assert.match(text, /<summary>Steps, in order<\/summary>\n\n- m1: set the host name, initialise[^\n]*\n- w1 to w30: set the host name/);
+        assert.match(
+            text,
+            /<summary>Steps, in order<\/summary>\n\n- m1: set the host name, initialise[^\n]*\n- w1 to w30: set the host name/,
+        );
         assert.match(text, /<summary>2 other resources and 3 internal ones<\/summary>/);
     });
 
     it("keeps nodes apart to which something else happens", () => {
-        const nodes = [joins("w1", "workers", steps), { ...joins("w2", "workers", steps), disruptions: ["its pods end"] }];
+        const nodes = [
+            joins("w1", "workers", steps),
+            { ...joins("w2", "workers", steps), disruptions: ["its pods end"] },
+        ];
         const text = planText({ ...made, nodes: [...nodes, joins("w3", "workers", steps.slice(1))], resources: [] });
         assert.equal(text.match(/ joins/g)?.length, 3);
     });
 
     it("names ranges only where no node is missing", () => {
-        const text = planText({ ...made, resources: [], nodes: ["w1", "w2", "w3", "w5", "w6", "w7", "w8", "x"].map(name => joins(name, "workers", steps)) });
+        const text = planText({
+            ...made,
+            resources: [],
+            nodes: ["w1", "w2", "w3", "w5", "w6", "w7", "w8", "x"].map(name => joins(name, "workers", steps)),
+        });
         assert.match(text, / {2}w1, w2, w3, w5 to w8, x \(workers, 8 nodes\) join: /);
     });
 });
@@ -257,7 +270,14 @@ describe("JUnit's report", () => {
             output: `w1: <${name}> printed`,
         });
         const failure: PipelineEvent = {
-            ...{ type: "error", time, code: "HOOK_FAILED", node: "hook ticket", step: "scale_end", text: "exit code 3" },
+            ...{
+                type: "error",
+                time,
+                code: "HOOK_FAILED",
+                node: "hook ticket",
+                step: "scale_end",
+                text: "exit code 3",
+            },
         };
         const text = junitReport([hook("audit", "done"), hook("ticket", "failed"), failure, hook("dns", "failed")]);
         assert.match(text, /tests="4" failures="2"/);
@@ -265,7 +285,10 @@ describe("JUnit's report", () => {
             text,
             /name="hook audit: scale_end" time="3">\n<system-out>w1: &lt;audit&gt; printed<\/system-out>\n<\/testcase>/,
         );
-        assert.match(text, /name="hook ticket: scale_end" time="3">\n<failure type="HOOK_FAILED" message="exit code 3">/);
+        assert.match(
+            text,
+            /name="hook ticket: scale_end" time="3">\n<failure type="HOOK_FAILED" message="exit code 3">/,
+        );
         assert.match(text, /name="hook dns: scale_end" time="3">\n<failure type="HOOK_FAILED"/);
     });
 

@@ -108,4 +108,3 @@ export function checkFunctions(value: Value, version: string): void {
     }
     for (const item of Object.values(value)) checkFunctions(item, version);
 }
-

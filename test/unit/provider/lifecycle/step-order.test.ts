@@ -8,7 +8,9 @@ describe("the order of steps in previews", () => {
         for (const node of [init!, join!])
             for (const nodeSpec of node.specs)
                 for (const hostSpec of hostSteps!.specs) {
-                    const titles = [...hostSteps!.bodiesOf(hostSpec), ...node.bodiesOf(nodeSpec)].map(({ title }) => title);
+                    const titles = [...hostSteps!.bodiesOf(hostSpec), ...node.bodiesOf(nodeSpec)].map(
+                        ({ title }) => title,
+                    );
                     const sorted = [...titles].sort().map(title => ({ title }));
                     assert.deepEqual(
                         inOrderOfRun(sorted).map(({ title }) => title),
@@ -19,7 +21,9 @@ describe("the order of steps in previews", () => {
 
     it("begins with what is no step", () =>
         assert.deepEqual(
-            inOrderOfRun([{ title: "apply kubelet settings" }, { title: "start kubelet again" }]).map(({ title }) => title),
+            inOrderOfRun([{ title: "apply kubelet settings" }, { title: "start kubelet again" }]).map(
+                ({ title }) => title,
+            ),
             ["start kubelet again", "apply kubelet settings"],
         ));
 });

@@ -24,7 +24,10 @@ describe("what a report keeps of a hook's output", () => {
 
     it("is redacted before it is shortened", () => {
         const secret = "s".repeat(400);
-        assert.deepEqual(of({ w1: `token ${secret}` }, text => text.replaceAll(secret, "***")), ["w1: token ***"]);
+        assert.deepEqual(
+            of({ w1: `token ${secret}` }, text => text.replaceAll(secret, "***")),
+            ["w1: token ***"],
+        );
     });
 
     it("of many nodes has some, and says how many it leaves out", () => {

@@ -117,9 +117,15 @@ describe("a run of a hook", function () {
         const { ending, recording } = run();
         await ending;
         assert.deepEqual(recording.told, [
-            ["hook mgmt (scale_end): done (1 s)", "… 3 lines before", "line 4", "line 5", "line 6", "line 7", "***"].join(
-                "\n    ",
-            ),
+            [
+                "hook mgmt (scale_end): done (1 s)",
+                "… 3 lines before",
+                "line 4",
+                "line 5",
+                "line 6",
+                "line 7",
+                "***",
+            ].join("\n    "),
         ]);
     });
 
