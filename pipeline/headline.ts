@@ -83,7 +83,7 @@ const changeText = ({ nodes, what }: Happened) => `${nodesText(nodes)}${isVerb(w
 function errorsText(errors: readonly ErrorEvent[], verb: string): string {
     const byWhat = new Map<string, Set<string>>();
     for (const { node, step, code, text } of errors) {
-        const what = node === undefined ? firstWords(text) : (step ?? code ?? firstWords(text));
+        const what = node === undefined ? reasonIn(text) : (step ?? code ?? reasonIn(text));
         byWhat.set(what, (byWhat.get(what) ?? new Set<string>()).add(node ?? ""));
     }
     const parts = [...byWhat].map(([what, names]) => {
@@ -94,5 +94,8 @@ function errorsText(errors: readonly ErrorEvent[], verb: string): string {
     });
     return joined(parts) || "The run failed";
 }
+
+/** A guard's words begin with what was asked, which stands elsewhere. */
+const reasonIn = (text: string) => firstWords(text).replace(/^[a-z]+, plan [0-9a-f]{24}: /, "");
 
 const mostNodes = 3;

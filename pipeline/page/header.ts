@@ -17,13 +17,14 @@ export const titleOf = (timeline: Timeline): string => short(headlineOf(timeline
 export function header(timeline: Timeline): Markup {
     const result = resultOf(timeline);
     const { seconds, errors } = timeline;
+    const title = titleOf(timeline);
     const asked = short(operationsText(timeline.plan), 300);
     const took = result === "preview" || result === "refused" ? [] : [`took ${duration(seconds)}`];
     const count = errors.length === 0 ? [] : [errors.length === 1 ? "1 error" : `${errors.length} errors`];
     return html`<header class="${tones[result]}">
 <p class="state"><span class="result">${marks[result]} ${result}</span>${[...took, ...count].map(text => html`<span>${text}</span>`)}</p>
-<h1>${titleOf(timeline)}</h1>
-${asked === "" ? none : html`<p class="asked">${asked}</p>`}
+<h1>${title}</h1>
+${asked === "" || title.includes(asked) ? none : html`<p class="asked">${asked}</p>`}
 <dl class="facts">${factsOf(timeline).map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>
 </header>
 `;

@@ -1,5 +1,7 @@
 import { listed } from "../../provider/lifecycle/names";
+import type { ErrorEvent } from "../events";
 import { changeText, groupedNodes, ranges } from "../grouped-nodes";
+import { resultOf } from "../headline";
 import { internalText, partedResources } from "../internal-resources";
 import { aboutSeconds } from "../outlook/estimate";
 import { outlookLines } from "../outlook/text";
@@ -48,7 +50,7 @@ const mostNames = 12;
 /** What the run did to nodes, failures first. */
 export function changesSection(timeline: Timeline): Markup {
     const all = timeline.result === "previewed" ? [] : happened(timeline);
-    if (all.length === 0) return none;
+    if (all.every(({ outcome }) => outcome === "untouched")) return none;
     const several = Object.keys(timeline.plan?.groups ?? {}).length > 1;
     const rows = all.slice(0, most.nodes).map(({ cluster, what, outcome, nodes, seconds }) => {
         const names = nodes.map(({ node }) => short(node, 80));
@@ -87,16 +89,20 @@ export function hooksSection({ hooks }: Timeline): Markup {
     );
 }
 
-export const failuresTitle = ({ errors }: Timeline) => (errors.every(isStop) ? "What was stopped" : "Failures");
+export function failuresTitle(timeline: Timeline): string {
+    if (timeline.errors.every(isStop)) return "What was stopped";
+    return resultOf(timeline) === "refused" ? "Why it was refused" : "Failures";
+}
 
 /** Each with its place, what to do, and the end of its output. */
 export function failures(timeline: Timeline): Markup {
     const { errors } = timeline;
     if (errors.length === 0) return none;
+    const isCalm = (error: ErrorEvent) => isStop(error) || resultOf(timeline) === "refused";
     const items = errors.slice(0, most.errors).map(error => {
         const { node, step, code, text, hint } = error;
         const place = [node, step, code].filter(each => each !== undefined).map(each => short(each, 120));
-        return html`<article class="${isStop(error) ? "warn" : ""}"><h3><span class="${isStop(error) ? "warn" : "failed"}">${isStop(error) ? "■" : "✖"} ${place.join(": ") || "error"}</span></h3>
+        return html`<article class="${isCalm(error) ? "warn" : ""}"><h3><span class="${isCalm(error) ? "warn" : "failed"}">${isStop(error) ? "■" : isCalm(error) ? "⊘" : "✖"} ${place.join(": ") || "error"}</span></h3>
 <pre tabindex="0" aria-label="What was seen">${endOf(text)}</pre>
 ${
     hint === undefined

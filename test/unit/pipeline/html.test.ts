@@ -102,9 +102,11 @@ describe("the page of a run", () => {
 
     it("of a run that was refused says so", () => {
         const events = instantiated({ masters: 1, workers: 2 }).filter(({ type }) => type === "plan");
-        const refused = { type: "error", time: events[0]!.time, code: "GUARD_REFUSED", text: "no" } as const;
+        const text = "scale, plan 0123456789abcdef01234567:\ncore: w2: leaves: forbidReplace has w2";
+        const refused = { type: "error", time: events[0]!.time, code: "GUARD_REFUSED", text } as const;
         const page = htmlReport([...events, refused]);
-        assert.match(page, /<title>Refused: no<\/title>/);
+        assert.match(page, /<title>Refused: core: w2: leaves: forbidReplace has w2<\/title>/);
+        assert.doesNotMatch(page, /id="changes"/);
         assert.match(page, /⊘ refused/);
         assert.doesNotMatch(page, /✖ refused|<span>took/);
     });
