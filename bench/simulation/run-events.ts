@@ -121,6 +121,8 @@ export function instantiated(fleet: Fleet, plan: Plan = planOfFleet(fleet)): Pip
             resource: "CnfReadiness",
             text: "2 of 3 ready; Deployment upf/upf: 1 of 2 replicas are ready",
         });
+        const pods = "pods: upf-7c9d8f6b5-x2k4p on w1, upf-7c9d8f6b5-zz8qk";
+        script.at(end + 12, { type: "message", severity: "info", node: "upf", text: pods });
         script.at(end + 12, { type: "resource", ...cnf, state: "end", seconds: 12 });
     }
     const result = fleet.failing === undefined ? "succeeded" : "failed";

@@ -9,7 +9,7 @@ import type { Plan } from "../plan";
 import { interruptionText, messageText, uncoveredText } from "../text";
 import { comparedNodes } from "../timeline/comparison";
 import { happened } from "../timeline/happened";
-import { objectStates } from "../timeline/objects";
+import { isOfPods, objectStates } from "../timeline/objects";
 import { isStop } from "../timeline/spans";
 import type { Timeline } from "../timeline/timeline";
 import { type Link, type Wait, waitGroups } from "../timeline/waits";
@@ -172,17 +172,18 @@ export function objectsSection(timeline: Timeline): Markup {
     if (states.length === 0) return none;
     const rows = states
         .slice(0, most.objects)
-        .map(({ name, resource, outcome, seconds, last }) => [
+        .map(({ name, resource, outcome, seconds, last, pods }) => [
             short(name, 120),
             short(resource, 80),
             readiness[outcome],
             duration(seconds),
             short(last ?? "", 200),
+            short(pods ?? "", 1000),
         ]);
     return section(
         "objects",
         "Kubernetes objects",
-        html`${table("What was made or awaited in clusters", ["name", "kind", "end", "took", "last said"], rows)}${more(states.length, most.objects, "objects")}`,
+        html`${table("What was made or awaited in clusters", ["name", "kind", "end", "took", "last said", "pods"], rows)}${more(states.length, most.objects, "objects")}`,
     );
 }
 
@@ -270,7 +271,9 @@ export function planSection(plan: Plan, isDone: boolean): Markup {
 }
 
 export function messagesSection({ messages, plan }: Timeline): Markup {
-    const others = messages.filter(message => !(plan?.warnings ?? []).includes(messageText(message)));
+    const others = messages.filter(
+        message => !isOfPods(message) && !(plan?.warnings ?? []).includes(messageText(message)),
+    );
     if (others.length === 0) return none;
     const rows = others
         .slice(0, most.messages)

@@ -22,6 +22,7 @@ describe("the page of a run", () => {
         assert.match(page, /<title>core was made: 3 control-plane nodes and 2 workers<\/title>/);
         assert.match(page, /usually takes about 4 min/);
         assert.match(page, /2 of 3 ready; Deployment upf\/upf/);
+        assert.match(page, /<td data-head="pods">upf-7c9d8f6b5-x2k4p on w1, /);
         assert.doesNotMatch(htmlReport(instantiated(fleet)), /id="comparison"/);
     });
 
