@@ -4,18 +4,15 @@ import { header, titleOf } from "./page/header";
 import { html, Markup, none, short, when } from "./page/markup";
 import {
     changesSection,
-    comparison,
     failures,
     failuresTitle,
     hooksSection,
     messagesSection,
     objectsSection,
-    pathSection,
-    phasesSection,
-    planSection,
-    waitsSection,
-} from "./page/sections";
+} from "./page/outcome-sections";
+import { planSection } from "./page/plan-section";
 import { style } from "./page/style";
+import { comparison, pathSection, phasesSection, waitsSection } from "./page/time-sections";
 import { isEmpty } from "./plan";
 import { criticalPath } from "./timeline/critical-path";
 import type { Row } from "./timeline/spans";
