@@ -187,13 +187,18 @@ function examples(...lines: string[]): string {
     return `\nExamples:\n${lines.map(line => `  ${line}`).join("\n")}\n`;
 }
 
+/** Commander names what was meant in a line of its own. */
+function inOurWords(message: string): string {
+    return message.replace(/^error: /, "").replace(/\n\(Did you mean (?:one of )?([^?]+)\?\)$/, '; did you mean "$1"?');
+}
+
 /** @throws INVALID_INPUT and the errors of the operation */
 export async function runCommand(argv: readonly string[]): Promise<void> {
     try {
         await operationCommands().parseAsync([...argv], { from: "user" });
     } catch (error) {
         if (error instanceof CommanderError && error.exitCode === 0) return;
-        const told = error instanceof CommanderError ? wrong(error.message.replace(/^error: /, "")) : error;
+        const told = error instanceof CommanderError ? wrong(inOurWords(error.message)) : error;
         if (!(told instanceof NfvError && told.hint === wrongHint)) throw told;
         throw new NfvError({ code: told.code, cause: told.reason, hint: wrongHint.replace("COMMAND", argv[0] ?? "") });
     }

@@ -1,4 +1,5 @@
 import type { Command } from "commander";
+import { didYouMean } from "../provider/did-you-mean";
 import { commandHelp } from "../tools/command-help";
 import { wrong } from "./command-options";
 
@@ -45,7 +46,8 @@ export function completionFor(shell: string, nfv: Command): string {
             "}",
             "complete -o default -F _nfv nfv",
         ].join("\n");
-    if (shell !== "zsh") throw wrong(`completion ${shell}: bash and zsh are known`);
+    if (shell !== "zsh")
+        throw wrong(`completion ${shell}: bash and zsh are known${didYouMean(shell, ["bash", "zsh"])}`);
     return [
         ...stacks,
         "_nfv() {",

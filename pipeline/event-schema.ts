@@ -7,6 +7,7 @@ const state = { enum: ["begin", "end", "failed"] };
 
 /** For each type: its properties; names that end with "?" may be missing. */
 const properties: Record<string, Record<string, object>> = {
+    about: { command: text, package: text, "commit?": text, "by?": text },
     stage: { stage: { enum: ["configure", "preview", "approve", "up", "destroy", "check", "wait"] }, "text?": text },
     version: { version: text, number: count, of: count, state },
     plan: {
@@ -31,6 +32,14 @@ const properties: Record<string, Record<string, object>> = {
         "words?": text,
     },
     progress: { node: text, "cluster?": text, resource: text, text },
+    hook: {
+        "cluster?": text,
+        hook: text,
+        event: text,
+        state: { enum: ["done", "failed"] },
+        seconds,
+        "output?": text,
+    },
     message: { severity: { enum: ["info", "warning"] }, "node?": text, text },
     error: { "code?": text, "node?": text, "step?": text, text, "hint?": text },
     summary: {

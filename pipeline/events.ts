@@ -6,6 +6,7 @@ import type { Plan } from "./plan";
  * properties of a resource: so no secret of a resource can be among them.
  */
 export type PipelineEvent =
+    | AboutEvent
     | StageEvent
     | VersionEvent
     | PlanEvent
@@ -15,6 +16,7 @@ export type PipelineEvent =
     | ResourceEvent
     | StepEvent
     | ProgressEvent
+    | HookEvent
     | MessageEvent
     | ErrorEvent
     | SummaryEvent;
@@ -23,6 +25,18 @@ interface Event<Type extends string> {
     type: Type;
     /** ISO 8601. The engine tells whole seconds. */
     time: string;
+}
+
+/** Who runs what: the first event of a run, of each version in a chain of upgrades. */
+export interface AboutEvent extends Event<"about"> {
+    /** "scale", "up", "repair", … */
+    command: string;
+    /** Version of this package. */
+    package: string;
+    /** Of the project's folder, with "+" behind it where files differ from it. Missing: git does not say. */
+    commit?: string;
+    /** "ops@deploy-1"; in a pipeline whoever started it. Missing: the system does not say. */
+    by?: string;
 }
 
 /** What the run itself does. `approve`: it compares the plan with guards and the approved hash. */
@@ -106,6 +120,21 @@ export interface ProgressEvent extends Event<"progress"> {
     cluster?: string;
     resource: string;
     text: string;
+}
+
+/** A hook has ended. */
+export interface HookEvent extends Event<"hook"> {
+    /** Name of the cluster's resource. */
+    cluster?: string;
+    /** Its name in the program. */
+    hook: string;
+    /** As ETSI NFV writes it: "scale_end". */
+    event: string;
+    state: "done" | "failed";
+    /** With its retries. */
+    seconds: number;
+    /** The end of what a script printed, without secrets; of nodes with their names. */
+    output?: string;
 }
 
 /** Stays on the screen of `pulumi up`. */

@@ -1,3 +1,4 @@
+import { didYouMean } from "../provider/did-you-mean";
 import { NfvError } from "../provider/errors";
 import { listed } from "../provider/lifecycle/names";
 import { phaseLists } from "../provider/lifecycle/phases";
@@ -39,7 +40,9 @@ function refuseUnknownGroups({ groups }: Plan, { maxDisruption = {} }: Guards): 
     const known = [...new Set(["controlPlaneNodes", "workers", ...pools])];
     const unknown = Object.keys(maxDisruption).find(group => !known.includes(group));
     if (unknown === undefined || Object.keys(groups).length === 0) return;
-    throw wrong(`maxDisruption.${unknown}: there is no such group; there are ${known.join(", ")}`);
+    throw wrong(
+        `maxDisruption.${unknown}: there is no such group; there are ${known.join(", ")}${didYouMean(unknown, known)}`,
+    );
 }
 
 /**
@@ -66,7 +69,7 @@ export function refuseUnknownWords(
         word => !word.includes(":") && !ourTypes.has(word) && !nodes.some(node => word.endsWith(`-${node}`)),
     );
     throw wrong(
-        `forbidReplace: there is no ${unknown}; there are nodes ${listed(nodes)}; groups ${groupNames.join(", ")}; resources ${listed(names) || "none"}; types such as Node, and URNs`,
+        `forbidReplace: there is no ${unknown}; there are nodes ${listed(nodes)}; groups ${groupNames.join(", ")}; resources ${listed(names) || "none"}; types such as Node, and URNs${didYouMean(unknown, [...groupNames, ...nodes, ...names, ...ourTypes])}`,
     );
 }
 
@@ -81,11 +84,16 @@ const ourTypes: ReadonlySet<string> = new Set([
 export function refuseStrange({ allow = [], maxDisruption = {}, ...others }: Guards): void {
     const strange = allow.find(name => !allowWords.includes(name));
     if (strange !== undefined)
-        throw wrong(`allow: there is no operation ${JSON.stringify(strange)}; there are ${allowWords.join(", ")}`);
+        throw wrong(
+            `allow: there is no operation ${JSON.stringify(strange)}; there are ${allowWords.join(", ")}${didYouMean(strange, allowWords)}`,
+        );
     for (const [group, limit] of Object.entries(maxDisruption)) limitOf(limit, 1, group);
     const { forbidReplace: _, ...rest } = others;
     const [unknown] = Object.keys(rest);
-    if (unknown !== undefined) throw wrong(`${unknown}: there is no such guard`);
+    if (unknown !== undefined)
+        throw wrong(
+            `${unknown}: there is no such guard${didYouMean(unknown, ["allow", "maxDisruption", "forbidReplace"])}`,
+        );
 }
 
 function unwanted({ operations }: Plan, { allow }: Guards): string[] {

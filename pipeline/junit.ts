@@ -1,37 +1,56 @@
 import type { Found } from "../tools/check/verdict";
-import type { ErrorEvent, PipelineEvent } from "./events";
+import type { ErrorEvent, HookEvent, PipelineEvent } from "./events";
 import { cutText, longestReport, thatFit } from "./limits";
 import { withoutRecognised } from "./redaction";
 import { cureOf } from "./sarif";
+import { firstWords } from "./text";
 import type { Row } from "./timeline/spans";
 import { timelineOf } from "./timeline/timeline";
 
 /**
- * The errors of a run as JUnit's XML, which runners show beside the test results: one case for each node that was acted on and for each
- * other resource with steps, and one for the run and errors of no such place. At most 4,000,000 characters long: what is too much is left out at the end. Pure.
+ * The errors of a run as JUnit's XML, which runners show beside the test results: one case for each node that was acted on or failed, for each
+ * other resource with steps or errors, for each hook, and one for the run and errors of no such place. At most 4,000,000 characters long: what is too much is left
+ * out at the end. Pure.
  */
 export function junitReport(given: readonly PipelineEvent[]): string {
     const events = withoutRecognised(given);
+    const { rows, seconds } = timelineOf(events);
     const errors = events.filter(event => event.type === "error");
-    const seconds = events.filter(event => event.type === "summary").reduce((sum, event) => sum + event.seconds, 0);
-    const { rows } = timelineOf(events);
+    const hooks = events.filter(event => event.type === "hook");
+    const ofHooks = errors.filter(error => hooks.some(hook => isOf(error, hook)));
+    const others = errors.filter(error => !ofHooks.includes(error));
     const nodes = events.flatMap(event => (event.type === "node" ? [event.node] : []));
     // A snapshot, a storage machine: what has steps of its own.
-    const others = rows.filter(row => !row.isNode && spansHaveSteps(row)).map(({ name }) => name);
-    const names = [...new Set([...nodes, ...others])];
-    const placeless = errors.filter(({ node }) => node === undefined || !names.includes(node));
+    const withSteps = rows.filter(row => !row.isNode && spansHaveSteps(row)).map(({ name }) => name);
+    const names = [...new Set([...nodes, ...withSteps, ...others.flatMap(({ node }) => node ?? [])])];
     const cases = [
         ...names.map(name =>
             testCase(
                 name,
-                errors.filter(error => error.node === name),
+                others.filter(error => error.node === name),
                 Math.max(secondsOf(events, name), secondsIn(rows, name)),
             ),
         ),
-        testCase("run", placeless, seconds),
+        ...hooks.map(hook => {
+            const its = ofHooks.filter(error => isOf(error, hook));
+            // Where the script ran on nodes, the errors are theirs.
+            const missing = hook.state === "failed" && its.length === 0 ? [hookFailed] : [];
+            return testCase(`hook ${hook.hook}: ${hook.event}`, [...its, ...missing], hook.seconds, hook.output);
+        }),
+        testCase(
+            "run",
+            others.filter(({ node }) => node === undefined),
+            seconds,
+        ),
     ];
     return suite(cases, seconds);
 }
+
+/** An error of a hook on this machine has the hook in place of a node. */
+const isOf = ({ node, step }: ErrorEvent, { hook, event, state }: HookEvent) =>
+    state === "failed" && node === `hook ${hook}` && step === event;
+
+const hookFailed = { code: "HOOK_FAILED", text: "the hook failed" };
 
 /** What `nfv check` has found: one case for each machine with findings. Pure. */
 export function checkJunit(given: readonly Found[]): string {
@@ -74,21 +93,16 @@ function secondsOf(events: readonly PipelineEvent[], node: string): number {
 
 type Failure = Pick<ErrorEvent, "code" | "step" | "text" | "hint">;
 
-function testCase(name: string, errors: readonly Failure[], seconds: number): string {
+function testCase(name: string, errors: readonly Failure[], seconds: number, output?: string): string {
     const { kept, left } = thatFit(errors.map(failureOf), ({ length }) => length, longestReport / 2);
     const failures = left === 0 ? kept : [...kept, failureOf({ text: `${left} more errors are left out: see --json` })];
-    return `<testcase classname="pulumi-nfv" name="${xml(name)}" time="${seconds}">\n${failures.join("")}</testcase>\n`;
+    const printed = output === undefined ? "" : `<system-out>${xml(cutText(output))}</system-out>\n`;
+    return `<testcase classname="pulumi-nfv" name="${xml(name)}" time="${seconds}">\n${failures.join("")}${printed}</testcase>\n`;
 }
 
 function failureOf({ code = "error", step, text, hint }: Failure): string {
     const body = [step, cutText(text), hint && cutText(hint)].filter(Boolean).join("\n");
-    return `<failure type="${xml(code)}" message="${xml(cutText(headline(text), 1000))}">${xml(body)}</failure>\n`;
-}
-
-/** A first line that only introduces the next one says nothing alone. */
-function headline(text: string): string {
-    const [first = "", next] = text.split("\n");
-    return first.endsWith(":") && next !== undefined ? `${first} ${next.trim()}` : first;
+    return `<failure type="${xml(code)}" message="${xml(cutText(firstWords(text), 1000))}">${xml(body)}</failure>\n`;
 }
 
 /** XML 1.0 has no place for most control characters, not even escaped. */

@@ -1,11 +1,15 @@
+import { saidOnce } from "../provider/errors";
 import type { ErrorEvent, PipelineEvent, SummaryEvent } from "./events";
 import { unfinishedHow } from "./failure";
+import { changeText, groupedNodes, type NodeGroup, ranges } from "./grouped-nodes";
+import { internalText, partedResources } from "./internal-resources";
 import { aboutSeconds } from "./outlook/estimate";
 import { outlookLines } from "./outlook/text";
+import { duration } from "./page/markup";
 import { isEmpty, type Plan } from "./plan";
-import type { PlannedNode } from "./planned-nodes";
 import { withoutRecognised } from "./redaction";
 import { interruptionText, uncoveredText, versionText } from "./text";
+import { timelineOf } from "./timeline/timeline";
 
 /** GitHub refuses comments of more than 65,536 characters. */
 export const markdownLimit = 60_000;
@@ -22,14 +26,15 @@ export function markdownReport(given: readonly PipelineEvent[], limit = markdown
     const plan = events.filter(event => event.type === "plan").at(-1)?.plan;
     const errors = events.filter(event => event.type === "error");
     const summaries = events.filter(event => event.type === "summary");
-    const head = `${headline(plan, errors, summaries)}\n`;
+    const head = `${headline(plan, errors, summaries, timelineOf(events).seconds)}\n`;
     const then = (plan?.followedBy ?? []).map(
         version => `\nThen Kubernetes ${plain(version)}, with a plan of its own.\n`,
     );
     const tail = plan ? `${then.join("")}\nPlan of stack ${code(plan.stack)}: ${code(plan.hash)}\n` : "";
     const parts = [
         ...versionsPart(events),
-        ...errorsPart(errors),
+        ...errorsPart(errors, head),
+        ...hooksPart(events),
         ...(plan
             ? [
                   ...outlookPart(plan),
@@ -60,16 +65,23 @@ function fitting(part: string, room: number): string {
     return lines.length > 0 ? `${lines.join("\n")}\n` : "";
 }
 
-function headline(plan: Plan | undefined, errors: readonly ErrorEvent[], summaries: readonly SummaryEvent[]): string {
+const unchanged = "nothing was changed";
+
+function headline(
+    plan: Plan | undefined,
+    errors: readonly ErrorEvent[],
+    summaries: readonly SummaryEvent[],
+    seconds: number,
+): string {
     const last = summaries.at(-1);
-    const ended = { stopped: "⏹ stopped", refused: "⛔ refused, nothing was changed", failed: "❌ failed" };
+    const ended = { stopped: "⏹ stopped", refused: `⛔ refused, ${unchanged}`, failed: "❌ failed" };
     const isBroken = errors.length > 0 || (last !== undefined && last.result !== "succeeded");
     const hasActed = summaries.some(({ preview }) => !preview);
     const result = isBroken
         ? ended[unfinishedHow(errors, hasActed)]
         : last === undefined || last.preview
           ? "preview"
-          : `✅ done in ${last.seconds} s`;
+          : `✅ done in ${duration(seconds)}`;
     if (plan === undefined) return `### pulumi-nfv: ${result}`;
     const operations = plan.operations.map(
         ({ cluster, text, continues }) => `${plain(cluster)}: ${continues ? "goes on with " : ""}${plain(text)}`,
@@ -87,11 +99,12 @@ function outlookPart(plan: Plan): string[] {
 function nodesPart({ nodes }: Plan): string[] {
     if (nodes.length === 0) return [];
     const isTimed = nodes.some(({ usualSeconds }) => usualSeconds !== undefined);
-    const rows = nodes.map(({ cluster, node, group, change, steps, disruptions, usualSeconds }) => {
+    const rows = groupedNodes(nodes).map(each => {
+        const { cluster, group, disruptions, usualSeconds } = each;
         const cells = [
-            `${plain(cluster)}/${plain(node)}`,
-            plain(group),
-            what(change, steps),
+            `${plain(cluster)}/${plain(ranges(each.nodes))}`,
+            `${plain(group)}${each.nodes.length > 1 ? ` (${each.nodes.length})` : ""}`,
+            what(each),
             plain(disruptions.join("; ")) || "no",
             ...(isTimed ? [usualSeconds === undefined ? "unknown" : aboutSeconds(usualSeconds)] : []),
         ];
@@ -107,11 +120,11 @@ function interruptsPart({ interrupts = [] }: Plan): string[] {
         : [`\n${interrupts.map(each => `- ${plain(interruptionText(each))}\n`).join("")}`];
 }
 
-function what(change: PlannedNode["change"], steps: PlannedNode["steps"]): string {
-    if (change !== "changes") return change;
-    const titles = steps.map(({ title }) => title);
+function what(group: NodeGroup): string {
+    const { change, steps } = group;
+    if (change !== "changes") return changeText(group);
     return plain(
-        titles.length > 3 ? `${titles.slice(0, 2).join(", ")} and ${titles.length - 2} more steps` : titles.join(", "),
+        steps.length > 3 ? `${steps.slice(0, 2).join(", ")} and ${steps.length - 2} more steps` : steps.join(", "),
     );
 }
 
@@ -129,41 +142,47 @@ function versionsPart(events: readonly PipelineEvent[]): string[] {
     return last.size === 0 ? [] : [`\n${[...last.values()].map(each => `- ${plain(versionText(each))}\n`).join("")}`];
 }
 
-function errorsPart(errors: readonly ErrorEvent[]): string[] {
+/** `head`: may say already that nothing was changed. */
+function errorsPart(errors: readonly ErrorEvent[], head: string): string[] {
     if (errors.length === 0) return [];
     const items = errors.map(({ code: name, node, step, text, hint }) => {
         const place = [node, step, name]
             .filter(part => part !== undefined)
             .map(plain)
             .join(": ");
-        return `- **${place || "error"}**\n${fenced(text)}${hint === undefined ? "" : `  ${plain(hint)}\n`}`;
+        return `- **${place || "error"}**\n${fenced(text)}${hint === undefined ? "" : `  ${plain(saidOnce(head.includes(unchanged) ? "Nothing was changed." : text, hint).hint)}\n`}`;
     });
     return items.map(item => `\n${item}`);
 }
 
-function stepsPart({ nodes }: Plan): string[] {
-    const withSteps = nodes.filter(({ steps }) => steps.length > 0);
-    if (withSteps.length === 0) return [];
-    const items = withSteps.map(
-        ({ node, steps }) =>
-            `- ${plain(node)}: ${plain(
-                steps
-                    .map(({ title }) => title)
-                    .sort()
-                    .join(", "),
-            )}\n`,
-    );
-    // The plan does not know their order, so the list must not look like one.
-    return [folded("Steps, by name", items)];
+function hooksPart(events: readonly PipelineEvent[]): string[] {
+    return events.flatMap(event => {
+        if (event.type !== "hook") return [];
+        const { hook, event: name, state, seconds, output } = event;
+        const end = `${state === "done" ? "done" : "❌ failed"} (${duration(seconds)})`;
+        return [`\n- hook **${plain(hook)}** (${plain(name)}): ${end}\n${output === undefined ? "" : fenced(output)}`];
+    });
 }
 
-function resourcesPart({ resources }: Plan): string[] {
-    if (resources.length === 0) return [];
+function stepsPart({ nodes }: Plan): string[] {
+    const items = groupedNodes(nodes)
+        .filter(({ steps }) => steps.length > 0)
+        .map(group => `- ${plain(ranges(group.nodes))}: ${plain(group.steps.join(", "))}\n`);
+    return items.length === 0 ? [] : [folded("Steps, in order", items)];
+}
+
+function resourcesPart(plan: Plan): string[] {
+    const { others, internals } = partedResources(plan);
+    if (plan.resources.length === 0) return [];
+    const counts = [
+        ...(others.length > 0 ? [`${others.length} other resources`] : []),
+        ...(internals.length > 0 ? [`${internals.length} internal ones`] : []),
+    ];
     return [
-        folded(
-            `${resources.length} other resources`,
-            resources.map(({ name, type, act }) => `- ${act} ${code(type)} ${plain(name)}\n`),
-        ),
+        folded(counts.join(" and "), [
+            ...others.map(({ name, type, act }) => `- ${act} ${code(type)} ${plain(name)}\n`),
+            ...(internals.length > 0 ? [`- internal: ${plain(internalText(internals))}\n`] : []),
+        ]),
     ];
 }
 

@@ -2,26 +2,9 @@
 import { setImmediate } from "node:timers/promises";
 import { NfvError } from "../provider/errors";
 import { type CheckReports, main as toolsMain } from "../tools/nfv";
+import { operationCommands as operations } from "../tools/operation-commands";
 import { cleanOf, hintHere } from "./clean-text";
 import { surviveClosedOutput } from "./standard-output";
-
-/** Commands of operations; the others need neither Pulumi's SDK nor a stack. */
-export const operations = [
-    ...[
-        "preview",
-        "up",
-        "instantiate",
-        "scale",
-        "heal",
-        "repair",
-        "upgrade",
-        "rotate",
-        "backup",
-        "restore",
-        "terminate",
-    ],
-    ...["report", "completion"],
-];
 
 /** Runs one command; returns the exit code. */
 export async function main(argv: string[]): Promise<number> {

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { OutputMap, Stack } from "@pulumi/pulumi/automation";
 import { NfvError } from "../provider/errors";
+import { aboutRun } from "./about";
 import { cleanOf, hintHere, messageOf } from "./clean-text";
 import { Engine, type EngineOptions, type Previewed } from "./engine";
 import type { PipelineEvent, StageEvent, SummaryEvent } from "./events";
@@ -111,6 +112,7 @@ export async function operate(
         return result;
     };
     try {
+        telling(await aboutRun(order.name, site.stack.workspace.workDir));
         refuseStrange(options.guards ?? {});
         // A preview without a changed configuration writes nothing.
         if (options.previewOnly && order.settings.length === 0) return await run(noLock(signal));

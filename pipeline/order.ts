@@ -1,3 +1,4 @@
+import { didYouMean } from "../provider/did-you-mean";
 import { NfvError } from "../provider/errors";
 import { type AskedWords, isAsked } from "./asked-words";
 import type { Setting } from "./configuration";
@@ -124,7 +125,9 @@ export function rotate(keys: readonly RotatedKey[], { run, graceHours }: RotateO
     refuseOtherThanWord("rotate", run);
     const strange = keys.find(key => !Object.hasOwn(rotations, key));
     if (strange !== undefined || keys.length === 0)
-        throw wrong(`rotate: ${strange ?? "nothing is named"}: there are ${rotatedKeys.join(", ")}`);
+        throw wrong(
+            `rotate: ${strange ?? "nothing is named"}: there are ${rotatedKeys.join(", ")}${didYouMean(strange ?? "", rotatedKeys)}`,
+        );
     if (graceHours !== undefined && !(Number.isInteger(graceHours) && graceHours >= 0))
         throw wrong(`rotate: ${graceHours} hours: a whole number is expected`);
     const graces = { serviceAccountKey: "serviceAccountGraceHours", authorities: "authoritiesGraceHours" };
@@ -203,11 +206,18 @@ export function refuseUnread(order: Order, plan: Plan, key: string, asked: Asked
     );
     throw new NfvError({
         code: "INVALID_INPUT",
-        cause: `${lacks}, although pulumi-nfv:${key} asks for it; the program's clusters: ${known.join("; ") || "none"}`,
+        cause: `${lacks}, although pulumi-nfv:${key} asks for it; the program's clusters: ${known.join("; ") || "none"}${nearPool(order, plan)}`,
         hint: isNew(plan)
             ? makeFirst
             : `Write new KubernetesCluster(NAME, fromConfig(args, ${JSON.stringify(key)})) in the program, so that it reads what operations set; or correct the name. Nothing was changed.`,
     });
+}
+
+/** A pool that no cluster has may be misspelt. */
+function nearPool({ settings }: Order, plan: Plan): string {
+    const pools = clusters(plan).flatMap(({ groups }) => Object.keys(groups));
+    const strange = settings.flatMap(({ path: [input, name] }) => (input === "pools" && name ? [name] : []));
+    return strange.filter(name => !pools.includes(name)).map(name => didYouMean(name, pools))[0] ?? "";
 }
 
 const clusters = ({ wanted }: Plan) => Object.values(wanted);

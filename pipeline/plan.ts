@@ -1,6 +1,7 @@
 import type { EngineEvent } from "@pulumi/pulumi/automation";
 import { isOfOneNode } from "../provider/lifecycle/beside-upgrade";
 import { inNaturalOrder, naturally } from "../provider/lifecycle/names";
+import { unknownValue } from "../provider/unknown/unknown-value";
 import { groupOf, nodesIn } from "./described-nodes";
 import type { InputHashes } from "./exchange";
 import { type OperationName, operationsIn } from "./operation-names";
@@ -10,7 +11,7 @@ import { planHash } from "./plan-hash";
 import { type PlannedDisruption, plannedDisruptions } from "./planned-disruptions";
 import { type PlannedNode, plannedNodes } from "./planned-nodes";
 import { type PlannedResource, ResourceList } from "./planned-resources";
-import { specOf } from "./urns";
+import { opened, specOf } from "./urns";
 
 /** What an `up` or a `destroy` would do, made of the events of its preview. */
 export interface Plan {
@@ -33,6 +34,8 @@ export interface Plan {
     uncovered?: string[];
     /** By cluster's resource: what its users notice. Missing: it does not follow from the plan, or nothing is changed. Not part of the hash. */
     service?: Record<string, Service>;
+    /** By cluster's resource: the address of its API, where the plan knows it. Not part of the hash. */
+    endpoints?: Record<string, string>;
     /** How long such a run usually takes. Missing: not all of it was recorded. Not part of the hash. */
     estimate?: Estimate;
     /** The last run with the same operations, if it is recorded. Not part of the hash. */
@@ -109,7 +112,12 @@ export function planOf(
         hash,
     };
     const service = serviceOf(plan, sharedEndpoints(starts));
-    return { ...plan, ...(Object.keys(service).length > 0 && { service }) };
+    const endpoints = endpointsOf(list.ofType("Host"));
+    return {
+        ...plan,
+        ...(Object.keys(service).length > 0 && { service }),
+        ...(Object.keys(endpoints).length > 0 && { endpoints }),
+    };
 }
 
 /** URNs, names and types of all resources of a preview, also of those that stay as they are. Pure. */
@@ -169,6 +177,21 @@ function sharedEndpoints(starts: readonly Start[]): Set<string> {
         return typeof endpoint === "string" && !isOfOneNode(endpoint);
     });
     return new Set(shared.map(({ cluster }) => cluster));
+}
+
+/** By cluster: what clients connect to, as its machines know it. */
+function endpointsOf(hosts: readonly Start[]): Record<string, string> {
+    return Object.fromEntries(
+        hosts.flatMap(({ cluster, new: next, old }) => {
+            const { host, port, hostsEntry } =
+                opened((specOf(next?.inputs) ?? specOf(old?.inputs))?.["endpoint"]) ?? {};
+            // A name that only nodes know helps nobody else.
+            const address = opened(hostsEntry)?.["address"] ?? host;
+            const isKnown =
+                typeof address === "string" && ![address, port].includes(unknownValue) && port !== undefined;
+            return isKnown ? [[cluster, `https://${address}:${String(port)}`]] : [];
+        }),
+    );
 }
 
 type Described = ReturnType<typeof nodesIn>;

@@ -57,6 +57,9 @@ const bookkeeping = [
     "ClusterId",
 ];
 
+/** Whether a type of this package only notes something, and takes no time worth a look. Those that run hooks and wait for nodes are none of them. Pure. */
+export const isBookkeeping = (type: string): boolean => bookkeeping.includes(type) && !type.startsWith("Operation");
+
 /** The resources of a preview. The engine names one that it replaces three times. */
 export class ResourceList {
     private readonly byUrn = new Map<string, Entry>();

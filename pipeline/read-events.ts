@@ -4,7 +4,7 @@ import { type Act, changes, type Progress } from "./acts";
 import { cleanText, hintHere } from "./clean-text";
 import type { PipelineEvent } from "./events";
 import { phaseOf } from "./phase-titles";
-import { type ErrorParts, readError, readStepLine } from "./read-message";
+import { type ErrorParts, readError, readHookLine, readStepLine } from "./read-message";
 import { KnownSecrets } from "./secrets";
 import { isOurs, nameIn, shortType, specOf, typeIn } from "./urns";
 
@@ -117,9 +117,12 @@ export class EventReader {
             if (step) this.steps.set(urn, step.step);
             return [step ? { type: "step", ...place, ...step } : { type: "progress", ...place, text }];
         }
+        const ofOperation = isOurs(typeIn(urn)) && shortType(typeIn(urn)).startsWith("Operation");
         const operation = /^operation: ([\s\S]+)$/.exec(text);
-        if (operation && shortType(typeIn(urn)).startsWith("Operation"))
-            return [{ type: "operation", time, cluster: nameIn(urn), text: operation[1]! }];
+        if (operation && ofOperation) return [{ type: "operation", time, cluster: nameIn(urn), text: operation[1]! }];
+        const hook = isOurs(typeIn(urn)) ? readHookLine(text) : undefined;
+        // Where nodes leave, the last deletion runs hooks, and its name is that of a node.
+        if (hook) return [{ type: "hook", time, ...(ofOperation && { cluster: this.clean(nameIn(urn)) }), ...hook }];
         const shown = severity === "warning" ? "warning" : "info";
         return [{ type: "message", time, severity: shown, ...(node !== undefined && { node }), text }];
     }

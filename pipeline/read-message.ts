@@ -1,6 +1,6 @@
 import { errorCodes } from "../provider/errors";
 import { hintHere } from "./clean-text";
-import type { ErrorEvent, StepEvent } from "./events";
+import type { ErrorEvent, HookEvent, StepEvent } from "./events";
 
 export type StepLine = Pick<StepEvent, "step" | "number" | "of" | "seconds" | "words">;
 
@@ -21,6 +21,20 @@ export function readStepLine(text: string): StepLine | undefined {
 function parted(text: string): [string, string | undefined] {
     const at = text.indexOf(": ");
     return at < 0 ? [text, undefined] : [text.slice(0, at), text.slice(at + 2)];
+}
+
+export type HookLine = Pick<HookEvent, "hook" | "event" | "state" | "seconds" | "output">;
+
+/** "hook dns (scale_end): done (3 s)", then what it printed, each line indented by four blanks. Undefined: it is something else. Pure. */
+export function readHookLine(text: string): HookLine | undefined {
+    const [first = "", ...rest] = text.split("\n");
+    const [, hook, event, state, seconds] = /^hook (\S+) \((\w+)\): (done|failed) \((\d+) s\)$/.exec(first) ?? [];
+    if (hook === undefined) return undefined;
+    const output = rest.map(line => line.replace(/^ {4}/, "")).join("\n");
+    return {
+        ...{ hook, event: event!, state: state as HookEvent["state"], seconds: Number(seconds) },
+        ...(output !== "" && { output }),
+    };
 }
 
 export type ErrorParts = Pick<ErrorEvent, "code" | "node" | "step" | "text" | "hint">;

@@ -1,4 +1,5 @@
 import type { Stack } from "@pulumi/pulumi/automation";
+import { didYouMean } from "../provider/did-you-mean";
 import { NfvError } from "../provider/errors";
 import { listed } from "../provider/lifecycle/names";
 import { repairVariable } from "../provider/repair-run";
@@ -55,7 +56,7 @@ export function refuseUnknownNodes(asked: readonly string[], { groups }: Plan, k
     const nodes = Object.values(groups).flatMap(each => Object.values(each).flat());
     const unknown = asked.find(name => !nodes.includes(name) && !known.some(word => `-${word}`.endsWith(`-${name}`)));
     if (unknown === undefined) return;
-    const cause = `repair: there is no node ${unknown}; there are ${listed(nodes) || "none"}`;
+    const cause = `repair: there is no node ${unknown}; there are ${listed(nodes) || "none"}${didYouMean(unknown, nodes)}`;
     throw new NfvError({ code: "INVALID_INPUT", cause, hint: "nfv check names the nodes that a repair brings back." });
 }
 

@@ -92,13 +92,17 @@ export function secretsInState(exported: unknown): string[] {
     look(exported);
     const all = found.flatMap(({ name, text }) =>
         [text.trim(), ...longLines(text).map(line => line.trim())].filter(
-            each => isKeyLike(each) || (secretName.test(name) && each.length >= shortest),
+            each => (isKeyLike(each) && !isFile(name, each)) || (secretName.test(name) && each.length >= shortest),
         ),
     );
     return [...new Set(all)].filter(text => !clear.has(text));
 }
 
 const secretName = /pass(word|wd|phrase)$|secret$|token$/i;
+
+/** What is secret only because it stands in a secret object, such as the hooks of a cluster: plans name the files and packages of those. */
+const isFile = (name: string, text: string) =>
+    /^(files|script|package|newPackage)$/.test(name) && /^[\w.~@+-]*(\/[\w.~@+-]+)+\/?$/.test(text);
 
 const isKeyLike = (text: string) =>
     text.includes("PRIVATE KEY-----") || (/^[^\s:]{16,}$/.test(text) && /\d/.test(text) && /[a-z]/i.test(text));

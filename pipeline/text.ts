@@ -1,5 +1,7 @@
 import { listed } from "../provider/lifecycle/names";
-import type { PipelineEvent, VersionEvent } from "./events";
+import type { HookEvent, PipelineEvent, VersionEvent } from "./events";
+import { changeText, groupedNodes, ranges } from "./grouped-nodes";
+import { internalText, partedResources } from "./internal-resources";
 import { outlookLines } from "./outlook/text";
 import { isEmpty, type Plan } from "./plan";
 import type { PlannedDisruption } from "./planned-disruptions";
@@ -17,6 +19,8 @@ export function lineOf(event: PipelineEvent): string | undefined {
             return event.state === "begin"
                 ? undefined
                 : `  ${event.node}: ${event.resource} ${event.act} ${event.state === "end" ? "done" : "failed"} (${event.seconds ?? 0} s)`;
+        case "hook":
+            return hookText(event);
         case "message":
             return `${event.severity === "warning" ? "warning: " : ""}${messageText(event)}`;
         case "summary":
@@ -26,9 +30,20 @@ export function lineOf(event: PipelineEvent): string | undefined {
     }
 }
 
+function hookText({ hook, event, state, seconds, output }: HookEvent): string {
+    const lines = output === undefined ? [] : output.split("\n").map(line => `    ${line}`);
+    return [`  hook ${hook} (${event}): ${state} (${seconds} s)`, ...lines].join("\n");
+}
+
 /** With the node that it is about; many messages begin with it themselves. Pure. */
 export function messageText({ node, text }: { node?: string; text: string }): string {
     return node === undefined || text.startsWith(`${node}: `) ? text : `${node}: ${text}`;
+}
+
+/** The first line of a text; one that only introduces the next says nothing alone. Pure. */
+export function firstWords(text: string): string {
+    const [first = "", next] = text.split("\n");
+    return first.endsWith(":") && next !== undefined ? `${first} ${next.trim()}` : first;
 }
 
 /** "Kubernetes 1.36.3 (1 of 2): begins". Pure. */
@@ -48,16 +63,20 @@ export const uncoveredText = (resource: string): string =>
 
 /** The plan for a person. Pure. */
 export function planText(plan: Plan): string {
-    const { operations, nodes, resources, hash } = plan;
-    const titles = (steps: readonly { title: string }[]) =>
-        steps.length > 0 ? `: ${steps.map(each => each.title).join(", ")}` : "";
+    const { operations, nodes, hash } = plan;
+    const { others, internals } = partedResources(plan);
     const lines = [
         ...operations.map(({ cluster, text, continues }) => `${cluster}: ${continues ? "goes on with " : ""}${text}`),
-        ...nodes.flatMap(({ node, group, change, steps, disruptions }) => [
-            `  ${node} (${group}) ${change}${change === "changes" ? titles(steps) : ""}`,
-            ...disruptions.map(each => `    interrupts: ${each}`),
-        ]),
-        ...resources.map(({ act, type, name }) => `  ${act} ${type} ${name}`),
+        ...groupedNodes(nodes).flatMap(each => {
+            const count = each.nodes.length > 1 ? `, ${each.nodes.length} nodes` : "";
+            const titles = each.steps.length > 0 ? `: ${each.steps.join(", ")}` : "";
+            return [
+                `  ${ranges(each.nodes)} (${each.group}${count}) ${changeText(each)}${titles}`,
+                ...each.disruptions.map(text => `    interrupts: ${text}`),
+            ];
+        }),
+        ...others.map(({ act, type, name }) => `  ${act} ${type} ${name}`),
+        ...(internals.length > 0 ? [`  internal: ${internalText(internals)}`] : []),
         ...(plan.interrupts ?? []).map(each => `  ${interruptionText(each)}`),
         ...(plan.uncovered ?? []).map(uncoveredText),
         ...outlookLines(plan),

@@ -211,6 +211,20 @@ export interface NfvErrorDetails {
     output?: string;
 }
 
+const untouched =
+    /(?<=^|[.:]\s)nothing (?:was|has been) (?:touched|changed)(?:, neither machines nor configuration)?(?:[.;]\s*|$)|; nothing (?:was|has been) (?:touched|changed)(?=\.|$)/gim;
+
+/** That nothing was touched is said once: at the end of the cause, or in the hint. Pure. */
+export function saidOnce(cause: string, hint: string): { cause: string; hint: string } {
+    const times = cause.match(untouched)?.length ?? 0;
+    if (times === 0) return { cause, hint };
+    let time = 0;
+    const once = cause.replace(untouched, words => (++time < times ? "" : words));
+    const rest = hint.replace(untouched, "").trim();
+    // The last line of an error is its hint.
+    return { cause: once, hint: rest === "" ? hint : rest };
+}
+
 /** An error for the person who has to act: code, node, step, cause, hint. */
 export class NfvError extends Error {
     readonly code: ErrorCode;
@@ -221,14 +235,14 @@ export class NfvError extends Error {
     readonly output?: string;
 
     constructor(details: NfvErrorDetails) {
-        const hint = details.hint ?? errorCodes[details.code].hint;
+        const { cause, hint } = saidOnce(details.cause, details.hint ?? errorCodes[details.code].hint);
         const place = [details.node, details.step, details.code].filter(Boolean).join(": ");
-        super(`${place}\n    ${indent(details.cause)}\n    ${indent(hint)}`);
+        super(`${place}\n    ${indent(cause)}\n    ${indent(hint)}`);
         this.name = "NfvError";
         this.code = details.code;
         this.node = details.node;
         this.step = details.step;
-        this.reason = details.cause;
+        this.reason = cause;
         this.hint = hint;
         this.output = details.output;
     }
@@ -240,9 +254,10 @@ export class NfvError extends Error {
 
 const begun = new RegExp(`^(.*: )?(${Object.keys(errorCodes).join("|")})(:|$)`);
 
-/** The text of a refusal, with a code in its first line: INVALID_INPUT unless it has one. */
-export function withCode(text: string): string {
-    return begun.test(text.split("\n")[0]!) ? text : `INVALID_INPUT: ${text}`;
+/** The text of a refusal, with a code in its first line: INVALID_INPUT unless it has one. `input`: what is refused; "": the text names it. */
+export function withCode(text: string, input = ""): string {
+    if (begun.test(text.split("\n")[0]!)) return text;
+    return `INVALID_INPUT: ${input === "" ? "" : `${input}: `}${text}`;
 }
 
 function indent(text: string): string {

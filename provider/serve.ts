@@ -174,9 +174,15 @@ export function serve(
     const givenInputs = (type: string, inputs: Properties): Properties =>
         isMachine(type) && isStored(inputs) ? session.part(GivenInputs).of(type, open(type, inputs)) : inputs;
 
-    /** Resources refuse with plain texts; a person gets an error code with each. */
+    /**
+     * Resources refuse with plain texts; a person gets an error code with each. The engine would print the whole value of a property that we name, or
+     * "value {<nil>}" of one that is packed: so the reason names it.
+     */
     const noted = <T extends { failures?: CheckFailure[] }>(answer: T): T => {
-        const failures = answer.failures?.map(({ property, reason }) => ({ property, reason: withCode(reason) }));
+        const failures = answer.failures?.map(({ property, reason }) => ({
+            property: "",
+            reason: withCode(reason, property),
+        }));
         const [first] = failures ?? [];
         if (first === undefined) return answer;
         noteFailure({ session }, first.reason);

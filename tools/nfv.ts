@@ -2,6 +2,7 @@
 import { readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
+import { didYouMean } from "../provider/did-you-mean";
 import { NfvError } from "../provider/errors";
 import { differences, ensureBundle, exportBundle, readBundle, refuseOthersFiles, verifyBundle } from "./bundle";
 import { checkStack } from "./check/check-stack";
@@ -12,6 +13,7 @@ import { type Found, type HealLimits, usualLimits, verdictOn } from "./check/ver
 import { helpOf } from "./command-help";
 import { doctorReport } from "./doctor";
 import { type AddOnName, addOnNames } from "./oci/add-on-images";
+import { operationCommands } from "./operation-commands";
 import { makePipelineImage } from "./pipeline-image";
 import { megabytes } from "./progress";
 import { packageRoot } from "./settings";
@@ -196,7 +198,9 @@ function addOnsOf(text: string | undefined): AddOnName[] {
     const names = (text ?? "").split(",").filter(name => name !== "");
     const unknown = names.filter(name => !addOnNames.includes(name as AddOnName));
     if (unknown.length > 0) {
-        throw wrong(`--add-ons names ${unknown.join(", ")}; known are ${addOnNames.join(", ")}`);
+        throw wrong(
+            `--add-ons names ${unknown.join(", ")}; known are ${addOnNames.join(", ")}${didYouMean(unknown[0]!, addOnNames)}`,
+        );
     }
     return names as AddOnName[];
 }
@@ -227,7 +231,9 @@ function parse<T extends Options>(argv: string[], options: T, positionals = 0) {
         parsed = parseArgs({ args: argv, options, allowPositionals: true }) as typeof parsed;
     } catch (error) {
         // Node.js goes on about arguments that begin with "-", which none of these commands takes.
-        throw invalid((error as Error).message.replace(/\. To specify .*/s, ""));
+        const text = (error as Error).message.replace(/\. To specify .*/s, "");
+        const [, unknown] = /^Unknown option '--([^']+)'/.exec(text) ?? [];
+        throw invalid(`${text}${unknown === undefined ? "" : didYouMean(unknown, Object.keys(options))}`);
     }
     if (parsed.positionals.length !== positionals) {
         throw invalid(`expected ${positionals} argument(s) beside options, got ${parsed.positionals.length}`);
@@ -236,7 +242,8 @@ function parse<T extends Options>(argv: string[], options: T, positionals = 0) {
 }
 
 function unknownCommand(name: string): NfvError {
-    return wrong(`there is no command ${name}`, helpHint);
+    const known = [...Object.keys(commands), ...operationCommands];
+    return wrong(`there is no command ${name}${didYouMean(name, known)}`, helpHint);
 }
 
 /** Progress goes to standard error, so that standard output contains only the result. */

@@ -121,10 +121,59 @@ export function instantiated(fleet: Fleet, plan: Plan = planOfFleet(fleet)): Pip
             resource: "CnfReadiness",
             text: "2 of 3 ready; Deployment upf/upf: 1 of 2 replicas are ready",
         });
+        const pods = "pods: upf-7c9d8f6b5-x2k4p on w1, upf-7c9d8f6b5-zz8qk";
+        script.at(end + 12, { type: "message", severity: "info", node: "upf", text: pods });
         script.at(end + 12, { type: "resource", ...cnf, state: "end", seconds: 12 });
     }
     const result = fleet.failing === undefined ? "succeeded" : "failed";
-    script.at(end + 13, { type: "summary", preview: false, result, seconds: end + 13, changes: { create: 22 } });
+    script.at(end + 13, { type: "summary", preview: false, result, seconds: end + 13 - 4, changes: { create: 22 } });
+    return script.events();
+}
+
+/** A refresh has looked at all nodes and found the kubelet of `node` stopped: the run starts it again. Its hook has ended well. */
+export function repaired(fleet: Fleet, node: string): PipelineEvent[] {
+    const script = new Script();
+    const all = [...namesOf("m", fleet.masters), ...namesOf("w", fleet.workers)];
+    const { nodes, ...rest } = planOfFleet(fleet, "changes");
+    const steps = [{ title: "start kubelet again: it does not run", fingerprint: "to do" }];
+    const plan: Plan = {
+        ...rest,
+        nodes: nodes.filter(each => each.node === node).map(each => ({ ...each, steps })),
+        operations: [{ cluster: "core", names: ["modify_information"], text: "steps of nodes are done again" }],
+        endpoints: { core: "https://10.0.0.100:16443" },
+    };
+    script.at(0, { type: "about", command: "repair", package: "0.1.0", commit: "3f9c2ab41d77", by: "ops@deploy-1" });
+    script.at(0, { type: "stage", stage: "preview" });
+    script.at(5, { type: "plan", plan });
+    script.at(6, { type: "stage", stage: "up" });
+    const resource = (name: string, type: string, act: "read" | "update", from: number, until: number) => {
+        const its = { type: "resource", name, resource: type, act } as const;
+        script.at(from, { ...its, state: "begin" });
+        script.at(until, { ...its, state: "end", seconds: until - from });
+    };
+    const looked = (name: string, type: "Host" | "Node") => {
+        const its = { type: "node", node: name, cluster: "core", resource: type, act: "read" } as const;
+        script.at(11, { ...its, state: "begin" });
+        script.at(14, { ...its, state: "end", seconds: 3 });
+    };
+    for (const name of all) for (const type of ["Host", "Node"] as const) looked(name, type);
+    for (const type of ["HookReach", "Masters"]) resource("core", type, "update", 15, 17);
+    for (const name of all) resource(`core-${name}`, "NodeEnd", "update", 15, 16);
+    resource("core-vim", "OwnerMark", "update", 17, 18);
+    const place = { node, cluster: "core", resource: "Node" as const };
+    script.at(18, { type: "node", ...place, act: "update", state: "begin" });
+    script.at(18, { type: "step", ...place, step: "apply kubelet settings", number: 9, of: 10 });
+    script.at(27, { type: "node", ...place, act: "update", state: "end", seconds: 9 });
+    resource("core", "OperationEnd", "update", 27, 31);
+    const hook = { hook: "audit", event: "modify_information_end", state: "done", seconds: 3 } as const;
+    script.at(31, { type: "hook", cluster: "core", ...hook, output: "m1: 128 rules, none violated" });
+    script.at(32, {
+        type: "summary",
+        preview: false,
+        result: "succeeded",
+        seconds: 25,
+        changes: { same: 52, update: 11 },
+    });
     return script.events();
 }
 

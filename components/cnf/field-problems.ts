@@ -1,5 +1,5 @@
 import * as pulumi from "@pulumi/pulumi";
-import { didYouMean } from "../validation/structure";
+import { didYouMean } from "../../provider/did-you-mean";
 import { apiTypes, type FieldType, typeName } from "./api-types";
 import type { KubernetesObject } from "./manifests";
 

@@ -1,7 +1,7 @@
+import { didYouMean } from "../../provider/did-you-mean";
 import { groupOf } from "../../provider/vim/group-of";
 import { groupKind } from "../../provider/vim/ownership";
 import { programRule, type ReadinessRules } from "../../provider/vim/readiness/judge";
-import { didYouMean } from "../validation/structure";
 import { fieldProblems } from "./field-problems";
 import {
     builtInGroupLike,

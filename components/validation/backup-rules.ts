@@ -1,11 +1,11 @@
 import type * as pulumi from "@pulumi/pulumi";
+import { didYouMean } from "../../provider/did-you-mean";
 import { isWithin, overlap, withinVolume } from "../../provider/storage/export-paths";
 import { keepPeriods, volumesFolder } from "../../provider/storage/spec";
 import type { StorageArgs } from "../storage-args";
 import { dnsLabel, dnsLabelRule, type Problem, within } from "./cluster-rules";
 import { textProblems } from "./credential-rules";
 import { noOwner, plainPath } from "./storage-names";
-import { didYouMean } from "./structure";
 
 type Storage = pulumi.Unwrap<StorageArgs>;
 type Backup = NonNullable<Storage["backups"]>[string];

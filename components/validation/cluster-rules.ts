@@ -1,5 +1,6 @@
 import { isIP, isIPv4 } from "node:net";
 import { cidrProblem, contains, overlap, parseCidr } from "../../provider/cidr";
+import { didYouMean } from "../../provider/did-you-mean";
 import { apiServerPort } from "../../provider/endpoint/decide-endpoint";
 import { clusterNameProblem } from "../../provider/identity/identity";
 import { oldestMinor, usualStart } from "../../provider/kubeadm/kubeadm-config";
@@ -12,7 +13,6 @@ import { maxUnavailableProblem } from "../max-unavailable";
 import { cniOf, defaults, type PlainArgs } from "../plain-args";
 import { resourceName } from "../resource-name";
 import { certificateRule } from "./certificate-rules";
-import { didYouMean } from "./structure";
 
 /** What a schema cannot express. Each rule: place → what is wrong there. Values that are not known yet are undefined. */
 export type Rule<Args> = (args: Args) => Problem[];

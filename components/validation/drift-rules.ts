@@ -1,9 +1,9 @@
+import { didYouMean } from "../../provider/did-you-mean";
 import { acceptedOf, comparedStep, comparedSteps, isOfCluster } from "../../provider/lifecycle/observed-steps";
 import type { KubernetesClusterArgs } from "../args";
 import { members } from "../infrastructure/hosts/members";
 import type { PlainArgs } from "../plain-args";
 import type { Problem, Rule } from "./cluster-rules";
-import { didYouMean } from "./structure";
 
 /** `acceptDrift`: a name that is wrong would accept nothing, and the change would be put back. */
 export const driftRules: Rule<PlainArgs> = args =>

@@ -1,10 +1,10 @@
+import { didYouMean } from "../../provider/did-you-mean";
 import { cloudOf } from "../infrastructure/openstack/plan/cloud-args";
 import { serverGroups } from "../infrastructure/openstack/plan/server-groups";
 import { serverName, serverNumber } from "../infrastructure/openstack/plan/server-names";
 import type { HeatArgs } from "../infrastructure-args";
 import type { PlainArgs } from "../plain-args";
 import type { Problem, Rule } from "./cluster-rules";
-import { didYouMean } from "./structure";
 
 /** A group of nodes that `remove` can name nodes of. */
 interface Group {

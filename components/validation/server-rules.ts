@@ -1,7 +1,7 @@
 import { parse } from "yaml";
+import { didYouMean } from "../../provider/did-you-mean";
 import type { PortArgs, ServerArgs } from "../infrastructure-args";
 import type { Problem } from "./cluster-rules";
-import { didYouMean } from "./structure";
 
 const policies = ["soft-anti-affinity", "anti-affinity", "soft-affinity", "affinity", "none"];
 const vnicTypes = [

@@ -1,7 +1,7 @@
 import type * as pulumi from "@pulumi/pulumi";
+import { didYouMean } from "../../provider/did-you-mean";
 import type { StorageArgs } from "../storage-args";
 import { dnsLabel, dnsLabelRule, type Problem, within } from "./cluster-rules";
-import { didYouMean } from "./structure";
 
 type Storage = pulumi.Unwrap<StorageArgs>;
 type Snapshots = NonNullable<Storage["snapshots"]>;

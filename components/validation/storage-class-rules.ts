@@ -1,11 +1,11 @@
 import type * as pulumi from "@pulumi/pulumi";
+import { didYouMean } from "../../provider/did-you-mean";
 import type { PlainArgs } from "../plain-args";
 import type { SnapshotClassArgs, SnapshotControllerArgs } from "../snapshot-args";
 import type { NfsCsiArgs, NfsStorageClassArgs } from "../storage-args";
 import type { Problem, Rule } from "./cluster-rules";
 import { choice, oneDefault } from "./server-rules";
 import { dnsSubdomain, dnsSubdomainRule, isServerName, plainPath } from "./storage-names";
-import { didYouMean } from "./structure";
 
 type Classes = Record<string, pulumi.Unwrap<NfsStorageClassArgs>>;
 

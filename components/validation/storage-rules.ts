@@ -1,6 +1,7 @@
 import { isIP } from "node:net";
 import type * as pulumi from "@pulumi/pulumi";
 import { parseCidr } from "../../provider/cidr";
+import { didYouMean } from "../../provider/did-you-mean";
 import { clusterNameProblem } from "../../provider/identity/identity";
 import { isId } from "../../provider/openstack/is-id";
 import { isWithin } from "../../provider/storage/export-paths";
@@ -17,7 +18,6 @@ import { snapshotProblems } from "./snapshot-rules";
 import { storageCloudRule } from "./storage-in-cloud-rules";
 import { type CloudOfServer, given, machineProblems } from "./storage-machine-rules";
 import { dnsSubdomain, dnsSubdomainRule, isServerName, noOwner, plainPath } from "./storage-names";
-import { didYouMean } from "./structure";
 
 type Storage = pulumi.Unwrap<StorageArgs>;
 type Volumes = NonNullable<Storage["volumes"]>;

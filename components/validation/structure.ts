@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import Ajv, { type ErrorObject } from "ajv";
-import { editDistance } from "../../provider/edit-distance";
+import { didYouMean, mostSimilar } from "../../provider/did-you-mean";
 import { type Format, type FormatName, formats, hasFormat } from "./formats";
 
 /** Checks against the published schema.json: names and types of all inputs, and the formats of all texts. */
@@ -79,26 +79,6 @@ export function structureProblems(resource: string, args: unknown): StructurePro
                 isReadable: error.keyword === "format",
             }))
     );
-}
-
-/** "did you mean …?" with the most similar name, if it is similar enough to be meant. */
-export function didYouMean(name: string, known: readonly string[]): string {
-    const meant = mostSimilar(name, known);
-    return meant === undefined ? "" : `; did you mean "${meant}"?`;
-}
-
-/** A shorter word begins names that have nothing to do with it. */
-const shortestBeginning = 4;
-
-function mostSimilar(name: string, known: readonly string[]): string | undefined {
-    const ranked = known
-        .map(candidate => ({ candidate, distance: editDistance(name.toLowerCase(), candidate.toLowerCase()) }))
-        .sort((a, b) => a.distance - b.distance);
-    const best = ranked[0];
-    if (best && best.distance <= Math.max(2, name.length / 3)) return best.candidate;
-    // `capacity` for capacityGiB: the name without its unit.
-    const longer = known.filter(candidate => name.length >= shortestBeginning && candidate.startsWith(name));
-    return longer.length === 1 ? longer[0] : undefined;
 }
 
 function publishedSchema() {

@@ -1,3 +1,4 @@
+import { didYouMean } from "../../provider/did-you-mean";
 import { cloudOf } from "../infrastructure/openstack/plan/cloud-args";
 import { serverGroups } from "../infrastructure/openstack/plan/server-groups";
 import { serverNumber } from "../infrastructure/openstack/plan/server-names";
@@ -5,7 +6,6 @@ import type { HeatArgs } from "../infrastructure-args";
 import type { PlainArgs } from "../plain-args";
 import { controlPlaneEntry, type UpgradeOrderArgs } from "../upgrade-args";
 import type { Problem, Rule } from "./cluster-rules";
-import { didYouMean } from "./structure";
 
 const longest = 24 * 3600;
 

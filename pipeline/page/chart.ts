@@ -1,19 +1,16 @@
-import type { Link } from "../timeline/critical-path";
-import { type Bar, isStop, type Outcome, type Row, type Span } from "../timeline/spans";
-import { busySeconds, groupOf, type Timeline } from "../timeline/timeline";
-import type { Wait } from "../timeline/waits";
-import { clock, duration, html, type Markup, none, short, table, when } from "./markup";
+import { isBookkeeping } from "../planned-resources";
+import { isOnlyLookedAt, nodesText } from "../timeline/happened";
+import type { Row } from "../timeline/spans";
+import { groupOf, type Timeline } from "../timeline/timeline";
+import type { Link, Wait } from "../timeline/waits";
+import { clock, duration, html, type Markup, none, when } from "./markup";
+import { isBad, lengthOf, type RowParts, rowOf, typeOf } from "./rows";
+import { block, percent, type Scale, tickOf } from "./scale";
 
 /** More than these would make the page slow; what is left out is said. */
-export const limits = { rows: 400, bars: 6000, stepsOfRow: 60 };
+export const limits = { rows: 400, bars: 6000 };
 
-interface Scale {
-    seconds: number;
-    tick: number;
-    shortest: number;
-}
-
-/** Nodes and resources as rows, what was done to them as bars. Each row opens to a table of the same. */
+/** Nodes and resources as rows, what was done to them as bars: what failed first, then what changed; what was only looked at is folded. */
 export function chart(timeline: Timeline, path: readonly Link[], waits: readonly Wait[]): Markup {
     const { rows, plan } = timeline;
     if (rows.length === 0) return none;
@@ -25,27 +22,66 @@ export function chart(timeline: Timeline, path: readonly Link[], waits: readonly
         tick: tickOf(seconds),
         shortest: Math.max(0.5, bars.length > limits.bars ? bars.sort((a, b) => b - a)[limits.bars]! : 0),
     };
-    const names = new Map(rows.map(row => [row.key, row.name]));
-    const groups = [...new Set(shown.map(row => titleOf(row, timeline)))];
+    const parts: RowParts = { scale, path, waits, names: new Map(rows.map(row => [row.key, row.name])) };
+    const titles = [...new Set(shown.map(row => titleOf(row, timeline)))].sort((a, b) => rankOf(a) - rankOf(b));
+    const inGroup = (title: string) => shown.filter(row => titleOf(row, timeline) === title);
     const left = rows.length - shown.length;
+    const label = Math.max(...shown.map(row => row.name.length + (row.isNode ? 0 : typeOf(row).length + 1)));
     return html`<section aria-labelledby="timeline"><h2 id="timeline" tabindex="-1">Timeline</h2>
 ${legend}
-<div class="chart" style="--tick:${percent(scale.tick, scale)}%">
+<div class="chart" style="--tick:${percent(scale.tick, scale)}%;--name:${Math.min(18, Math.max(6, 0.5 * label + 1.6))}rem">
 ${axis(scale)}
-${groups.map(group => {
-    const inGroup = shown.filter(row => titleOf(row, timeline) === group);
-    return html`<div class="group"><h3>${group} (${inGroup.length})</h3>
-${inGroup.map(row => rowOf(row, { scale, path, waits: waits.filter(wait => wait.row === row.key), names }))}</div>
-`;
-})}</div>
+${start(shown, scale)}${titles.map(title => group(title, inGroup(title), parts))}</div>
 ${when(left > 0, () => html`<p class="quiet">${left} more rows are left out: the page would be too long. Rows that failed and those of the critical path are shown.</p>`)}
 ${when(scale.shortest > 0.5, () => html`<p class="quiet">Only bars longer than ${Math.round(scale.shortest)} s are drawn: there are too many.</p>`)}
 ${when(plan === undefined, () => html`<p class="quiet">The plan of this run is not in the events, so the groups of nodes are not known.</p>`)}</section>
 `;
 }
 
-const legend = html`<ul class="legend" aria-label="Legend"><li><i class="step"></i>step of a node</li><li><i class="host"></i>step that prepares a machine</li><li><i class="status"></i>other work</li><li><i class="wait"></i>waits for its turn</li><li><i class="bad"></i>failed</li><li><i class="open"></i>not finished</li><li><i class="path"></i>critical path</li></ul>
+const legend = html`<ul class="legend" aria-label="Legend"><li><i class="host"></i>prepares a machine</li><li><i class="step"></i>step of a node</li><li><i class="status"></i>other work</li><li><i class="look"></i>looks</li><li><i class="wait"></i>waits for its turn</li><li><i class="bad"></i>failed</li><li><i class="open"></i>not finished</li><li><i class="path"></i>critical path</li></ul>
 <p class="quiet">A row opens to its steps as a table. Times have whole seconds; steps of less than a second are not drawn.</p>`;
+
+const [failed, others, looked, internals] = [
+    "Failed",
+    "Other resources",
+    "Only looked at",
+    "Internal resources",
+] as const;
+
+/** Failures first, folded groups last; between them in the order of the rows. */
+const rankOf = (title: string) =>
+    ([others, looked, internals] as string[]).indexOf(title) + (title === failed ? -2 : 0);
+
+function titleOf(row: Row, { plan }: Timeline): string {
+    if (isBad(row)) return failed;
+    if (isOnlyLookedAt(row)) return looked;
+    if (!row.isNode) return isBookkeeping(row.spans[0]?.resource ?? "") ? internals : others;
+    const of = groupOf(row, plan);
+    const place = row.cluster === undefined ? "" : `${row.cluster}: `;
+    if (of === undefined) return `${place}nodes`;
+    return `${place}${of === "controlPlane" ? "control plane" : `pool ${of}`}`;
+}
+
+function group(title: string, rows: readonly Row[], parts: RowParts): Markup {
+    const body = rows.map(row => rowOf(row, parts));
+    if (title !== looked && title !== internals)
+        return html`<div class="group"><h3 class="${title === failed ? "failed" : ""}">${title} <small>${rows.length}</small></h3>
+${body}</div>
+`;
+    return html`<details class="group fold"><summary><h3>${title} <small>${folded(rows)}</small></h3></summary>
+${body}</details>
+`;
+}
+
+/** What a folded group holds: "7 nodes, ClusterId, OperationStart". */
+function folded(rows: readonly Row[]): string {
+    const nodes = rows.filter(({ isNode }) => isNode).map(({ name }) => ({ node: name, group: "" }));
+    const types = [...new Set(rows.filter(({ isNode }) => !isNode).map(row => typeOf(row).split(":").at(-1)!))];
+    const more = types.length - 5;
+    const some = more > 1 ? [...types.slice(0, 5), `${more} more kinds`] : types;
+    const ofNodes = nodes.length === 0 ? [] : [nodes.length > 3 ? `${nodes.length} nodes` : nodesText(nodes)];
+    return [...ofNodes, ...some].join(", ");
+}
 
 /** Failures and the critical path first, then as many others as there is room; in their former order. */
 function chosen(rows: readonly Row[], path: readonly Link[]): Row[] {
@@ -57,27 +93,6 @@ function chosen(rows: readonly Row[], path: readonly Link[]): Row[] {
     return rows.filter(row => kept.has(row));
 }
 
-const isBad = ({ errors, spans }: Row) =>
-    errors.some(error => !isStop(error)) || spans.some(({ outcome }) => outcome === "failed");
-
-function titleOf(row: Row, { plan }: Timeline): string {
-    if (!row.isNode) return "Other resources";
-    const group = groupOf(row, plan);
-    const place = row.cluster === undefined ? "" : `${row.cluster}: `;
-    if (group === undefined) return `${place}nodes`;
-    return `${place}${group === "controlPlane" ? "control plane" : `pool ${group}`}`;
-}
-
-const lengthOf = ({ begin, end }: Bar) => end - begin;
-
-const percent = (seconds: number, scale: Scale) => Math.round((seconds / scale.seconds) * 10_000) / 100;
-
-/** A round number of seconds, at most eight of which fit. Pure. */
-export function tickOf(seconds: number): number {
-    const steps = [1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 14_400, 43_200];
-    return steps.find(step => seconds / step <= 8) ?? Math.ceil(seconds / 8 / 86_400) * 86_400;
-}
-
 function axis(scale: Scale): Markup {
     const { seconds, tick } = scale;
     const ticks = Array.from({ length: Math.floor(seconds / tick) + 1 }, (_, i) => i * tick);
@@ -85,88 +100,13 @@ function axis(scale: Scale): Markup {
         const left = percent(at, scale);
         return html`<span${left > 96 ? html` class="last"` : none} style="left:${left}%">${clock(at)}</span>`;
     });
-    return html`<div class="axis" aria-hidden="true"><span class="name" style="position:static;transform:none">min:s</span><div class="track">${marks}</div><span class="took" style="position:static;transform:none"></span></div>`;
+    return html`<div class="axis" aria-hidden="true"><b class="name">min:s</b><div class="track">${marks}</div><b class="took"></b></div>`;
 }
 
-interface RowParts {
-    scale: Scale;
-    path: readonly Link[];
-    waits: readonly Wait[];
-    names: ReadonlyMap<string, string>;
-}
-
-const words: Record<Outcome, string> = { done: "done", failed: "failed", unfinished: "not finished" };
-const marks: Record<Outcome, string> = { done: "", failed: "✖ ", unfinished: "… " };
-
-function rowOf(row: Row, parts: RowParts): Markup {
-    const { scale, path } = parts;
-    const outcome = outcomeOf(row);
-    const seconds = row.spans.reduce((sum, span) => sum + busySeconds(span), 0);
-    const type = row.isNode ? none : html` <small>${short(row.spans[0]?.resource ?? "", 60)}</small>`;
-    const links = path.filter(({ span }) => span.row === row.key);
-    const onPath = links.length > 0 ? html`<span class="hidden">, on the critical path</span>` : none;
-    const name = short(row.name, 80);
-    return html`<details class="row"><summary><span class="name" title="${name}">${name}${type}</span><div class="track" aria-hidden="true">${row.spans.map(span => spanOf(span, scale))}${links.map(({ from, until }) => block("path", from, until, scale))}</div><span class="took ${outcome === "failed" ? "failed" : ""}">${marks[outcome]}${words[outcome]} ${duration(seconds)}${onPath}</span></summary><div class="inside">${inside(row, parts)}</div></details>
+/** The time before the first bar. */
+function start(rows: readonly Row[], scale: Scale): Markup {
+    const first = Math.min(...rows.flatMap(({ spans }) => spans.map(({ begin }) => begin)));
+    if (!(first >= 1)) return none;
+    return html`<div class="row start"><div class="line"><span class="name">Pulumi <small>starts, runs the program, compares</small></span><div class="track" aria-hidden="true">${block("look", 0, first, scale)}</div><span class="took">${duration(first)}</span></div></div>
 `;
-}
-
-function outcomeOf(row: Row): Outcome {
-    if (isBad(row)) return "failed";
-    return row.spans.some(({ outcome }) => outcome === "unfinished") ? "unfinished" : "done";
-}
-
-function spanOf(span: Span, scale: Scale): Markup {
-    const bars = span.bars.filter(bar => isDrawn(bar, scale));
-    const own =
-        bars.length > 0
-            ? "span"
-            : span.outcome === "failed"
-              ? "bad"
-              : span.outcome === "unfinished"
-                ? "open"
-                : "status";
-    return html`${block(own, span.begin, span.end, scale)}${bars.map(bar => block(classOf(bar, span), bar.begin, bar.end, scale, `${short(bar.title, 60)}, ${duration(lengthOf(bar))}`))}`;
-}
-
-function isDrawn(bar: Bar, { shortest }: Scale): boolean {
-    return bar.outcome !== "done" || lengthOf(bar) > shortest;
-}
-
-function classOf({ kind, outcome }: Bar, { resource }: Span): string {
-    if (outcome !== "done") return outcome === "failed" ? "bad" : "open";
-    return kind === "step" && resource === "Host" ? "host" : kind;
-}
-
-function block(kind: string, from: number, until: number, scale: Scale, title?: string): Markup {
-    const left = Math.min(percent(from, scale), 99.8);
-    const width = Math.round(percent(until - from, scale) * 100) / 100;
-    return html`<i class="${kind}" style="left:${left}%;width:${width}%"${title === undefined ? none : html` title="${title}"`}></i>`;
-}
-
-/** The table that says what the bars show. */
-function inside(row: Row, { waits, names }: RowParts): Markup {
-    const bars = row.spans.flatMap(span => span.bars.map(bar => ({ span, bar })));
-    const long = bars.filter(({ bar }) => lengthOf(bar) >= 1 || bar.outcome !== "done");
-    const acts = row.spans.map(({ resource, act, begin, end, outcome }) => [
-        `${short(resource, 60)}: ${act}`,
-        clock(begin),
-        duration(end - begin),
-        words[outcome],
-    ]);
-    const steps = long
-        .slice(0, limits.stepsOfRow)
-        .map(({ bar }) => [short(bar.title, 120), clock(bar.begin), duration(lengthOf(bar)), barWords(bar)]);
-    const brief = bars.length - Math.min(long.length, limits.stepsOfRow);
-    const held = waits.map(wait => [
-        names.get(wait.for.row) ?? wait.for.row,
-        clock(wait.from),
-        duration(wait.until - wait.from),
-        short(wait.reason),
-    ]);
-    return html`${table("Acts", ["what", "begins", "takes", "end"], acts)}${table("Steps", ["step", "begins", "takes", "end"], steps)}${when(brief > 0, () => html`<p class="quiet">${brief} more steps, of less than a second each${long.length > limits.stepsOfRow ? ", or too many to show" : ""}.</p>`)}${table("Waited for", ["node or resource", "from", "for", "because"], held)}${row.errors.map(error => html`<p class="${isStop(error) ? "warn" : "failed"}">${isStop(error) ? "■" : "✖"} ${error.code ?? "error"}: ${short(error.text, 300)}</p>`)}`;
-}
-
-function barWords({ outcome, kind, words: said }: Bar): string {
-    const end = kind === "wait" ? "waited" : words[outcome];
-    return said === undefined || said === "" ? end : `${end}: ${short(said, 120)}`;
 }

@@ -78,12 +78,12 @@ export function table(caption: string, heads: readonly string[], rows: readonly 
         row.map((cell, i) =>
             i === 0 ? html`<th scope="row">${cell}</th>` : html`<td data-head="${heads[i]!}">${cell}</td>`,
         );
-    return html`<table><caption>${caption}</caption>
+    return html`<div class="table"><table><caption>${caption}</caption>
 <thead><tr>${heads.map(head => html`<th scope="col">${head}</th>`)}</tr></thead>
 <tbody>
 ${rows.map(
     row => html`<tr>${cells(row)}</tr>
 `,
-)}</tbody></table>
+)}</tbody></table></div>
 `;
 }

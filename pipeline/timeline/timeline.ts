@@ -1,12 +1,14 @@
 import { inNaturalOrder } from "../../provider/lifecycle/names";
-import type { ErrorEvent, MessageEvent, PipelineEvent, SummaryEvent } from "../events";
+import type { AboutEvent, ErrorEvent, HookEvent, MessageEvent, PipelineEvent, SummaryEvent } from "../events";
 import type { Plan } from "../plan";
 import { type Row, type Span, SpanReader } from "./spans";
 
 /** One run as a timeline: what happened to which resource, in seconds since its begin. */
 export interface Timeline {
+    about?: AboutEvent;
     /** ISO 8601. */
     began: string;
+    /** From the begin of Pulumi's `up` or `destroy` to its end: what the terminal says, too. */
     seconds: number;
     /** `running`: the last event is no end. */
     result: "previewed" | "succeeded" | "failed" | "running";
@@ -17,35 +19,52 @@ export interface Timeline {
     rows: Row[];
     errors: ErrorEvent[];
     messages: MessageEvent[];
+    hooks: HookEvent[];
     summary?: SummaryEvent;
 }
 
 /** The last run in these events. Pure. */
 export function timelineOf(all: readonly PipelineEvent[]): Timeline {
     const events = lastRun(all);
-    const acts = events.slice(Math.max(0, events.findIndex(isAct)));
     const hasActs = events.some(isAct);
-    const began = acts[0]?.time ?? all[0]?.time ?? "";
-    // The engine tells whole seconds, the run itself parts of them.
-    const start = Math.floor(Date.parse(began) / 1000) * 1000;
-    const reader = new SpanReader(start);
+    const acts = events.slice(Math.max(0, events.findIndex(isAct)));
+    const summaries = events.filter(event => event.type === "summary");
+    const begin = acts[0] ?? all[0];
+    const from = beginOf(begin?.time ?? "", summaries);
+    const at = ({ time }: PipelineEvent) => Math.max(0, (Date.parse(time) - from) / 1000);
+    const reader = new SpanReader(from);
     if (hasActs) for (const event of acts) reader.take(event);
     const errors = events.filter(event => event.type === "error");
-    const summary = events.filter(event => event.type === "summary").at(-1);
+    const summary = summaries.at(-1);
+    const about = all.filter(event => event.type === "about").at(-1);
     const plan = events.filter(event => event.type === "plan").at(-1)?.plan;
-    const at = ({ time }: PipelineEvent) => Math.max(0, (Date.parse(time) - start) / 1000);
     const rows = reader.finish().filter(isWorthARow);
+    // What comes behind the last summary, such as an error, is told later.
+    const ends = acts.some(isEnd) ? acts.filter(isEnd) : acts;
     return {
-        began,
-        seconds: hasActs ? Math.max(0, ...acts.map(at).filter(Number.isFinite)) : 0,
+        ...(about && { about }),
+        began: Number.isNaN(from) ? "" : new Date(from).toISOString(),
+        seconds: hasActs ? Math.max(0, ...ends.map(at).filter(Number.isFinite)) : 0,
         result: resultOf(errors, summary, hasActs),
         ...(plan && { plan }),
         phases: acts.flatMap(event => (event.type === "phase" ? [{ title: event.phase, at: at(event) }] : [])),
         rows: ordered(rows, plan),
         errors,
         messages: events.filter(event => event.type === "message"),
+        hooks: events.filter(event => event.type === "hook"),
         ...(summary && { summary }),
     };
+}
+
+const isEnd = (event: PipelineEvent) => event.type === "summary" && !event.preview;
+
+/** When Pulumi began, in milliseconds: its summary tells how long it took, in whole seconds. `time`: of the first act. */
+function beginOf(time: string, summaries: readonly SummaryEvent[]): number {
+    // The engine tells whole seconds, the run itself parts of them.
+    const first = Math.floor(Date.parse(time) / 1000) * 1000;
+    const end = summaries.find(isEnd);
+    const began = end === undefined ? first : Date.parse(end.time) - end.seconds * 1000;
+    return began > first ? began : first;
 }
 
 const isAct = (event: PipelineEvent) =>
@@ -104,6 +123,12 @@ export function groupOf({ cluster, name, isNode }: Row, plan: Plan | undefined):
 }
 
 export const spansIn = ({ rows }: Timeline): Span[] => rows.flatMap(({ spans }) => spans);
+
+/** Seconds in which something was done to it, without looks, unless it was only looked at. */
+export function actedSeconds({ spans }: Row): number {
+    const acts = spans.filter(({ act }) => act !== "read");
+    return (acts.length > 0 ? acts : spans).reduce((sum, span) => sum + busySeconds(span), 0);
+}
 
 /** Seconds in which something was done to it, without the time in which it waited for its turn. */
 export function busySeconds({ begin, end, bars }: Span): number {

@@ -4,12 +4,18 @@ import type { Act } from "../acts";
 import type { Row, Span } from "./spans";
 import { groupOf, type Timeline } from "./timeline";
 
-/** Why something did not go on before. */
+/** An act as part of a chain in which each one waited for the one before it. */
+export interface Link {
+    span: Span;
+    from: number;
+    until: number;
+}
+
+/** Why something did not go on before: part of its wait, as long as the act ran that it waited for. */
 export interface Wait {
     row: string;
     from: number;
     until: number;
-    /** The act that it waited for: it was the last one to end. */
     for: Span;
     /** In words. */
     reason: string;
@@ -55,6 +61,9 @@ export interface Before {
 /** The engine tells whole seconds. */
 const tolerance = 1;
 
+/** Of one wait: in a pool of hundreds, those that came long before say nothing. */
+const mostParts = 8;
+
 interface Known {
     span: Span;
     row: Row;
@@ -77,6 +86,7 @@ interface FoundPhase {
 export class Waits {
     private readonly known: Known[];
     private readonly bySpan = new Map<Span, Known>();
+    private readonly found = new Map<Span, Before>();
 
     constructor({ rows, plan }: Timeline) {
         this.known = rows.flatMap(row => {
@@ -88,6 +98,12 @@ export class Waits {
 
     /** What ended last of all that this act must wait for. */
     before(span: Span): Before {
+        const known = this.found.get(span) ?? this.findBefore(span);
+        this.found.set(span, known);
+        return known;
+    }
+
+    private findBefore(span: Span): Before {
         const own = this.bySpan.get(span);
         if (own === undefined) return {};
         const others = this.known.filter(each => each.span !== span);
@@ -95,6 +111,26 @@ export class Waits {
         if (last === undefined) return {};
         const reason = last.row === own.row ? `its ${last.span.resource} was acted on` : last.phases[0]?.title;
         return { last: last.span, ...(reason && { reason }) };
+    }
+
+    /** The act and those that it waited for, back to the first one: from when to when each of them was what held the others up. */
+    *back(last: Span): Generator<Link> {
+        const seen = new Set<Span>();
+        let next: Span | undefined = last;
+        let until = last.end;
+        while (next !== undefined && !seen.has(next)) {
+            const span: Span = next;
+            seen.add(span);
+            const latest = until;
+            const turn = span.bars.filter(({ kind, end }) => kind === "wait" && end <= latest).at(-1);
+            const other = turn && this.turnBefore(span, turn.end);
+            const before: Span | undefined = other !== undefined && !seen.has(other) ? other : this.before(span).last;
+            const from = before !== undefined && before === other ? turn!.end : span.begin;
+            yield { span, from: Math.min(from, until), until };
+            next = before;
+            // What ended while this one was under way counts until this one goes on.
+            until = Math.min(before?.end ?? 0, from);
+        }
     }
 
     /** For a bar in which a node waits for its turn: the node of its group that ended then. */
@@ -122,8 +158,10 @@ export class Waits {
     private turns(span: Span, row: Row): Wait[] {
         return span.bars.flatMap(({ kind, begin, end, title }) => {
             const other = kind === "wait" ? this.turnBefore(span, end) : undefined;
-            if (other === undefined || end - begin < 1) return [];
-            return [{ row: row.key, from: begin, until: end, for: other, reason: title.replace(/^waits: /, "") }];
+            if (other === undefined) return [];
+            const reason = title.replace(/^waits: /, "");
+            const isTurn = (each: Span) => each.resource === span.resource && this.groupOf(each) === this.groupOf(span);
+            return this.parts({ row: row.key, from: begin, until: end, for: other, reason }, isTurn);
         });
     }
 
@@ -135,7 +173,24 @@ export class Waits {
         const until = span.begin;
         // What ended long before did not hold it up.
         if (until - from < 1 || until - last.end > 2 * tolerance) return [];
-        return [{ row: row.key, from, until, for: last, reason: reason ?? "" }];
+        return this.parts({ row: row.key, from, until, for: last, reason: reason ?? "" }, () => false);
+    }
+
+    /** What ended last ran perhaps for a part of the time only: before that, what that one waited for held both up. `hasReason`: the same holds of an earlier act. */
+    private parts(whole: Wait, hasReason: (span: Span) => boolean): Wait[] {
+        const parts: Wait[] = [];
+        for (const { span, from, until } of this.back(whole.for)) {
+            if (until <= whole.from || span.row === whole.row || parts.length === mostParts) break;
+            const isLast = span === whole.for;
+            const reason = isLast || hasReason(span) ? whole.reason : (this.bySpan.get(span)?.phases[0]?.title ?? "");
+            const part = { from: Math.max(from, whole.from), until: isLast ? whole.until : until };
+            if (part.until - part.from >= 1) parts.push({ row: whole.row, ...part, for: span, reason });
+        }
+        return parts;
+    }
+
+    private groupOf(span: Span): string | undefined {
+        return this.bySpan.get(span)?.group;
     }
 
     /** For resources of which no phase is known, such as those of a network function: what ended when they began. */

@@ -1,5 +1,5 @@
 import { defaultRepository } from "../add-on-objects";
-import { editDistance } from "../edit-distance";
+import { didYouMean } from "../did-you-mean";
 import { NfvError } from "../errors";
 import type { KubeObject } from "../vim";
 import { labelOf } from "./provider-names";
@@ -80,11 +80,9 @@ function gatesWith(written: string | undefined, spec: ProviderSpec): string {
     const wrong =
         written === undefined ? undefined : Object.keys(spec.featureGates ?? {}).find(gate => !known.includes(gate));
     if (wrong !== undefined) {
-        const [nearest] = [...known].sort((a, b) => editDistance(wrong, a) - editDistance(wrong, b));
         throw new NfvError({
             code: "INVALID_INPUT",
-            cause: `${labelOf(spec)} ${spec.version} has no feature gate ${wrong}; it has ${known.join(", ")}`,
-            hint: `Did you mean ${nearest}?`,
+            cause: `${labelOf(spec)} ${spec.version} has no feature gate ${wrong}; it has ${known.join(", ")}${didYouMean(wrong, known)}`,
         });
     }
     return Object.entries({ ...given, ...spec.featureGates })

@@ -6,6 +6,7 @@ import type { HookResult } from "./contract";
 import type { DueHook } from "./due";
 import { etsiName } from "./events";
 import { factsFor, type Moment, type RecordedOperation } from "./facts";
+import { HookOutput } from "./hook-output";
 import { kinds } from "./kinds";
 import { HookRecord, recordsVariable } from "./record";
 import type { HookTools } from "./tools";
@@ -18,13 +19,20 @@ export interface HookRun {
     due: DueHook;
     /** Without the operation, which `due` has. */
     moment: Omit<Moment, "operation">;
-    tools: HookTools;
+    tools: Omit<HookTools, "printed">;
 }
 
-/** Runs one hook to its end, with its retries. @throws HOOK_FAILED, or what stopped it */
-export async function runHook({ due, moment, tools }: HookRun): Promise<void> {
+/** Runs one hook to its end, with its retries, and tells how it ended. @throws HOOK_FAILED, or what stopped it */
+export async function runHook({ due, moment, tools: given }: HookRun): Promise<void> {
     const { hook, operation } = due;
     const event = etsiName(due.event);
+    const began = performance.now();
+    let output = new HookOutput(given.redact);
+    const tools: HookTools = { ...given, printed: (text, node) => output.add(text, node) };
+    const tell = (state: "done" | "failed") => {
+        const seconds = Math.round((performance.now() - began) / 1000);
+        tools.tell([`hook ${hook.name} (${event}): ${state} (${seconds} s)`, ...output.lines()].join("\n    "));
+    };
     if (isSkipped(hook.name)) {
         tools.warn(`hook ${hook.name} (${event}) does not run: ${skipVariable} names it`);
         return;
@@ -38,6 +46,7 @@ export async function runHook({ due, moment, tools }: HookRun): Promise<void> {
     await refuseSecond(record, event, hook.name, tools);
     for (let retriesLeft = hook.retries; ; retriesLeft--) {
         if (tools.signal.aborted) throw asFailure(tools.signal.reason, due, tools);
+        output = new HookOutput(given.redact);
         const attempt = recording(tools, () => record.begin(event)) ?? {
             attempt: 1,
             interrupted: false,
@@ -61,13 +70,18 @@ export async function runHook({ due, moment, tools }: HookRun): Promise<void> {
                 }
             });
             recording(tools, () => record.succeed(event));
+            tell("done");
             return;
         } catch (error) {
             recording(tools, () => record.fail(event));
             const failure = asFailure(error, due, tools);
             // A module that was late may still be at work in this process: no second one beside it.
             const mayLive = hook.kind === "module" && error instanceof LateHook;
-            if (retriesLeft <= 0 || mayLive || tools.signal.aborted) throw failure;
+            if (tools.signal.aborted) throw failure;
+            if (retriesLeft <= 0 || mayLive) {
+                tell("failed");
+                throw failure;
+            }
             tools.warn(`hook ${hook.name} (${event}) failed and runs again: ${failure.reason}`);
         }
     }

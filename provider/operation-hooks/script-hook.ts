@@ -45,6 +45,7 @@ async function runHere({ files: [file], name }: HookSpec, facts: HookFacts, tool
                 last.push(line);
                 if (last.length > keptLines) last.shift();
                 tools.report(line);
+                tools.printed(line);
             },
             signal: tools.signal,
         });
@@ -78,7 +79,8 @@ async function runOnNodes(hook: HookSpec, facts: HookFacts, tools: HookTools): P
     const { PULUMI_NFV_ATTEMPT: __, ...env } = simpleValues(facts);
     const command = { script: onNode, env: { ...env, HOOK_SCRIPT: text }, secrets };
     const place = { facts, hash: hook.hash, number: 1, timeoutSeconds: hook.timeoutSeconds };
-    const ends = await Promise.allSettled(nodes.map(({ name }) => runOnNode(name, command, place, tools)));
+    const runOn = async (name: string) => tools.printed(await runOnNode(name, command, place, tools), name);
+    const ends = await Promise.allSettled(nodes.map(({ name }) => runOn(name)));
     // One that fails does not stop the others.
     const failed = ends.find(end => end.status === "rejected");
     if (failed !== undefined) throw failed.reason;

@@ -45,7 +45,10 @@ export async function runTacker(
             ...settings,
             ...(newPackage !== undefined && { newPackageFolder: resolve(tools.folder, newPackage) }),
         },
-        onLine: tools.report,
+        onLine: line => {
+            tools.report(line);
+            tools.printed(line);
+        },
         signal: tools.signal,
         timeoutSeconds,
         ...(script !== undefined && { script }),

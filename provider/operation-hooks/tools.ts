@@ -21,6 +21,10 @@ export interface HookTools {
     /** A line that stays. */
     note(text: string): void;
     warn(text: string): void;
+    /** How it ended: a line that stays, and what the scripts printed. */
+    tell(text: string): void;
+    /** What a script printed; `node`: where, if not on this machine. */
+    printed(text: string, node?: string): void;
     /** Aborted at the deadline of the hook, and at Ctrl-C. */
     signal: AbortSignal;
 }

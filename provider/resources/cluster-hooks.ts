@@ -142,7 +142,12 @@ function reached(name: string, { endpoint, caCertificate, auth }: ClusterAccess)
     return { ...known, kubeconfig };
 }
 
-function toolsFor(due: DueHook, { reach }: HookMomentInputs, clusterId: string, context: Context): HookTools {
+function toolsFor(
+    due: DueHook,
+    { reach }: HookMomentInputs,
+    clusterId: string,
+    context: Context,
+): Omit<HookTools, "printed"> {
     const secrets = secretsOf(due, reach);
     const { engine } = context.session;
     const hide = (text: string) => redact(text, secrets);
@@ -168,6 +173,7 @@ function toolsFor(due: DueHook, { reach }: HookMomentInputs, clusterId: string, 
         report: clean(text => context.report(prefix(text))),
         note: clean(text => context.note(prefix(text))),
         warn: clean(context.warn),
+        tell: clean(context.note),
         signal: context.signal ?? new AbortController().signal,
     };
 }

@@ -5,6 +5,7 @@ import { type ObjectName, objectKey } from "../vim/ownership";
 import type { ReadinessRules } from "../vim/readiness/judge";
 import { untilReady, untilServed } from "../vim/readiness/until-ready";
 import { apiOf, type ClusterAccess, liveSeconds } from "./check-cluster";
+import { podsLine } from "./cnf-pods";
 import { lookOrKeep } from "./look-or-keep";
 import type { CommonInputs, Context, ResourceType } from "./types";
 import { changed } from "./values";
@@ -52,9 +53,9 @@ export const cnfReadiness: ResourceType<CnfReadinessInputs, CnfReadinessInputs> 
 };
 
 async function wait(inputs: CnfReadinessInputs, context: Context): Promise<CnfReadinessInputs> {
-    const { cnf, access, kinds, objects, rules, timeoutSeconds } = inputs;
+    const { cnf, access, kinds, objects, revisions, rules, timeoutSeconds } = inputs;
     const api = apiOf(access);
-    const { report, warn, signal } = context;
+    const { report, warn, note, signal } = context;
     const node = `Cnf "${cnf}"`;
     const missing = await untilServed(kinds, { api, timeoutSeconds, report, signal });
     if (missing.length > 0) {
@@ -71,6 +72,8 @@ async function wait(inputs: CnfReadinessInputs, context: Context): Promise<CnfRe
     if (failures.length > 0) {
         throw new NfvError({ code: "NOT_READY", node, step: "wait until it is ready", cause: failures.join("\n") });
     }
+    const pods = await podsLine(api, objects, revisions);
+    if (pods !== undefined) note(pods);
     const { pending: _, ...outs } = inputs;
     return outs;
 }

@@ -1,3 +1,4 @@
+import { didYouMean } from "../did-you-mean";
 import { listed, naturally } from "../lifecycle/names";
 import type { NodeDescription } from "../lifecycle/operation";
 import { hasUnknown, unknownValue } from "./values";
@@ -116,7 +117,9 @@ export function healProblems(olds: Described, news: Described): { wrong: string[
     const only = masters.length === 1 && nodes.includes(masters[0]!) ? masters[0] : undefined;
     const wrong = [
         ...(strange.length > 0
-            ? [`heal.nodes: this cluster has no node ${listed(strange)}; it has ${listed(Object.keys(after))}`]
+            ? [
+                  `heal.nodes: this cluster has no node ${listed(strange)}; it has ${listed(Object.keys(after))}${didYouMean(strange[0]!, Object.keys(after))}`,
+              ]
             : []),
         ...(only !== undefined ? [`heal: ${onlyMasterStays(only)} in heal.nodes`] : []),
         ...(cure === "server" && news.spec?.protect === true

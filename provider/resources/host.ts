@@ -14,6 +14,7 @@ import type { Connection, SshTarget } from "../ssh";
 import { credentialProblem } from "../ssh/credentials";
 import { type Fingerprints, forgetNode, forgetStep, plan, planOnTheWay } from "../steps";
 import { refuseAnotherMachine } from "./another-machine";
+import { cureWords } from "./cure-words";
 import {
     acceptedDrift,
     butSteps,
@@ -80,10 +81,7 @@ export interface HostState
 
 /** By cure: the steps that `up` does again. */
 const curesOfHost: Cures = {
-    "restart container runtime": {
-        steps: new Set([runtimeStep]),
-        todo: "restart the container runtime: it does not work",
-    },
+    "restart container runtime": { steps: new Set([runtimeStep]), todo: cureWords.runtime.todo },
 };
 
 /** If one of these changes, it is another host. */

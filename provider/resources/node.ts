@@ -4,7 +4,7 @@ import type { MachineLook } from "../health/look";
 import type { Membership } from "../kubeadm/api-server-files";
 import { bringBack } from "../kubeadm/bring-back";
 import { whyNotByThisState } from "../kubeadm/first-keys";
-import { etcdSpaceTodo, freeEtcdSpace } from "../kubeadm/free-etcd-space";
+import { freeEtcdSpace } from "../kubeadm/free-etcd-space";
 import { joinTitle } from "../kubeadm/join-cluster";
 import { leaveCluster } from "../kubeadm/leave";
 import { noteLeft } from "../kubeadm/left-files";
@@ -22,6 +22,7 @@ import { isStale } from "../steps/plan";
 import { refuseAnotherMachine } from "./another-machine";
 import { atMost } from "./at-most";
 import { retryUntilControlPlaneReady, untilControlPlaneReady } from "./control-plane-ready";
+import { cureWords } from "./cure-words";
 import { acceptedDrift, butSteps, driftChanges, driftNote, repeated, withNote } from "./drift";
 import { forgetIfReset, forgetNodeSteps, forgetOfMember, forgetRotatedKeys } from "./forget-node-steps";
 import { isGivenUp } from "./give-up";
@@ -77,17 +78,11 @@ import { machineDiff, mayDiffer } from "./wishes";
 
 /** By cure: the steps that `up` does again. */
 const curesOfNode: Cures = {
-    "restart kubelet": { steps: new Set([kubeletStep]), todo: "start kubelet again: it does not run" },
-    uncordon: {
-        steps: new Set(["node.labels"]),
-        todo: "uncordon the node: a deletion that was stopped had cordoned it",
-    },
-    "renew the certificate": {
-        steps: new Set([certificatesStep]),
-        todo: "renew the node's certificates: one of them has ended",
-    },
-    "free etcd's space": { steps: new Set(), todo: etcdSpaceTodo },
-    "join again": { steps: ofMembership, todo: "bring the node back: its cluster does not know it" },
+    "restart kubelet": { steps: new Set([kubeletStep]), todo: cureWords.kubelet.todo },
+    uncordon: { steps: new Set(["node.labels"]), todo: cureWords.uncordon.todo },
+    "renew the certificate": { steps: new Set([certificatesStep]), todo: cureWords.certificate.todo },
+    "free etcd's space": { steps: new Set(), todo: cureWords.etcdSpace.todo },
+    "join again": { steps: ofMembership, todo: cureWords.membership.todo },
 };
 
 /** If one of these changes, it is another node. */
@@ -263,7 +258,7 @@ async function reconcile(id: string, wanted: NodeInputs, olds: NodeState | undef
     const master = () => untilControlPlaneReady(context, clusterId, controlPlane, "any");
     const go = async () => {
         // A machine that is no member by now has no etcd of the cluster.
-        if (olds?.pending?.includes(etcdSpaceTodo) && self.memberOf === clusterId)
+        if (olds?.pending?.includes(cureWords.etcdSpace.todo) && self.memberOf === clusterId)
             await freeSpace(spec, connection, context);
         if (leaves) await leaveToJoinAgain(inputs, connection, context);
         if (move !== undefined) await moveInPlace(moving, move);

@@ -1,3 +1,4 @@
+import { didYouMean } from "../did-you-mean";
 import { listed, naturally } from "../lifecycle/names";
 import type { NodeDescription } from "../lifecycle/operation";
 import { type Heals, onlyMasterStays, type Replaced } from "./heals";
@@ -111,6 +112,7 @@ export function replacementProblems(
     const moves = from !== undefined && to !== undefined && !hasUnknown([from, to]) && from !== to;
     const mastersNamed = nodes.filter(name => masters.includes(name));
     const pools = nodes.filter(name => after[name]!.role === "worker").map(name => after[name]!.pool);
+    const poolNames = [...new Set(Object.values(after).flatMap(({ pool }) => pool ?? []))];
     const { held = [] } = news.replaceServers!;
     const keepsPlace = (name: string) => !nodes.includes(name) && !held.includes(name);
     const inPlace = Object.keys(before).filter(
@@ -123,7 +125,7 @@ export function replacementProblems(
     const rows: [isWrong: boolean, problem: string][] = [
         [
             strange.length > 0,
-            `.nodes: this cluster has no node and no pool ${listed(strange)}; it has ${listed(Object.keys(after))}`,
+            `.nodes: this cluster has no node and no pool ${listed(strange)}; it has ${listed(Object.keys(after))}${didYouMean(strange[0] ?? "", [...Object.keys(after), ...poolNames])}`,
         ],
         [only, `: ${onlyMasterStays(masters[0])}`],
         [

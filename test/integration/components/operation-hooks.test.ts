@@ -111,6 +111,15 @@ describe("hooks of a cluster's operations", function () {
         assert.deepEqual(lines("order"), []);
     });
 
+    it("refuses one that cannot run in our words: the engine's would begin with a value", async () => {
+        put("hooks/say.sh", script, 0o644);
+        const { code, output } = await ended("preview");
+        put("hooks/say.sh", script, 0o755);
+        assert.notEqual(code, 0);
+        assert.match(output, /INVALID_INPUT\s+hook say: \.\/hooks\/say\.sh is not executable/);
+        assert.doesNotMatch(output, /property hooks|<nil>/);
+    });
+
     it("runs those of the instantiation once each, and tells them the cluster", async () => {
         assert.deepEqual(await up(), [
             "module instantiate_start 1",
@@ -142,6 +151,8 @@ describe("hooks of a cluster's operations", function () {
         const { code, output, ran } = await ended("up", "--yes", "--skip-preview");
         assert.notEqual(code, 0);
         assert.match(output, /HOOK_FAILED[\s\S]*exit code 7[\s\S]*the licence server says no/);
+        assert.match(output, /hook driver \(scale_start\): done \(\d+ s\)/);
+        assert.match(output, /hook say \(scale_start\): failed \(\d+ s\)\s+the licence server says no/);
         assert.deepEqual(ran, ["module scale_start 1", "script scale_start 1"]);
         assert.deepEqual(fixture.cluster.fleet.begun().slice(before), []);
     });

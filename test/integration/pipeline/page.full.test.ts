@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import type { Browser, Page } from "puppeteer-core";
 import { openChromium } from "../../../bench/page/chromium";
-import { type Fleet, instantiated, namesOf } from "../../../bench/simulation/run-events";
+import { type Fleet, instantiated, namesOf, repaired } from "../../../bench/simulation/run-events";
 import { htmlReport } from "../../../pipeline/html";
 import { skipIf } from "../../support/skip";
 
@@ -27,6 +27,7 @@ describe("the page of a run, in a browser", function () {
     before(async function () {
         folder = mkdtempSync(join(tmpdir(), "nfv-page-"));
         for (const fleet of fleets) writeFileSync(fileOf(fleet), htmlReport(instantiated(fleet)));
+        writeFileSync(join(folder, "repair.html"), htmlReport(repaired(fleets[0]!, "w2")));
         browser = await openChromium(folder).catch(error => {
             skipIf(this, `Chromium does not run here: ${error.message}`);
             throw error;
@@ -87,6 +88,24 @@ describe("the page of a run, in a browser", function () {
             assert.deepEqual(problems, []);
             await page.close();
         });
+
+    it("of a repair fits on a wide screen and a phone, and axe finds nothing where all is open", async () => {
+        const page = await browser.newPage();
+        await page.goto(pathToFileURL(join(folder, "repair.html")).href);
+        for (const width of [1400, 390]) {
+            await page.setViewport({ width, height: 900 });
+            await keep(page, `repair-${width}`);
+            assert.ok(Number(await page.evaluate("document.documentElement.scrollWidth")) <= width);
+        }
+        await page.evaluate("document.querySelectorAll('details').forEach(each => { each.open = true; })");
+        await page.evaluate(readFileSync(require.resolve("axe-core/axe.min.js"), "utf8"));
+        const problems = await page.evaluate(
+            "axe.run().then(({ violations }) => violations.map(({ id, nodes }) => `${id}: ${nodes[0].html}`))",
+        );
+        assert.deepEqual(problems, []);
+        assert.ok(Number(await page.evaluate("document.documentElement.scrollWidth")) <= 390);
+        await page.close();
+    });
 
     it("needs no mouse: the Tab key reaches each part that opens, and Enter opens it", async () => {
         const page = await open(fleets[0]!);

@@ -6,8 +6,8 @@ import { join } from "node:path";
 import { countsIn, runOptionsOf } from "../../../pipeline/command-options";
 import { operationCommands, runCommand } from "../../../pipeline/commands";
 import { completionFor } from "../../../pipeline/completion";
-import { operations } from "../../../pipeline/nfv";
 import { eventsIn } from "../../../pipeline/read-lines";
+import { operationCommands as operations } from "../../../tools/operation-commands";
 
 describe("the command line of operations", () => {
     const hash = "5f0c9a41d3b82e6f7a90c1d4";
@@ -48,7 +48,7 @@ describe("the command line of operations", () => {
 
     const refused: [string[], RegExp][] = [
         [["scale"], /INVALID_INPUT[\s\S]*missing required argument/],
-        [["up", "--yess"], /unknown option '--yess'/],
+        [["up", "--yess"], /unknown option '--yess'; did you mean "--yes"\?/],
         [["up"], /without a terminal nfv cannot ask .*give --preview, --plan HASH or --yes\n.*First --preview/],
         [["up", "--max-disruption", "workers"], /--max-disruption workers: GROUP=NUMBER/],
         [["scale", "workers=x"], /scale workers x: a whole number/],
@@ -57,15 +57,17 @@ describe("the command line of operations", () => {
         // before the question for --yes
         [["heal", "w1", "--run", "a b"], /heal: a b: a word of letters/],
         [["rotate", "keys", "--run", "a"], /rotate: keys: there are encryptionKey/],
+        [["rotate", "autorities", "--run", "a"], /did you mean "authorities"\?/],
         [["rotate", "loginKey", "--run", "a", "--grace-hours", "2"], /loginKey: has no grace/],
         [["rotate", "loginKey", "--run=-a"], /rotate: -a: a word of letters/],
         [["backup", "--run", "a b"], /backup: a b: a word of letters/],
         [["restore", "--run", "a b"], /restore: a b: a word of letters/],
         [["upgrade", "1.35"], /upgrade: 1\.35: a version such as/],
         [["upgrade", "1.35.1", "--through", "1.36.0"], /1\.35\.1 is not later than 1\.36\.0/],
-        [["up", "--allow", "scales"], /there is no operation "scales"/],
+        [["up", "--allow", "scales"], /there is no operation "scales".*; did you mean "scale"\?/],
         [["up", "--max-disruption", "workers=-1"], /maxDisruption\.workers/],
         [["completion", "fish"], /bash and zsh/],
+        [["completion", "bsh"], /did you mean "bash"\?/],
     ];
     for (const [argv, message] of refused) {
         it(`refuses nfv ${argv.join(" ")} before anything begins`, () => assert.rejects(runCommand(argv), message));

@@ -117,7 +117,7 @@ describe("guards", () => {
     it("name a group that exists: a typing error would switch the guard off", () => {
         assert.throws(
             () => refusals(plan(leaving), { maxDisruption: { worker: 1 } }),
-            /maxDisruption\.worker: there is no such group; there are controlPlaneNodes, workers, gpu/,
+            /maxDisruption\.worker: there is no such group; there are controlPlaneNodes, workers, gpu; did you mean "workers"\?/,
         );
         assert.deepEqual(refusals(plan([], { groups: {} }), { maxDisruption: { gpu: 1 } }), []);
     });

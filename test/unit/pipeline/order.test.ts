@@ -71,6 +71,11 @@ describe("what is asked of a stack", () => {
             scale({ workers: 3 }),
             /workers would not have 3 nodes, .*core \(controlPlane 1, workers 2\)[\s\S]*fromConfig/,
         ],
+        [
+            "the pool of a scale",
+            scale({ wrokers: 2 }),
+            /wrokers would not have 2 nodes[\s\S]*; did you mean "workers"\?/,
+        ],
         ["a heal", heal({ nodes: ["w1"], run: "job-8" }), /no node would be healed under the word job-8/],
         ["a backup", backup("job-8"), /no snapshot would be made under the word job-8/],
         ["a restore", restore({ run: "job-8" }), /nothing would be restored under the word job-8/],

@@ -65,6 +65,24 @@ describe("the engine's events", () => {
         assert.match(scaled[0]!.type === "phase" ? scaled[0]!.phase : "", /^workers leave/);
     });
 
+    it("say how a hook ended and what it printed, without secrets; only where this package says it", () => {
+        const text = `hook dns (scale_end): done (3 s)\n    m1, w1: told ${canary}\n    w2:\n        a\n`;
+        const found = read(
+            [
+                said("info", text, { type: "OperationEnd", name: "core" }),
+                said("info", "hook dns (scale_end): failed (0 s)", { type: "NodeEnd", name: "core-w3" }),
+                said("info", "hook dns (scale_end): done (3 s)", { type: "acme:index:Other", name: "x" }),
+            ],
+            [canary],
+        );
+        const hook = { type: "hook", hook: "dns", event: "scale_end" };
+        assert.deepEqual(withoutTime(found), [
+            { ...hook, cluster: "core", state: "done", seconds: 3, output: "m1, w1: told ***\nw2:\n    a" },
+            { ...hook, state: "failed", seconds: 0 },
+            { type: "message", severity: "info", node: "x", text: "hook dns (scale_end): done (3 s)" },
+        ]);
+    });
+
     it("say nothing of resources that stay, nor of components", () => {
         assert.deepEqual(read([acted("same", "Node", "core-w2", { next: machineOf("w2", "worker", {}) })]), []);
     });

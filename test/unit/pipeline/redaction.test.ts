@@ -153,6 +153,24 @@ describe("what the state knows as secret", () => {
         deepStrictEqual(secretsInState(undefined), []);
     });
 
+    it("takes no path of a hook's file or package: plans name it", () => {
+        const hooks = {
+            clusterName: "core",
+            list: [
+                {
+                    name: "mgmt",
+                    files: ["./vnf-packages/core-v2"],
+                    tacker: { newPackage: "/srv/vnf/core-v3/Definitions" },
+                },
+                { name: "dns", files: ["hooks/dns-2024/zone1.ts"], parameters: { path: token, files: [token] } },
+            ],
+        };
+        const taken = secretsInState({ resources: [{ inputs: { hooks: secret(hooks) } }] });
+        deepStrictEqual(taken, [token]);
+        const said = `1. scale_end: mgmt (tacker ./vnf-packages/core-v2, 6f1ed002ab55) on this machine`;
+        strictEqual(new EventReader(taken).clean(said), said);
+    });
+
     it("takes passwords from machines' inputs, which are stored as one text, and no name that the state has in clear", () => {
         const password = `short-${random(6)}`;
         const secrets = packSecrets([

@@ -78,7 +78,7 @@ describe("a run that repairs w1", () => {
         assert.doesNotThrow(() => refuseUnknownNodes(["w1", "core-storage"], whole, known));
         assert.throws(() => refuseUnknownNodes(["w1", "w11"], whole, known), {
             code: "INVALID_INPUT",
-            message: /there is no node w11; there are w1, w2/,
+            message: /there is no node w11; there are w1, w2; did you mean "w1"\?/,
         });
     });
 

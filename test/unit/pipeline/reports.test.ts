@@ -44,7 +44,7 @@ describe("the report for a pull request", () => {
         assert.match(text, /^### pulumi-nfv: preview: core: scale out workers \+1 \(w1\)\n/);
         assert.match(
             text,
-            /\| core\/w2 \| workers \| apply kubelet settings, set labels and taints \| kubelet restarts: pods go on \|/,
+            /\| core\/w1, w2 \| workers \(2\) \| apply kubelet settings, set labels and taints \| kubelet restarts: pods go on \|/,
         );
         assert.match(text, /⚠️ core: a certificate ends soon/);
         assert.match(text, /`0123456789abcdef01234567`\n$/);
@@ -82,6 +82,19 @@ describe("the report for a pull request", () => {
         assert.match(text, /exit code 3[\s\S]*Run it again\./);
     });
 
+    it("says which hooks ran, how long, and what their scripts printed, without effect as Markdown", () => {
+        const hook: PipelineEvent = {
+            ...{ type: "hook", time, cluster: "core", hook: "audit", event: "scale_end", state: "done", seconds: 72 },
+            output: "m1: 128 rules\n```<b>",
+        };
+        const text = markdownReport([...planned(1), hook]);
+        assert.match(
+            text,
+            /- hook \*\*audit\*\* \(scale\\_end\): done \(1 min 12 s\)\n\n {2}````text\n {2}m1: 128 rules\n {2}```<b>\n {2}````\n/,
+        );
+        assert.match(markdownReport([{ ...hook, state: "failed" }]), /: ❌ failed \(1 min 12 s\)/);
+    });
+
     it("of a run that was stopped says so: nothing is broken", () => {
         const stopped: PipelineEvent = { ...error("the run was stopped"), code: "CANCELLED" } as PipelineEvent;
         assert.match(markdownReport([...planned(1), stopped]), /^### pulumi-nfv: ⏹ stopped/);
@@ -94,6 +107,9 @@ describe("the report for a pull request", () => {
             markdownReport([...planned(1), refused]),
             /^### pulumi-nfv: ⛔ refused, nothing was changed: core: scale out/,
         );
+        const hint = "Nothing was changed, neither machines nor configuration. Look at the plan.";
+        const once = markdownReport([...planned(1), { ...refused, hint } as PipelineEvent]);
+        assert.equal(once.match(/nothing was changed/gi)?.length, 1, "said once");
         const acted: PipelineEvent = {
             type: "summary",
             time,
@@ -107,8 +123,10 @@ describe("the report for a pull request", () => {
     });
 
     it("of any size keeps headline and hash, and is short enough for GitHub", () => {
+        // No two of them are equal.
+        const unlike = plan(5000).nodes.map((each, i) => ({ ...each, disruptions: [`its pods end: ${i}`] }));
         for (const text of [
-            markdownReport(planned(5000)),
+            markdownReport([{ type: "plan", time, plan: { ...plan(0), nodes: unlike } }]),
             markdownReport([...planned(3), ...Array(2000).fill(error("x\n".repeat(9000)))]),
         ]) {
             assert.ok(text.length <= markdownLimit, `${text.length}`);
@@ -145,6 +163,71 @@ it("the plan as text has its hash in the last line, and no name makes another su
     );
 });
 
+describe("a plan", () => {
+    const joins = (node: string, group: string, titles: string[]): Plan["nodes"][number] => ({
+        ...{ cluster: "core", node, group, change: "joins", disruptions: [] },
+        steps: titles.map((title, i) => ({ title, fingerprint: `${node} ${i}` })),
+    });
+    const steps = ["set labels and taints", "set the host name", "initialise or join the cluster"];
+    const made: Plan = {
+        ...plan(0, "instantiate control plane +1, workers +30"),
+        nodes: [
+            joins("m1", "controlPlane", ["apply control-plane settings", ...steps]),
+            ...Array.from({ length: 30 }, (_, i) => joins(`w${i + 1}`, "workers", steps)),
+        ],
+        resources: [
+            ...["ClusterKeys", "ClusterNetwork", "CnfReadiness"].map(type => ({
+                ...{ urn: type, name: "core", type, act: "create" as const },
+            })),
+            { urn: "a", name: "upf", type: "kubernetes:apps/v1:Deployment", act: "create" },
+            { urn: "b", name: "core-w9", type: "StorageMachine", act: "delete" },
+        ],
+    };
+
+    it("as text has equal nodes once, their steps in the order in which they run, and internals in one line", () =>
+        assert.equal(
+            planText(made),
+            [
+                "core: instantiate control plane +1, workers +30",
+                "  m1 (controlPlane) joins: set the host name, initialise or join the cluster, apply control-plane settings, set labels and taints",
+                "  w1 to w30 (workers, 30 nodes) join: set the host name, initialise or join the cluster, set labels and taints",
+                "  create kubernetes:apps/v1:Deployment upf",
+                "  delete StorageMachine core-w9",
+                "  internal: create ClusterKeys, ClusterNetwork, CnfReadiness",
+                "plan 0123456789abcdef01234567",
+            ].join("\n"),
+        ));
+
+    it("in the report has equal nodes in one row and one item", () => {
+        const text = markdownReport([{ type: "plan", time, plan: made }]);
+        assert.match(text, /\| core\/w1 to w30 \| workers \(30\) \| join \| no \|/);
+        assert.equal(text.match(/initialise or join the cluster/g)?.length, 2);
+        assert.match(
+            text,
+            /<summary>Steps, in order<\/summary>\n\n- m1: set the host name, initialise[^\n]*\n- w1 to w30: set the host name/,
+        );
+        assert.match(text, /<summary>2 other resources and 3 internal ones<\/summary>/);
+    });
+
+    it("keeps nodes apart to which something else happens", () => {
+        const nodes = [
+            joins("w1", "workers", steps),
+            { ...joins("w2", "workers", steps), disruptions: ["its pods end"] },
+        ];
+        const text = planText({ ...made, nodes: [...nodes, joins("w3", "workers", steps.slice(1))], resources: [] });
+        assert.equal(text.match(/ joins/g)?.length, 3);
+    });
+
+    it("names ranges only where no node is missing", () => {
+        const text = planText({
+            ...made,
+            resources: [],
+            nodes: ["w1", "w2", "w3", "w5", "w6", "w7", "w8", "x"].map(name => joins(name, "workers", steps)),
+        });
+        assert.match(text, / {2}w1, w2, w3, w5 to w8, x \(workers, 8 nodes\) join: /);
+    });
+});
+
 describe("JUnit's report", () => {
     const node = (state: "begin" | "end"): PipelineEvent => ({
         type: "node",
@@ -168,6 +251,45 @@ describe("JUnit's report", () => {
             text,
             /<testcase classname="pulumi-nfv" name="w1" time="6">\n<failure type="STEP_FAILED" message="exit code 3">/,
         );
+    });
+
+    it("has a case for each node that failed before anything was done to it", () => {
+        const unreachable = (name: string): PipelineEvent => ({
+            ...{ type: "error", time, code: "CONNECT_FAILED", node: name, text: "no answer" },
+        });
+        const text = junitReport(["m1", "w1", "w2"].map(unreachable));
+        assert.match(text, /tests="4" failures="3"/);
+        for (const name of ["m1", "w1", "w2"])
+            assert.match(text, new RegExp(`name="${name}" time="0">\n<failure type="CONNECT_FAILED"`));
+        assert.match(text, /name="run" time="0">\n<\/testcase>/);
+    });
+
+    it("has a case for each hook, with its time, what it printed, and its failure", () => {
+        const hook = (name: string, state: "done" | "failed"): PipelineEvent => ({
+            ...{ type: "hook", time, cluster: "core", hook: name, event: "scale_end", state, seconds: 3 },
+            output: `w1: <${name}> printed`,
+        });
+        const failure: PipelineEvent = {
+            ...{
+                type: "error",
+                time,
+                code: "HOOK_FAILED",
+                node: "hook ticket",
+                step: "scale_end",
+                text: "exit code 3",
+            },
+        };
+        const text = junitReport([hook("audit", "done"), hook("ticket", "failed"), failure, hook("dns", "failed")]);
+        assert.match(text, /tests="4" failures="2"/);
+        assert.match(
+            text,
+            /name="hook audit: scale_end" time="3">\n<system-out>w1: &lt;audit&gt; printed<\/system-out>\n<\/testcase>/,
+        );
+        assert.match(
+            text,
+            /name="hook ticket: scale_end" time="3">\n<failure type="HOOK_FAILED" message="exit code 3">/,
+        );
+        assert.match(text, /name="hook dns: scale_end" time="3">\n<failure type="HOOK_FAILED"/);
     });
 
     it("says in the headline of a failure what is wrong, not only where", () => {
@@ -301,6 +423,15 @@ describe("annotations", () => {
         assert.match(text, /name="m2"[\s\S]*type="unknown" message="could not be asked: &lt;timeout&gt;"/);
         assert.match(checkJunit([]), /tests="1" failures="0"[\s\S]*name="check"/);
     });
+});
+
+it("the line of a hook has its result, its time and what it printed", () => {
+    const hook = { type: "hook", time, cluster: "core", hook: "audit", event: "scale_end" } as const;
+    assert.equal(lineOf({ ...hook, state: "done", seconds: 3 }), "  hook audit (scale_end): done (3 s)");
+    assert.equal(
+        lineOf({ ...hook, state: "failed", seconds: 75, output: "w1: a\nb" }),
+        "  hook audit (scale_end): failed (75 s)\n    w1: a\n    b",
+    );
 });
 
 describe("the line of a message", () => {

@@ -22,4 +22,34 @@ describe("errors", () => {
         assert.equal(error.message, "w1: join: NODE_BUSY\n    two\n    lines\n    Wait.");
         assert.equal(error.exitCode, 4);
     });
+
+    it("say once that nothing was touched", () => {
+        const of = (cause: string, hint?: string) => {
+            const error = new NfvError({ code: "INVALID_INPUT", cause, ...(hint !== undefined && { hint }) });
+            assert.equal(
+                (error.message.match(/nothing (was|has been) (changed|touched)/gi) ?? []).length,
+                1,
+                error.message,
+            );
+            return error;
+        };
+        assert.equal(of("a is wrong; nothing was touched").hint, "Correct the value.");
+        assert.equal(of("a is wrong. Nothing was touched. Set it back").hint, "Correct the value.");
+        assert.equal(of("a is wrong").hint, "Correct the value; nothing has been touched.");
+        assert.equal(
+            of("a; nothing was changed", "Nothing was changed, neither machines nor configuration. Look.").hint,
+            "Look.",
+        );
+        const several = of(
+            "a: x. Nothing was touched\nb: y; nothing was touched\nc: z. Nothing was touched. Set z back",
+        );
+        assert.equal(several.reason, "a: x. \nb: y\nc: z. Nothing was touched. Set z back");
+        assert.equal(of("a", "Nothing was changed.").hint, "Nothing was changed.");
+        const here = new NfvError({
+            code: "NODE_BUSY",
+            cause: "a; nothing was changed",
+            hint: "Nothing was changed on this node.",
+        });
+        assert.equal(here.hint, "Nothing was changed on this node.", "that says more");
+    });
 });

@@ -13,10 +13,25 @@ describe("what check refuses", () => {
         const { failures } = provider().check("ClusterKeys", before, after);
         assert.deepEqual(failures, [
             {
-                property: "clusterId",
-                reason: "INVALID_INPUT: these are the keys of core-1, they cannot become those of core-2",
+                property: "",
+                reason: "INVALID_INPUT: clusterId: these are the keys of core-1, they cannot become those of core-2",
             },
         ]);
+    });
+
+    it("names no property to the engine, which would print its value: a hook's begins with the code, too", async () => {
+        const { check, checkInCloud } = operationStart;
+        const reason = new NfvError({ code: "INVALID_INPUT", cause: "hook dns: ./dns.ts cannot be loaded" }).message;
+        Object.assign(operationStart, {
+            check: (_: object, inputs: object) => ({ inputs }),
+            checkInCloud: async () => ({ failures: [{ property: "hooks", reason }] }),
+        });
+        try {
+            const { failures } = await provider().check("OperationStart", {}, {});
+            assert.deepEqual(failures, [{ property: "", reason }]);
+        } finally {
+            Object.assign(operationStart, { check, checkInCloud });
+        }
     });
 
     it("has its code once", () => {

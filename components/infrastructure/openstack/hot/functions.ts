@@ -1,4 +1,4 @@
-import { editDistance } from "../../../../provider/edit-distance";
+import { mostSimilar } from "../../../../provider/did-you-mean";
 import { placeText, templateError } from "./places";
 import type { Value, ValueMap } from "./types";
 
@@ -91,7 +91,7 @@ export function checkFunctions(value: Value, version: string): void {
     if (!Array.isArray(value) && keys.length === 1 && looksLikeFunction.test(keys[0])) {
         const name = keys[0];
         if (since[name] === undefined) {
-            const known = insteadOf[name] ?? nearest(name);
+            const known = insteadOf[name] ?? mostSimilar(name, Object.keys(since));
             throw templateError(
                 placeText(value, name),
                 `${name} is no function of heat_template_version ${version}`,
@@ -107,12 +107,4 @@ export function checkFunctions(value: Value, version: string): void {
         }
     }
     for (const item of Object.values(value)) checkFunctions(item, version);
-}
-
-/** The known function with the most similar name, if it is similar enough. */
-function nearest(name: string): string | undefined {
-    const ranked = Object.keys(since)
-        .map(known => ({ known, distance: editDistance(name, known) }))
-        .sort((a, b) => a.distance - b.distance);
-    return ranked[0].distance <= 3 ? ranked[0].known : undefined;
 }

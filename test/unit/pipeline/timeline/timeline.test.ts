@@ -100,6 +100,21 @@ describe("the timeline of a run", () => {
         );
     });
 
+    it("begins when Pulumi did, and lasts as long as the terminal says", () => {
+        const up = { type: "stage", time: at(4), stage: "up" } as const;
+        const end = {
+            type: "summary",
+            time: at(60),
+            preview: false,
+            result: "succeeded",
+            seconds: 54,
+            changes: {},
+        } as const;
+        const late: PipelineEvent = { type: "message", time: at(63), severity: "warning", text: "not recorded" };
+        const { began, seconds, rows } = timelineOf([up, node(10, "begin"), node(50, "end"), end, late]);
+        assert.deepEqual([began, seconds, rows[0]!.spans[0]!.begin], [at(6), 54, 4]);
+    });
+
     it("does not count the time in which a node waits for its turn", () => {
         const { rows } = timelineOf(changedInTurn({ masters: 1, workers: 4 }, 1));
         assert.deepEqual(
@@ -118,10 +133,37 @@ describe("what waited for what", () => {
             name(group.for.row),
         ]);
         assert.deepEqual(groups.sort(), [
-            ["m2", "m1"],
-            ["m3", "m2"],
+            ["m2,m3,w1,w2", "m1"],
+            ["m3,w1,w2", "m2"],
+            // Until the control plane's machines were prepared, and for its last node.
+            ["w1,w2", "m1"],
             ["w1,w2", "m3"],
         ]);
+    });
+
+    it("ascribes no wait to an act that did not run that long", () => {
+        const events = instantiated({ masters: 3, workers: 2 });
+        const masters = (seconds: number, state: "begin" | "end"): PipelineEvent => ({
+            ...{ type: "resource", name: "core", resource: "Masters", act: "create", state },
+            time: new Date(Date.parse("2026-11-27T08:00:00.000Z") + seconds * 1000).toISOString(),
+        });
+        const begun = events.findIndex(({ type }) => type === "phase");
+        const timeline = timelineOf([
+            ...events.slice(0, begun),
+            masters(7, "begin"),
+            masters(9, "end"),
+            ...events.slice(begun),
+        ]);
+        const all = [
+            ...new Waits(timeline).all(),
+            ...new Waits(timelineOf(changedInTurn({ masters: 1, workers: 6 }, 1))).all(),
+        ];
+        assert.ok(all.some(({ for: { resource } }) => resource === "Masters"));
+        for (const { from, until, for: act } of all)
+            assert.ok(
+                until - from <= act.end - act.begin + 1,
+                `${until - from} s for ${act.resource}, which ran ${act.end - act.begin} s`,
+            );
     });
 
     it("names for a node that waits for its turn one that ended then", () => {

@@ -20,10 +20,13 @@ export interface Recording extends HookTools {
     reported: string[];
     noted: string[];
     warned: string[];
+    told: string[];
+    output: [string, string | undefined][];
 }
 
 export function toolsIn(folder: string, change: Partial<HookTools> = {}): Recording {
-    const [reported, noted, warned] = [[], [], []] as string[][];
+    const [reported, noted, warned, told] = [[], [], [], []] as string[][] as [string[], string[], string[], string[]];
+    const output: Recording["output"] = [];
     return {
         folder,
         clusterId: "c0ffee",
@@ -35,9 +38,11 @@ export function toolsIn(folder: string, change: Partial<HookTools> = {}): Record
         report: text => reported.push(text),
         note: text => noted.push(text),
         warn: text => warned.push(text),
+        tell: text => told.push(text),
+        printed: (text, node) => output.push([text, node]),
         signal: new AbortController().signal,
         ...change,
-        ...{ reported, noted, warned },
+        ...{ reported, noted, warned, told, output },
     };
 }
 

@@ -112,6 +112,29 @@ describe("a run of a hook", function () {
         assert.match(recording.warned[0]!, /^hook mgmt \(scale_end\) failed and runs again: .*exit code 7/);
     });
 
+    it("tells how it ended, how long it took, and the end of what it printed, without secrets", async () => {
+        does("for i in 1 2 3 4 5 6 7; do echo line $i; done; echo open-sesame; sleep 1.1");
+        const { ending, recording } = run();
+        await ending;
+        assert.deepEqual(recording.told, [
+            [
+                "hook mgmt (scale_end): done (1 s)",
+                "… 3 lines before",
+                "line 4",
+                "line 5",
+                "line 6",
+                "line 7",
+                "***",
+            ].join("\n    "),
+        ]);
+    });
+
+    it("that failed tells it once, after its retries, with what the last attempt printed", async () => {
+        does('echo "attempt $PULUMI_NFV_ATTEMPT"; exit 7');
+        const { recording } = await failure({ retries: 1 });
+        assert.deepEqual(recording.told, ["hook mgmt (scale_end): failed (0 s)\n    attempt 2"]);
+    });
+
     for (const odd of ["undefined", "null", "Object.create(null)"])
         it(`fails in words of its own if its method throws ${odd}`, async () => {
             folder.put({ "odd.js": `module.exports = { scaleEnd() { throw ${odd}; } };` });

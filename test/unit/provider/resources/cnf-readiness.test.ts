@@ -1,4 +1,6 @@
 import assert from "node:assert/strict";
+import { NfvError } from "../../../../provider/errors";
+import { podsLine } from "../../../../provider/resources/cnf-pods";
 import { type CnfReadinessInputs, cnfReadiness } from "../../../../provider/resources/cnf-readiness";
 import { runClockFast } from "../../../support/fast-clock";
 import { FakeApi } from "../vim/fake-api";
@@ -57,6 +59,28 @@ describe("the wait for custom resources of a network function", function () {
         put({ conditions: [{ type: "Ready", status: "True" }] });
         await done;
         assert.deepEqual(context.said, ["Monitor demo/m: Ready is False (Starting): 1 of 3"]);
+    });
+
+    it("says which pods it has and where they run, also through what its operator made", async () => {
+        const below = (path: string, owner: string, more: object = {}) => {
+            put(undefined, path, { ownerReferences: [{ uid: `uid of ${owner}` }] });
+            Object.assign(api.objects.get(path)!, more);
+            return path;
+        };
+        const deployment = below("/apis/apps/v1/namespaces/demo/deployments/web", place);
+        const set = below("/apis/apps/v1/namespaces/demo/replicasets/web-5d", deployment);
+        below("/api/v1/namespaces/demo/pods/web-5d-x", set, { spec: { nodeName: "w1" } });
+        below("/api/v1/namespaces/demo/pods/web-5d-y", set);
+        below("/api/v1/namespaces/demo/pods/other", "/apis/apps/v1/namespaces/demo/replicasets/other");
+        put({ conditions: [{ type: "Ready", status: "True" }] });
+        const revisions = [`uid of ${place}/1`];
+        const context = listener();
+        await cnfReadiness.create(inputs({ revisions }), context);
+        assert.deepEqual(context.noted, ["pods: web-5d-x on w1, web-5d-y"]);
+        const refusing = {
+            list: () => Promise.reject(new NfvError({ code: "CONNECT_FAILED", cause: "pods is forbidden" })),
+        };
+        assert.equal(await podsLine(refusing as never, [monitor], revisions), undefined, "nothing fails for it");
     });
 
     it("fails with condition, reason and message, and with what is not ready below, the lowest first, and its last warning", async () => {

@@ -93,7 +93,7 @@ describe("a heal that a program asks for", () => {
 
     it("is refused for names that are no nodes", () => {
         const [reason] = reasons(inputs({ nodes: ["w7", "w1"] }));
-        assert.equal(reason, "heal.nodes: this cluster has no node w7; it has m1, m2, m3, w1, w2");
+        assert.equal(reason, 'heal.nodes: this cluster has no node w7; it has m1, m2, m3, w1, w2; did you mean "w1"?');
         // A name that has left since does not matter under a word that is done.
         const once = stateAfter(inputs({ nodes: ["w1"] }), old);
         assert.deepEqual(reasons(inputs({ nodes: ["w1"] }, ["m1", "m2", "m3", "w2"]), once), []);

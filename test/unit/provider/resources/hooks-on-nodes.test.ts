@@ -21,7 +21,7 @@ describe("a hook on nodes, with a node that is dead", function () {
     beforeEach(async () => {
         fleet = await FakeFleet.start({
             nodes: names,
-            steps: { "hook.mgmt.healStart.1": () => ({}), "hook.mgmt.healEnd.1": () => ({}) },
+            steps: { "hook.mgmt.healStart.1": () => ({ output: "128 rules\n" }), "hook.mgmt.healEnd.1": () => ({}) },
         });
         folder.put({ "hook.sh": "#!/bin/sh\n" });
         await fleet.node("w1").powerOff();
@@ -62,12 +62,14 @@ describe("a hook on nodes, with a node that is dead", function () {
             { ...context, urn: "urn:pulumi:dev::site::pulumi-nodejs:dynamic/nfv:OperationStart::core" },
         );
         const ran = fleet.begun().filter(each => each.includes("hook."));
-        return { ran: ran.map(each => each.split(" ")[0]).sort(), warned: context.warned.join("\n") };
+        const told = context.noted.map(text => text.replace(/\(\d+ s\)/, "(0 s)"));
+        return { ran: ran.map(each => each.split(" ")[0]).sort(), warned: context.warned.join("\n"), told };
     };
 
     it("leaves it out where it is replaced, and says why", async () => {
-        const { ran, warned } = await run(heal(["w1"]));
+        const { ran, warned, told } = await run(heal(["w1"]));
         assert.deepEqual(ran, ["m1", "w2"]);
+        assert.deepEqual(told, ["hook mgmt (heal_start): done (0 s)\n    m1, w2: 128 rules"]);
         assert.match(warned, /^hook mgmt: left out:\nw1: it is replaced, and \S/);
     });
 
