@@ -68,6 +68,7 @@ export class Vim extends pulumi.ComponentResource {
                 problems: problemsWhenKnown("Vim", name, args),
                 ...(clusterIdentifier !== undefined && { clusterIdentifier }),
                 clusterId: clusterIdentifier ?? args.endpoint,
+                ...(dependsOnOthers(options) && { dependent: true }),
             },
             // The access has the same dependencies as the component itself.
             { parent: this, dependsOn: options?.dependsOn, deletedWith: options?.deletedWith },
@@ -106,6 +107,11 @@ export class Vim extends pulumi.ComponentResource {
         });
         return entry.provider;
     }
+}
+
+/** Whether something that the program makes comes before the component. A promise of resources may be one of none: then only `up` asks. */
+function dependsOnOthers({ dependsOn = [] }: pulumi.ComponentResourceOptions = {}): boolean {
+    return !Array.isArray(dependsOn) || dependsOn.length > 0;
 }
 
 /**
