@@ -5,6 +5,7 @@ import { certificateText, mapClusterCertificates } from "../certificate-files";
 import { hookList } from "../hook-list";
 import { infrastructureOf } from "../infrastructure/select";
 import { problemsWhenKnown, reading, validate } from "../validate";
+import { vipWarnings } from "../validation/vip-network";
 import { versionWarnings } from "../version-warnings";
 import { noteReadiness, type Vim } from "../vim";
 import { endpointOf, makeAccess } from "./access";
@@ -77,7 +78,8 @@ export class KubernetesCluster extends pulumi.ComponentResource {
     constructor(name: string, args: KubernetesClusterArgs, options?: pulumi.ComponentResourceOptions) {
         super("pulumi-nfv:index:KubernetesCluster", name, {}, options);
         validate("KubernetesCluster", name, args);
-        for (const warning of versionWarnings(args, new Date())) void pulumi.log.warn(warning, this);
+        for (const warning of [...versionWarnings(args, new Date()), ...vipWarnings(args as never)])
+            void pulumi.log.warn(warning, this);
         const marked = markSecrets(mapClusterCertificates(args, certificateText));
         const clusterName = marked.clusterName ?? name;
         const { files, hookSpecs, infrastructure } = reading("KubernetesCluster", name, () => ({

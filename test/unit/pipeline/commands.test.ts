@@ -171,7 +171,7 @@ describe("the command line of operations", () => {
         console.log = (text: string) => void said.push(text);
         try {
             await runCommand(["report", file]);
-            await assert.rejects(runCommand(["report", join(folder, "none")]), /INVALID_INPUT[\s\S]*cannot be read/);
+            await assert.rejects(runCommand(["report", join(folder, "none")]), /INVALID_INPUT[\s\S]*there is no such file/);
             const html = join(folder, "none", "run.html");
             await assert.rejects(runCommand(["report", file, "--html", html]), /INVALID_INPUT[\s\S]*cannot be written/);
         } finally {
