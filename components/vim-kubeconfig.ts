@@ -14,7 +14,12 @@ export interface GivenAccess {
 /** Access by the inputs themselves, or by the kubeconfig. */
 export function accessGiven({ kubeconfig, context, endpoint, auth, caCertificate, sslCaCert }: VimArgs): GivenAccess {
     if (kubeconfig === undefined) {
-        return { endpoint: endpoint!, auth: auth!, ...(caCertificate && { caCertificate }), ...(sslCaCert && { sslCaCert }) };
+        return {
+            endpoint: endpoint!,
+            auth: auth!,
+            ...(caCertificate && { caCertificate }),
+            ...(sslCaCert && { sslCaCert }),
+        };
     }
     if (typeof kubeconfig === "string") {
         const known = readKubeconfig(kubeconfig, context);

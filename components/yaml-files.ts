@@ -32,7 +32,10 @@ const has = (file: string) => (folder: string) => existsSync(path.join(folder, f
 /** What is often given in place of YAML files, and what is right then. */
 const otherThings: { fits: (given: string) => boolean; is: string }[] = [
     { fits: given => /^[a-z]+:\/\//i.test(given), is: "is a URL: download it, and give the path of the file" },
-    { fits: has("Chart.yaml"), is: 'is a Helm chart: a Cnf takes it as chart: { source: "./folder" }; elsewhere render it first (helm template)' },
+    {
+        fits: has("Chart.yaml"),
+        is: 'is a Helm chart: a Cnf takes it as chart: { source: "./folder" }; elsewhere render it first (helm template)',
+    },
     {
         fits: folder => path.basename(folder) === "templates" && has("../Chart.yaml")(folder),
         is: 'has the templates of a Helm chart: a Cnf takes the chart, the folder above, as chart: { source: "./folder" }',

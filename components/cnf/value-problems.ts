@@ -56,7 +56,8 @@ export function valueProblems(object: KubernetesObject): string[] {
 
 /** What Kubernetes is made for in one cluster: https://kubernetes.io/docs/setup/best-practices/cluster-large/ */
 export const mostPods = 150_000;
-export const tooManyPods = (count: number) => `${count} are more pods than a cluster of Kubernetes can have (${mostPods})`;
+export const tooManyPods = (count: number) =>
+    `${count} are more pods than a cluster of Kubernetes can have (${mostPods})`;
 
 function countProblems({ apiVersion, spec }: KubernetesObject): string[] {
     if (!["apps", "batch"].includes(groupOf(apiVersion))) return [];

@@ -224,7 +224,14 @@ const endpoint: ClusterRule = args => {
 function externalProblems(place: string, { host, port }: { host?: string; port?: number }): Problem[] {
     const right = host?.toLowerCase().replace(/\.$/, "");
     return [
-        ...(host === right ? [] : [[`${place}.host`, `"${host}" must be in small letters, without a dot at its end: "${right}"`] as Problem]),
+        ...(host === right
+            ? []
+            : [
+                  [
+                      `${place}.host`,
+                      `"${host}" must be in small letters, without a dot at its end: "${right}"`,
+                  ] as Problem,
+              ]),
         ...portProblems(`${place}.port`, port),
     ];
 }

@@ -62,6 +62,11 @@ export const managementClusterRules: Rule<Checked>[] = [
                 : [[`providers.${label}.version`, `"${version}" is no version: write it like "1.13.6"`] as Problem]),
             ...(Number.isInteger(replicas) && replicas >= 1 && replicas <= mostReplicas
                 ? []
-                : [[`providers.${label}.replicas`, `${replicas} is no number of pods: 1 to ${mostReplicas}`] as Problem]),
+                : [
+                      [
+                          `providers.${label}.replicas`,
+                          `${replicas} is no number of pods: 1 to ${mostReplicas}`,
+                      ] as Problem,
+                  ]),
         ]),
 ];

@@ -140,7 +140,10 @@ function shapeOf(type: PulumiType): object {
     return {
         type: "object",
         properties: Object.fromEntries(
-            Object.entries(type.properties).map(([key, value]) => [key, { ...toJsonSchema(value), ...limitOf(key, value) }]),
+            Object.entries(type.properties).map(([key, value]) => [
+                key,
+                { ...toJsonSchema(value), ...limitOf(key, value) },
+            ]),
         ),
         required: type.required ?? [],
         additionalProperties: false,

@@ -109,10 +109,7 @@ const certificates: VimRule = args => {
 
 const accessRules = [endpoint, certificates, texts];
 
-export const vimRules: VimRule[] = [
-    ...[oneAccess, kubeconfig, verification, auth, oidc, rights],
-    ...accessRules,
-];
+export const vimRules: VimRule[] = [...[oneAccess, kubeconfig, verification, auth, oidc, rights], ...accessRules];
 
 const podSecurities = ["baseline", "restricted", "privileged"];
 const ofTheSystem = ["kube-system", "kube-public", "kube-node-lease"];

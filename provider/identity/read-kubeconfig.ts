@@ -15,7 +15,8 @@ interface Named {
     [part: string]: unknown;
 }
 
-const useText = "give the text of a token or a client certificate in its place, such as that of a service account (kubectl create token NAME)";
+const useText =
+    "give the text of a token or a client certificate in its place, such as that of a service account (kubectl create token NAME)";
 const embed = "kubectl config view --raw --flatten writes the file's content into it";
 
 /** Fields with which kubectl does something that we do not do: why, and what would be right. */
@@ -31,7 +32,8 @@ const refusedOfUser: Record<string, string> = {
 };
 const refusedOfCluster: Record<string, string> = {
     "proxy-url": "is reached by a proxy: give an endpoint that is reached directly",
-    "tls-server-name": "shows a certificate for another name than its address: give an endpoint that the certificate names",
+    "tls-server-name":
+        "shows a certificate for another name than its address: give an endpoint that the certificate names",
 };
 
 /**

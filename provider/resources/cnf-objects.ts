@@ -1,5 +1,13 @@
 import { NfvError } from "../errors";
-import { askClusterUid, type KubeApi, type KubeObject, NotYet, readClusterUid, rightsWaitSeconds, settle } from "../vim";
+import {
+    askClusterUid,
+    type KubeApi,
+    type KubeObject,
+    NotYet,
+    readClusterUid,
+    rightsWaitSeconds,
+    settle,
+} from "../vim";
 import { allKinds, nearKinds } from "../vim/discovery";
 import {
     annotateCommand,

@@ -181,7 +181,9 @@ async function lookAtCluster(
 
 /** A new access, or a changed one, of a cluster that nothing in this run makes or repairs. */
 function mustAnswer(olds: Partial<VimInputs>, news: VimInputs): boolean {
-    return news.dependent !== true && changed(olds, news, ["endpoint", "caCertificate", "sslCaCert", "auth"]).length > 0;
+    return (
+        news.dependent !== true && changed(olds, news, ["endpoint", "caCertificate", "sslCaCert", "auth"]).length > 0
+    );
 }
 
 function accessFails({ name }: VimInputs, { code, reason: cause, hint, output }: NfvError): NfvError {

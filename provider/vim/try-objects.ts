@@ -52,5 +52,7 @@ async function refusal(
 
 /** Without the name of the object, which the line has already. */
 function inShort(said: string): string {
-    return said.replace(/^failed to create typed patch object \([^)]*\): /, "").replace(/^\S+ "[^"]*" is invalid: /, "");
+    return said
+        .replace(/^failed to create typed patch object \([^)]*\): /, "")
+        .replace(/^\S+ "[^"]*" is invalid: /, "");
 }

@@ -28,7 +28,8 @@ const reasons: Reason[] = [
     },
     {
         codes: /CERT_HAS_EXPIRED|CERT_NOT_YET_VALID/,
-        reason: ({ code }) => `the server's certificate ${code === "CERT_HAS_EXPIRED" ? "has ended" : "is not valid yet"}`,
+        reason: ({ code }) =>
+            `the server's certificate ${code === "CERT_HAS_EXPIRED" ? "has ended" : "is not valid yet"}`,
         hint: "Renew the certificate of the API server, or check the clocks of both machines.",
     },
     {

@@ -15,7 +15,15 @@ describe("a kubeconfig of a Vim", function () {
     let key: string;
     const base64 = (text: string) => Buffer.from(text).toString("base64");
     /** With two contexts; `cluster` and `user` change what belongs to the current one. */
-    const config = ({ cluster = {}, user, ...top }: { [name: string]: unknown; cluster?: object; user?: object } = {}) =>
+    const config = ({
+        cluster = {},
+        user,
+        ...top
+    }: {
+        [name: string]: unknown;
+        cluster?: object;
+        user?: object;
+    } = {}) =>
         JSON.stringify({
             "current-context": "b",
             clusters: [
@@ -59,7 +67,10 @@ describe("a kubeconfig of a Vim", function () {
             });
         }
         strictEqual(said(config()), "");
-        strictEqual(said(config({ contexts: [{ name: "b", context: { cluster: "B", user: "b" } }], "current-context": "" })), "");
+        strictEqual(
+            said(config({ contexts: [{ name: "b", context: { cluster: "B", user: "b" } }], "current-context": "" })),
+            "",
+        );
     });
 
     it("is as Kubernetes' own tools and this package write it", () => {
@@ -94,16 +105,31 @@ describe("a kubeconfig of a Vim", function () {
             [config({ user: { "client-certificate": "/c", "client-key": "/k" } }), /names files .*--raw --flatten/],
             [config({ user: { "client-certificate-data": base64(ca) } }), /needs both/],
             [config({ user: {} }), /user "b" has neither a token nor a client certificate/],
-            [config({ user: { "client-certificate-data": "canary-token", "client-key-data": "x" } }), /is no PEM text in base64/],
-            [config({ cluster: { "insecure-skip-tls-verify": true } }), /cluster "B" does not verify.*sslCaCert: "none"/],
+            [
+                config({ user: { "client-certificate-data": "canary-token", "client-key-data": "x" } }),
+                /is no PEM text in base64/,
+            ],
+            [
+                config({ cluster: { "insecure-skip-tls-verify": true } }),
+                /cluster "B" does not verify.*sslCaCert: "none"/,
+            ],
             [config({ cluster: { "certificate-authority-data": "" } }), /has no certificate-authority-data/],
-            [config({ cluster: { "certificate-authority-data": "", "certificate-authority": "/ca" } }), /names a file .*--flatten/],
+            [
+                config({ cluster: { "certificate-authority-data": "", "certificate-authority": "/ca" } }),
+                /names a file .*--flatten/,
+            ],
             [config({ cluster: { "proxy-url": "http://p" } }), /\(proxy-url\) is reached by a proxy/],
             [config({ cluster: { "tls-server-name": "x" } }), /\(tls-server-name\)/],
             [config({ cluster: { server: "http://10.0.0.1" } }), /no server with https/],
-            [config({ cluster: { server: "https://rancher.site/k8s/clusters/c-1" } }), /server must be an https URL without a path/],
+            [
+                config({ cluster: { server: "https://rancher.site/k8s/clusters/c-1" } }),
+                /server must be an https URL without a path/,
+            ],
             [config({ "current-context": undefined }), /has no current-context: give `context`, one of: a, b/],
-            [config({ contexts: [{ name: "b", context: { cluster: "C", user: "b" } }] }), /names no cluster that is among its clusters/],
+            [
+                config({ contexts: [{ name: "b", context: { cluster: "C", user: "b" } }] }),
+                /names no cluster that is among its clusters/,
+            ],
             ["~/.kube/config", /is no kubeconfig: give its text .* not a path/],
             ["a: [canary-token", /cannot be read as YAML, at line 1/],
             ["a: 1\nb: 2", /it has no lists clusters, users and contexts/],

@@ -45,7 +45,11 @@ function textOf(path: string, where: string | undefined): string {
     try {
         return readGivenFile(path);
     } catch (error) {
-        throw templateError(where, (error as Error).message, "Give the path of a Heat template, or of a file that one names.");
+        throw templateError(
+            where,
+            (error as Error).message,
+            "Give the path of a Heat template, or of a file that one names.",
+        );
     }
 }
 

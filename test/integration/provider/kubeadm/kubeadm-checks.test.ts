@@ -12,7 +12,17 @@ import { clusterArgs } from "../../../unit/components/sample-args";
 const tried = {
     certificateSans: [
         ...["api.site", "*.api.site", "10.0.0.1", "fe80::1", "256.1.1.1", "API.corp.example.com"],
-        ...["https://api.corp.example.com", "10.0.0.1:6443", "api.", "*", "a.*.b", "a_b", "[::1]", "fe80::1%eth0", "api/"],
+        ...[
+            "https://api.corp.example.com",
+            "10.0.0.1:6443",
+            "api.",
+            "*",
+            "a.*.b",
+            "a_b",
+            "[::1]",
+            "fe80::1%eth0",
+            "api/",
+        ],
     ],
     host: ["api.site", "10.0.0.1", "API.site", "api.site.", "a_b"],
     podCidr: ["172.16.0.0/16", "172.16.0.0/24", "172.16.0.0/25", "64.0.0.0/8", "64.0.0.0/7", "64.0.0.0/4"],
@@ -32,7 +42,12 @@ describe("what kubeadm refuses is refused at preview", function () {
     after(() => rmSync(folder, { recursive: true, force: true }));
 
     const isRightForKubeadm = (given: Partial<Record<Input, string>>) => {
-        const { certificateSans = "a", host = "10.99.0.1", podCidr = "10.244.0.0/16", serviceCidr = "10.96.0.0/16" } = given;
+        const {
+            certificateSans = "a",
+            host = "10.99.0.1",
+            podCidr = "10.244.0.0/16",
+            serviceCidr = "10.96.0.0/16",
+        } = given;
         const { dnsDomain = "cluster.local" } = given;
         const api = "kubeadm.k8s.io/v1beta4";
         const file = join(folder, "config.yaml");

@@ -1,6 +1,11 @@
 import assert from "node:assert/strict";
 import { uidIn } from "../../../../provider/kubeadm/leave-acts";
-import { deleteNodeScript, drainScript, removeMemberScript, uncordonScript } from "../../../../provider/kubeadm/leave-scripts";
+import {
+    deleteNodeScript,
+    drainScript,
+    removeMemberScript,
+    uncordonScript,
+} from "../../../../provider/kubeadm/leave-scripts";
 import { exitCodes } from "../../../../provider/shell/exit-codes";
 import { type Answers, runWithKubectl } from "../network/fake-kubectl";
 

@@ -190,8 +190,10 @@ describe("a VIM whose endpoint changes", function () {
     });
 
     describe("is asked at preview whether its access works", () => {
-        const problems = async ({ endpoint = api.endpoint, ...changes }: Partial<VimInputs>, olds: Partial<VimInputs> = {}) =>
-            (await checked(olds, asked(endpoint, changes))).problems;
+        const problems = async (
+            { endpoint = api.endpoint, ...changes }: Partial<VimInputs>,
+            olds: Partial<VimInputs> = {},
+        ) => (await checked(olds, asked(endpoint, changes))).problems;
         const wrong = { auth: { bearerToken: "no-token" } };
 
         it("and refused with a false token, when it is made and when it is changed", async () => {

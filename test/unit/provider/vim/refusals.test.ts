@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { createServer } from "node:net";
 import type { AddressInfo } from "node:net";
+import { createServer } from "node:net";
 import type { NfvError } from "../../../../provider/errors";
 import { ApiRefused, KubeApi, NotYet, settle } from "../../../../provider/vim";
 import { NoAnswer } from "../../../../provider/vim/client";
@@ -39,7 +39,11 @@ describe("what a Kubernetes API says of a request", () => {
             [403, 'admission webhook "x" denied the request: no', /policy of the cluster/],
             [400, "strict decoding error: unknown field", /object itself is wrong/],
             [422, "spec.replicas: Invalid value: -1", /object itself is wrong/],
-            [500, "failed to create typed patch object: .spec.a: field not declared in schema", /object itself is wrong/],
+            [
+                500,
+                "failed to create typed patch object: .spec.a: field not declared in schema",
+                /object itself is wrong/,
+            ],
             [404, 'namespaces "a" not found', /does not exist/],
             [409, "the object has been modified", /at the same time/],
         ];
