@@ -33,13 +33,13 @@ export const runsKubelet = (said: string) => /^kubelet runs$/m.test(said);
 
 /**
  * What is known of a node's kubelet. "gone": the machine is, or will be; kubelet need not confirm the end of a pod if it no longer reports. "stopped": the
- * machine says that it does not run.
+ * machine says that it does not run. "silent": the machine does not answer, and may be alive.
  */
-export type KubeletKnown = "gone" | "stopped" | undefined;
+export type KubeletKnown = "gone" | "stopped" | "silent" | undefined;
 
-const goneWords = { gone: "yes", stopped: "stopped" };
+const goneWords = { gone: "yes", stopped: "stopped", silent: "silent" };
 
-export const drainNode = (name: string, { timeoutSeconds, policy }: NodeSpec["drain"], known: KubeletKnown): Act => ({
+export const drainNode = (name: string, { timeoutSeconds, policy }: NodeSpec["drain"], known?: KubeletKnown): Act => ({
     id: "node.drain",
     title: "drain",
     target: "controlPlane",

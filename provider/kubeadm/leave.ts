@@ -117,7 +117,7 @@ export async function leaveCluster(leaving: Leaving): Promise<void> {
                 throw otherEtcd(spec, controlPlane.name, mayLive);
         }
         signal?.throwIfAborted();
-        let known: KubeletKnown = gone ? "gone" : undefined;
+        let known: KubeletKnown = gone ? "gone" : mayLive ? "silent" : undefined;
         await onMachine(async machine => {
             if (left || !(await requireOurs(machine)).areServicesStopped) return;
             if (!runsKubelet(await on(machine, startServices))) known = "stopped";

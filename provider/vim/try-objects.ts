@@ -1,3 +1,4 @@
+import { NfvError } from "../errors";
 import { ApiRefused, type KubeApi, type KubeObject } from "./api";
 import { forEachOf } from "./discovery";
 import { type ObjectName, pathOf, type ServedKind, titleOf } from "./ownership";
@@ -45,8 +46,9 @@ async function refusal(
         await api.tryApply(path, { ...content, metadata });
         return undefined;
     } catch (error) {
-        if (error instanceof ApiRefused) return error;
-        throw error;
+        if (!(error instanceof NfvError)) throw error;
+        // A webhook that does not answer, for example: that is no verdict.
+        return error instanceof ApiRefused ? error : undefined;
     }
 }
 

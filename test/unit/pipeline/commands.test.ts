@@ -77,7 +77,7 @@ describe("the command line of operations", () => {
         const said =
             /INVALID_INPUT\n.* nfv cannot ask .*give --preview, --plan HASH or --yes\n.*--plan abc123 runs this plan/;
         await assert.rejects(asked, said);
-        await assert.rejects(runCommand(["up"]), /no Pulumi project|Pulumi\.yaml/);
+        await assert.rejects(runCommand(["up", "--cwd", tmpdir()]), error => !/cannot ask/.test(String(error)));
     });
 
     it("knows each command by its name: main passes all others to the tools", () => {

@@ -205,6 +205,19 @@ describe("draining a node", () => {
             }
         });
 
+        it("is not waited for to the end where the machine is silent, too: its pods may run on, and the node stays", () => {
+            const long = { NAME: "w1", SECONDS_TO_WAIT: "300", POLICY: "fail", GONE: "silent" };
+            const timeouts = (status: string) => {
+                const answers = [waits, ready(status), { when: /^get node w1 --ignore-not-found/, stdout: "uid-1" }];
+                const { code, calls } = runWithKubectl(drainScript, long, answers);
+                assert.equal(code, exitCodes.DRAIN_FAILED);
+                assert.ok(calls.includes("uncordon w1"));
+                return drains(calls).map(call => /--timeout=(\d+s.*)$/.exec(call)?.[1]);
+            };
+            assert.deepEqual(timeouts("Unknown"), ["30s"]);
+            assert.deepEqual(timeouts("True"), ["300s"], "its kubelet reports: only we do not reach it");
+        });
+
         it("is noticed while it is drained", () => {
             const { code, calls } = drain(
                 [waits, { ...ready("True"), until: /^drain/ }, ready("Unknown")],
