@@ -11,9 +11,9 @@ import { serverGroups } from "../infrastructure/openstack/plan/server-groups";
 import { maxUnavailableProblem } from "../max-unavailable";
 import { cniOf, defaults, type PlainArgs } from "../plain-args";
 import { resourceName } from "../resource-name";
+import { vipNetwork } from "../vip-network";
 import { certificateRule } from "./certificate-rules";
 import { didYouMean } from "./structure";
-import { vipNetwork } from "./vip-network";
 
 /** What a schema cannot express. Each rule: place → what is wrong there. Values that are not known yet are undefined. */
 export type Rule<Args> = (args: Args) => Problem[];

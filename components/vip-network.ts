@@ -1,7 +1,6 @@
 import { isIPv4 } from "node:net";
-import { contains, parseCidr } from "../../provider/cidr";
-import type { PlainArgs } from "../plain-args";
-import type { Problem, Rule } from "./cluster-rules";
+import { contains, parseCidr } from "../provider/cidr";
+import type { PlainArgs } from "./plain-args";
 
 /**
  * keepalived answers for the virtual address (ARP) on the network of the control-plane nodes: an address of another network is reached by nobody. How
@@ -37,7 +36,8 @@ function outside(args: PlainArgs, prefix: number): { vip: Vip; nodes: string[] }
 
 const blockOf = (address: string) => blocks.find(block => contains(block, address));
 
-export const vipNetwork: Rule<PlainArgs> = args => {
+/** What is wrong, as place and what. */
+export function vipNetwork(args: PlainArgs): [place: string, what: string][] {
     const given = args.controlPlane?.endpoint?.vip?.prefixLength;
     const found = outside(args, given ?? usualPrefix);
     if (found === undefined) return [];
@@ -50,9 +50,9 @@ export const vipNetwork: Rule<PlainArgs> = args => {
             place,
             `${vip.address} lies outside of the ${network}network of ${far[0]}, so no machine answers for it there: ` +
                 "give a free address of that network; or the `interface` whose network has it",
-        ] satisfies Problem,
+        ],
     ];
-};
+}
 
 /** Where the program does not say how large the network is. */
 export function vipWarnings(args: PlainArgs): string[] {

@@ -1,6 +1,6 @@
 import { deepStrictEqual, match, strictEqual } from "node:assert/strict";
-import { vipNetwork, vipWarnings } from "../../../../components/validation/vip-network";
-import { clusterArgs } from "../sample-args";
+import { vipNetwork, vipWarnings } from "../../../components/vip-network";
+import { clusterArgs } from "./sample-args";
 
 describe("the network of a virtual address", () => {
     /** Of nodes in 10.99.0.0/24. */
