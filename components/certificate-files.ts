@@ -1,8 +1,8 @@
 import { X509Certificate } from "node:crypto";
 import { readFileSync } from "node:fs";
-import { isAbsolute } from "node:path";
 import * as pulumi from "@pulumi/pulumi";
 import { NfvError } from "../provider/errors";
+import { readGivenFile } from "../provider/given-file";
 import type { KubernetesClusterArgs } from "./args";
 import type { VimArgs } from "./vim-args";
 
@@ -60,13 +60,12 @@ export function certificateProblem(value: string): string | undefined {
     if (value.includes("\n") || value.trim() === "")
         return 'is no PEM certificate: "-----BEGIN CERTIFICATE-----" is missing';
     try {
-        const text = readFileSync(value, "utf8");
+        const text = readGivenFile(value);
         if (!isPem(text)) return `the file ${value} has no PEM certificate`;
         const problem = unreadableCertificate(text);
         return problem === undefined ? undefined : `the file ${value} ${problem}`;
     } catch (error) {
-        const from = isAbsolute(value) ? "" : `; relative paths start from ${process.cwd()}`;
-        return `is neither a PEM certificate nor a file that can be read: ${(error as Error).message}${from}`;
+        return `is neither a PEM certificate nor a file that can be read: ${(error as Error).message}`;
     }
 }
 

@@ -1,13 +1,25 @@
 import type * as pulumi from "@pulumi/pulumi";
 import type { NumberOrText } from "./json";
 
-/** Access to a Kubernetes cluster. */
+/** Access to a Kubernetes cluster: a `kubeconfig`, or `endpoint`, `caCertificate` and `auth`. */
 export interface VimArgs {
     /**
-     * URL of the API: `"https://10.0.0.100:16443"`.
+     * Text of a kubeconfig, as it is: server, authority, and the token or client certificate of its context are read from it. Refused where kubectl would
+     * run a program (`exec`), read another file (`kubectl config view --raw --flatten` writes it in), or not verify the server.
+     * @secret
+     * @format text
+     */
+    kubeconfig?: pulumi.Input<string>;
+    /**
+     * Name of the context in the kubeconfig.
+     * @default its current-context
+     */
+    context?: string;
+    /**
+     * URL of the API: `"https://10.0.0.100:16443"`. Required without `kubeconfig`.
      * @format url
      */
-    endpoint: pulumi.Input<string>;
+    endpoint?: pulumi.Input<string>;
     /**
      * Certificate of the authority that signed the API's certificate: PEM text, or the path of a file with it. Exactly one of `caCertificate`
      * and `sslCaCert` is set.
@@ -19,8 +31,8 @@ export interface VimArgs {
      * @format choice
      */
     sslCaCert?: string;
-    /** How we log in to the API. */
-    auth: VimAuthArgs;
+    /** How we log in to the API. Required without `kubeconfig`. */
+    auth?: VimAuthArgs;
     /**
      * An account to create; its token is the output.
      * @default the given credentials themselves are the output

@@ -10,10 +10,11 @@ import { replacementHooks } from "./cnf/replacement";
 import { requireKubernetes } from "./kubernetes-plugin";
 import { problemsWhenKnown, validate } from "./validate";
 import type { VimArgs } from "./vim-args";
+import { accessGiven, type GivenAccess } from "./vim-kubeconfig";
 
 interface Private {
     name: string;
-    args: VimArgs;
+    given: GivenAccess;
     access: VimRegistration;
     /** Created at its first use. */
     provider?: kubernetes.Provider;
@@ -57,24 +58,28 @@ export class Vim extends pulumi.ComponentResource {
     constructor(name: string, args: VimArgs, options?: pulumi.ComponentResourceOptions) {
         super("pulumi-nfv:index:Vim", name, {}, options);
         validate("Vim", name, args);
-        const { clusterIdentifier, ...access } = mapVimCertificates(args, certificateText);
-        const mark = args.serviceAccount && new OwnerMark(name, { name }, { parent: this });
+        const { clusterIdentifier, serviceAccount, tokenGeneration } = args;
+        const given = accessGiven(mapVimCertificates(args, certificateText));
+        const mark = serviceAccount && new OwnerMark(name, { name }, { parent: this });
         const vim = new VimRegistration(
             name,
             {
-                ...access,
+                ...given,
+                ...(serviceAccount && { serviceAccount }),
+                ...(tokenGeneration !== undefined && { tokenGeneration }),
                 name,
                 ...(mark && { owner: mark.mark }),
                 problems: problemsWhenKnown("Vim", name, args),
                 ...(clusterIdentifier !== undefined && { clusterIdentifier }),
-                clusterId: clusterIdentifier ?? args.endpoint,
+                clusterId: clusterIdentifier ?? given.endpoint,
+                ...(dependsOnOthers(options) && { dependent: true }),
             },
             // The access has the same dependencies as the component itself.
             { parent: this, dependsOn: options?.dependsOn, deletedWith: options?.deletedWith },
         );
-        privates.set(this, { name, args, access: vim });
-        this.endpoint = pulumi.output(args.endpoint);
-        this.caCertificate = pulumi.output(access.caCertificate ?? "");
+        privates.set(this, { name, given, access: vim });
+        this.endpoint = pulumi.output(given.endpoint);
+        this.caCertificate = pulumi.output(given.caCertificate ?? "");
         this.bearerToken = pulumi.secret(vim.bearerToken);
         this.kubeconfig = pulumi.secret(vim.kubeconfig);
         this.vimConnectionInfo = pulumi.secret(vim.vimConnectionInfo);
@@ -108,6 +113,11 @@ export class Vim extends pulumi.ComponentResource {
     }
 }
 
+/** Whether something that the program makes comes before the component. A promise of resources may be one of none: then only `up` asks. */
+function dependsOnOthers({ dependsOn = [] }: pulumi.ComponentResourceOptions = {}): boolean {
+    return !Array.isArray(dependsOn) || dependsOn.length > 0;
+}
+
 /**
  * What waits until all nodes of a Vim's own cluster are Ready. Network functions wait for it: before that, the scheduler would put all pods on
  * those that are, and nothing moves them later.
@@ -118,9 +128,7 @@ export function noteReadiness(vim: Vim, ready: pulumi.Resource): void {
 
 /** The program's own access to the cluster of a Vim. */
 export function vimAccess(vim: Vim): DeepInput<ClusterAccess> {
-    const { endpoint, caCertificate, sslCaCert, auth } = privates.get(vim)!.args;
-    const place = { endpoint, ...(caCertificate && { caCertificate }), ...(sslCaCert && { sslCaCert }) };
-    return pulumi.secret({ ...place, auth }) as DeepInput<ClusterAccess>;
+    return pulumi.secret({ ...privates.get(vim)!.given }) as DeepInput<ClusterAccess>;
 }
 
 /** What is wrong with an input `vim`, as "place: what". The schema does not see it: for it, any resource is an object. */
@@ -190,14 +198,14 @@ interface ProviderParts {
 
 function makeProvider(
     vim: Vim,
-    { args, access }: Private,
+    { given, access }: Private,
     { name, clusterIdentifier, upsertExistingObjects, hooks }: ProviderParts,
 ): kubernetes.Provider {
     const { Provider } = requireKubernetes();
     return new Provider(
         name,
         {
-            kubeconfig: ownKubeconfig(vim, args),
+            kubeconfig: ownKubeconfig(vim, given),
             clusterIdentifier,
             enableConfigMapMutable: true,
             enableSecretMutable: true,
@@ -211,19 +219,18 @@ function makeProvider(
  * Uses the program's own credentials: they do not change when the Vim's token is renewed, and are still valid when the cluster is
  * destroyed after that token has expired. A login by OpenID Connect has no lasting credentials, so there it uses the Vim's token.
  */
-function ownKubeconfig(vim: Vim, { auth }: VimArgs): pulumi.Output<string> {
-    if (auth.oidc) return vim.kubeconfig;
-    const { clientCertificate, clientKey, bearerToken } = auth;
+function ownKubeconfig(vim: Vim, { auth }: GivenAccess): pulumi.Output<string> {
+    if ("oidc" in auth && auth.oidc) return vim.kubeconfig;
     return pulumi.secret(
         pulumi
-            .all([vim.clusterIdentifier, vim.endpoint, vim.caCertificate, clientCertificate, clientKey, bearerToken])
-            .apply(([name, endpoint, ca, clientCert, key, token]) =>
+            .all([vim.clusterIdentifier, vim.endpoint, vim.caCertificate, auth])
+            .apply(([name, endpoint, ca, { clientCertificate: clientCert, clientKey, bearerToken: token }]) =>
                 renderKubeconfig({
                     name,
                     endpoint,
                     user: "program",
                     ...(ca !== "" && { ca }),
-                    ...(token === undefined ? { clientCert, clientKey: key } : { token }),
+                    ...(token === undefined ? { clientCert, clientKey } : { token }),
                 }),
             ),
     );

@@ -1,5 +1,6 @@
-import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
+import { existsSync, readdirSync, statSync } from "node:fs";
 import * as path from "node:path";
+import { readGivenFile } from "../provider/given-file";
 
 export interface YamlText {
     /** The file, or the input that contains the text. */
@@ -14,6 +15,8 @@ export interface YamlText {
  */
 export function yamlTexts(input: string, pathOrText: string): YamlText[] {
     if (pathOrText.includes("\n")) return [{ place: input, text: pathOrText }];
+    const other = otherThings.find(({ fits }) => fits(pathOrText));
+    if (other !== undefined) throw new Error(`${input}: ${pathOrText} ${other.is}`);
     if (!existsSync(pathOrText)) {
         throw new Error(
             `${input}: there is no file or folder ${pathOrText}; relative paths start from ${process.cwd()}, and YAML text has several lines`,
@@ -21,8 +24,24 @@ export function yamlTexts(input: string, pathOrText: string): YamlText[] {
     }
     const files = statSync(pathOrText).isDirectory() ? filesIn(pathOrText) : [pathOrText];
     if (files.length === 0) throw new Error(`${input}: ${pathOrText} has no .yaml, .yml or .json file`);
-    return files.map(place => ({ place, text: readFileSync(place, "utf8") }));
+    return files.map(place => ({ place, text: readGivenFile(place) }));
 }
+
+const has = (file: string) => (folder: string) => existsSync(path.join(folder, file));
+
+/** What is often given in place of YAML files, and what is right then. */
+const otherThings: { fits: (given: string) => boolean; is: string }[] = [
+    { fits: given => /^[a-z]+:\/\//i.test(given), is: "is a URL: download it, and give the path of the file" },
+    {
+        fits: has("Chart.yaml"),
+        is: 'is a Helm chart: a Cnf takes it as chart: { source: "./folder" }; elsewhere render it first (helm template)',
+    },
+    {
+        fits: folder => path.basename(folder) === "templates" && has("../Chart.yaml")(folder),
+        is: 'has the templates of a Helm chart: a Cnf takes the chart, the folder above, as chart: { source: "./folder" }',
+    },
+    { fits: has("kustomization.yaml"), is: "is for kustomize: render it first, kubectl kustomize FOLDER > all.yaml" },
+];
 
 function filesIn(folder: string): string[] {
     return readdirSync(folder)

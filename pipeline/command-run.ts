@@ -20,7 +20,6 @@ export async function runOperation(
 ): Promise<void> {
     const options = runOptionsOf(given);
     const asks = !given.preview && !given.yes && given.plan === undefined;
-    if (asks) refuseQuestion(given);
     refuseUnwritable(given);
     const signal = abortOnSignals();
     let events: readonly PipelineEvent[] = [];
@@ -33,7 +32,7 @@ export async function runOperation(
         const run = operate(site, {
             ...options,
             signal,
-            ...(asks && { approve: (plan: Plan) => ask(plan, signal) }),
+            ...(asks && { approve: (plan: Plan) => approval(plan, given, signal) }),
             onEvent: event => show(event, given),
         });
         events = run.events;
@@ -53,15 +52,18 @@ export async function runOperation(
     writeReports(events, given, given.cwd);
 }
 
-/** @throws INVALID_INPUT where there is no terminal for the question, or its lines are for a program */
-function refuseQuestion({ json }: Given): void {
+/**
+ * Whether a person approves the plan. What is wrong with the order itself, such as a misspelt pool, was said before: the plan shows it.
+ * @throws INVALID_INPUT where there is no terminal for the question, or its lines are for a program
+ */
+export async function approval(plan: Plan, { json }: Pick<Given, "json">, signal: AbortSignal): Promise<boolean> {
     const isTerminal = process.stdin.isTTY === true && process.stdout.isTTY === true;
-    if (isTerminal && !json) return;
+    if (isTerminal && !json) return ask(plan, signal);
     const why = isTerminal ? "with --json" : "without a terminal";
     throw new NfvError({
         code: "INVALID_INPUT",
         cause: `${why} nfv cannot ask whether to run the plan: give --preview, --plan HASH or --yes`,
-        hint: "First --preview: it shows the plan and its hash. Then --plan with that hash, which runs this plan and no other; or --yes, which runs each plan that the guards let pass. Nothing was changed.",
+        hint: `--plan ${plan.hash} runs this plan and no other; --yes runs each plan that the guards let pass. Nothing was changed.`,
     });
 }
 

@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { Command, CommanderError } from "commander";
 import { NfvError } from "../provider/errors";
+import { readGivenFile } from "../provider/given-file";
 import { refuseDisorder } from "./chain";
 import {
     addOutputOptions,
@@ -168,10 +169,11 @@ function report(file: string, given: Given): void {
 
 /** @throws INVALID_INPUT */
 function contentOf(file: string): string {
+    if (file === "-") return readFileSync(0, "utf8");
     try {
-        return readFileSync(file === "-" ? 0 : file, "utf8");
+        return readGivenFile(file);
     } catch (error) {
-        throw wrong(`${file} cannot be read: ${(error as Error).message}`);
+        throw wrong((error as Error).message);
     }
 }
 

@@ -13,6 +13,7 @@ import {
 } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
 import { NfvError } from "../provider/errors";
+import { whyUnwritable } from "../provider/given-file";
 import type { Found } from "../tools/check/verdict";
 import type { PipelineEvent } from "./events";
 import { htmlReport } from "./html";
@@ -49,7 +50,7 @@ export function refuseUnwritable(files: ReportFiles, source?: string): void {
         } catch (error) {
             throw new NfvError({
                 code: "INVALID_INPUT",
-                cause: `--${kind} ${file}: the report cannot be written: ${(error as Error).message}`,
+                cause: `--${kind} ${file}: the report cannot be written: ${whyUnwritable(error)}`,
                 hint: "Give a file in a folder that exists and is writable. Nothing was changed.",
             });
         }
@@ -114,7 +115,7 @@ function write(files: ReportFiles, hint: string, texts: Partial<Record<Kind, () 
         try {
             writeFileSync(file, texts[kind]!());
         } catch (error) {
-            failures.push(`the report ${file} cannot be written: ${(error as Error).message}`);
+            failures.push(`the report ${file} cannot be written: ${whyUnwritable(error)}`);
         }
     }
     if (failures.length === 0) return;

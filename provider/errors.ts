@@ -50,7 +50,7 @@ export const errorCodes = {
     QUORUM_AT_RISK: { exitCode: 4, hint: "Repair the other masters first: etcd would lose its quorum." },
     DRAIN_FAILED: {
         exitCode: 4,
-        hint: "The message names the pods that did not leave, and the PodDisruptionBudgets that protect them. Let these pods leave, then run pulumi up again. Or bring the node back into the program with another drain policy, run pulumi up, and take it out again.",
+        hint: "The message names the pods that did not leave, and what protects them if something does. Let these pods leave, then run pulumi up again. Or give the node another drain policy first (drain.policy); one that was taken out is brought back for that.",
     },
     VRID_IN_USE: {
         exitCode: 2,

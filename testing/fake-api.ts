@@ -53,8 +53,11 @@ export class FakeApi {
             const chunks: Buffer[] = [];
             request.on("data", (chunk: Buffer) => chunks.push(chunk));
             request.on("end", () => {
-                const path = (request.url ?? "").split("?")[0];
-                const { status, body } = this.answer(request.method ?? "GET", path, Buffer.concat(chunks).toString());
+                const [path = "", query = ""] = (request.url ?? "").split("?");
+                const text = Buffer.concat(chunks).toString();
+                const { status, body } = query.includes("dryRun=All")
+                    ? { status: 200, body: JSON.parse(text) }
+                    : this.answer(request.method ?? "GET", path, text);
                 response.writeHead(status, { "content-type": "application/json", connection: "close" });
                 response.end(JSON.stringify(body));
             });

@@ -2,6 +2,7 @@ import { existsSync, realpathSync } from "node:fs";
 import { readdir, readFile, stat } from "node:fs/promises";
 import { basename, dirname, join, resolve } from "node:path";
 import { NfvError } from "../provider/errors";
+import { whyUnreadable } from "../provider/given-file";
 import { verifyBundle } from "./bundle";
 import { hasDebianPackages, unpackedPackages } from "./debian-packages";
 import { writeImage } from "./oci/archive";
@@ -93,7 +94,7 @@ function refuseName(name: string | undefined): void {
 /** @throws INVALID_INPUT */
 async function authoritiesIn(file: string): Promise<string> {
     const text = await readFile(file, "utf8").catch((error: Error) => {
-        throw wrong(`--ca ${file}: ${error.message}`);
+        throw wrong(`--ca ${whyUnreadable(file, error)}`);
     });
     if (/PRIVATE KEY/.test(text)) throw wrong(`--ca ${file} has a private key, which must not get into an image`);
     if (!/^-----BEGIN CERTIFICATE-----$/m.test(text)) throw wrong(`--ca ${file} has no certificate in PEM`);

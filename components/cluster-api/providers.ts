@@ -4,6 +4,7 @@ import * as path from "node:path";
 import type * as pulumi from "@pulumi/pulumi";
 import { parseManifest } from "../../provider/bundle";
 import { componentsPath, providerOf } from "../../provider/cluster-api";
+import { readGivenFile } from "../../provider/given-file";
 import type { ClusterApiProviderInput } from "../../provider/resources/cluster-api-providers";
 import type { ClusterApiProviderArgs } from "../cluster-api-provider-args";
 import { withV } from "./workload-spec";
@@ -56,8 +57,11 @@ function componentsOf(label: string, args: ClusterApiProviderArgs, bundle: strin
         return inBundle(label, args.version, bundle);
     }
     if (args.version === undefined) throw new Error(`${place}.version: is required with components: "1.13.6"`);
-    if (!existsSync(args.components))
-        throw new Error(`${place}.components: there is no file ${path.resolve(args.components)}`);
+    try {
+        readGivenFile(args.components);
+    } catch (error) {
+        throw new Error(`${place}.components: ${(error as Error).message}`);
+    }
     return { version: args.version, file: args.components };
 }
 

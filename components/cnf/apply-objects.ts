@@ -1,6 +1,7 @@
 import * as pulumi from "@pulumi/pulumi";
 import { type Args, CnfNamespace, CnfObjects, CnfReadiness, OwnerMark } from "../../provider/dynamic";
 import type { CnfReadinessInputs } from "../../provider/resources/cnf-readiness";
+import { isLater } from "../../provider/unknown/later";
 import type { KubeObject } from "../../provider/vim";
 import {
     groupKind,
@@ -37,10 +38,11 @@ export function applyObjects({ parent, name, args, retainOnDelete, plan, defined
     const timeout = `${timeoutSeconds}s`;
     const { after, access, provider, objectHooks, stateRead } = cnfAccess(args.vim);
     const all = rows.flat();
+    const applied = all.filter(isNoNamespace);
     const claim = {
         cnf: name,
         access,
-        objects: all.filter(isNoNamespace).map(nameOf),
+        objects: applied.map(nameOf),
         builtIn: builtInVersions(all),
         defined: definedBefore.then(before => [...new Set([...defined, ...before])].sort()),
         ...(floating.length > 0 && { floating, namespace }),
@@ -48,7 +50,9 @@ export function applyObjects({ parent, name, args, retainOnDelete, plan, defined
     const owner = new OwnerMark(name, { name, claim }, { parent, dependsOn: [args.vim] }).mark;
     const common = { cnf: name, access, clusterId: args.vim.clusterIdentifier, owner };
     // An object that exists already and is not ours, or a kind that the cluster does not have, stops the Cnf before its first object.
-    const free = new CnfObjects(name, { ...common, ...claim }, { parent, dependsOn: [...after] });
+    // With an Output in it, an object is left out: the check would have to wait for what makes the value.
+    const contents = pulumi.secret(applied.map(object => (hasLater(object) ? null : (object as KubeObject))));
+    const free = new CnfObjects(name, { ...common, ...claim, contents }, { parent, dependsOn: [...after] });
     const placeOf = (object: KubernetesObject): pulumi.Input<string | undefined> =>
         object.metadata.namespace === undefined && floating.includes(groupKind(object))
             ? pulumi
@@ -110,6 +114,11 @@ export function applyObjects({ parent, name, args, retainOnDelete, plan, defined
     }
     const ends = skipAwait ? [] : made.filter(({ object }) => isAwaited(object, rules));
     if (ends.length > 0) awaited("ready", [], ends, before);
+}
+
+function hasLater(value: unknown): boolean {
+    if (isLater(value)) return true;
+    return typeof value === "object" && value !== null && Object.values(value).some(hasLater);
 }
 
 /** A chart says that an object stays when its release goes. */

@@ -1,7 +1,8 @@
-import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
+import { existsSync, readdirSync, statSync } from "node:fs";
 import * as path from "node:path";
 import * as pulumi from "@pulumi/pulumi";
 import { NfvError } from "../../provider/errors";
+import { readGivenFile } from "../../provider/given-file";
 import type { ClusterAccess } from "../../provider/resources/check-cluster";
 import {
     type DeferredValue,
@@ -68,10 +69,17 @@ export function chartProblems({ source, valuesFiles = [] }: ChartArgs): string[]
 
 /** As Helm reads its files. @throws NfvError INVALID_INPUT */
 function yamlOf(file: string): Record<string, unknown> {
+    const wrong = (cause: string) => new NfvError({ code: "INVALID_INPUT", cause });
+    let text: string;
     try {
-        return (kubectlDocuments(readFileSync(file, "utf8"))[0] ?? {}) as Record<string, unknown>;
+        text = readGivenFile(file);
     } catch (error) {
-        throw new NfvError({ code: "INVALID_INPUT", cause: `${file}: ${(error as Error).message}` });
+        throw wrong((error as Error).message);
+    }
+    try {
+        return (kubectlDocuments(text)[0] ?? {}) as Record<string, unknown>;
+    } catch (error) {
+        throw wrong(`${file}: ${(error as Error).message}`);
     }
 }
 

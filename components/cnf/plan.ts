@@ -14,7 +14,7 @@ import {
     versionsOf,
 } from "./kinds";
 import type { Found, KubernetesObject } from "./manifests";
-import { valueProblems } from "./value-problems";
+import { mostPods, tooManyPods, valueProblems } from "./value-problems";
 
 export interface CnfRequest {
     namespace?: string;
@@ -204,6 +204,7 @@ function replicaProblems(objects: readonly KubernetesObject[], replicas: Record<
     const known = [...names.values()];
     return Object.entries(replicas).flatMap(([name, count]) => {
         if (!Number.isInteger(count) || count < 0) return [`replicas.${name}: ${count} is not a number of replicas`];
+        if (count > mostPods) return [`replicas.${name}: ${tooManyPods(count)}`];
         const exists = [...names].some(([id, short]) => id === name || short === name);
         if (exists) return [];
         const scalable = known.length > 0 ? known.join(", ") : "none";

@@ -50,7 +50,23 @@ export function valueProblems(object: KubernetesObject): string[] {
         ...textProblem("metadata.namespace", namespace, new RegExp(`^${label}$`), 63, "small letters, digits and -"),
         ...imageProblems(object, ""),
         ...selectorProblems(object),
+        ...countProblems(object),
     ];
+}
+
+/** What Kubernetes is made for in one cluster: https://kubernetes.io/docs/setup/best-practices/cluster-large/ */
+export const mostPods = 150_000;
+export const tooManyPods = (count: number) =>
+    `${count} are more pods than a cluster of Kubernetes can have (${mostPods})`;
+
+function countProblems({ apiVersion, spec }: KubernetesObject): string[] {
+    if (!["apps", "batch"].includes(groupOf(apiVersion))) return [];
+    return ["replicas", "parallelism"].flatMap(field => {
+        const count = spec?.[field];
+        // The field itself takes no larger one.
+        const isTaken = typeof count === "number" && count < 2 ** 31;
+        return isTaken && count > mostPods ? [`spec.${field}: ${tooManyPods(count)}`] : [];
+    });
 }
 
 function textProblem(path: string, value: unknown, pattern: RegExp, longest: number, words: string): string[] {

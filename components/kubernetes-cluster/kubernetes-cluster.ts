@@ -7,6 +7,7 @@ import { infrastructureOf } from "../infrastructure/select";
 import { problemsWhenKnown, reading, validate } from "../validate";
 import { versionWarnings } from "../version-warnings";
 import { noteReadiness, type Vim } from "../vim";
+import { vipWarnings } from "../vip-network";
 import { endpointOf, makeAccess } from "./access";
 import { makeAddOns } from "./add-ons";
 import { makeHooks } from "./cluster-hooks";
@@ -77,7 +78,8 @@ export class KubernetesCluster extends pulumi.ComponentResource {
     constructor(name: string, args: KubernetesClusterArgs, options?: pulumi.ComponentResourceOptions) {
         super("pulumi-nfv:index:KubernetesCluster", name, {}, options);
         validate("KubernetesCluster", name, args);
-        for (const warning of versionWarnings(args, new Date())) void pulumi.log.warn(warning, this);
+        for (const warning of [...versionWarnings(args, new Date()), ...vipWarnings(args as never)])
+            void pulumi.log.warn(warning, this);
         const marked = markSecrets(mapClusterCertificates(args, certificateText));
         const clusterName = marked.clusterName ?? name;
         const { files, hookSpecs, infrastructure } = reading("KubernetesCluster", name, () => ({

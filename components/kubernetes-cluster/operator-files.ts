@@ -1,6 +1,6 @@
-import { readFileSync } from "node:fs";
 import * as path from "node:path";
 import { NfvError } from "../../provider/errors";
+import { readGivenFile } from "../../provider/given-file";
 import type { BundleFile } from "../../provider/model";
 import type { KubernetesClusterArgs } from "../args";
 import { readPersistentVolumes } from "../persistent-volume-manifests";
@@ -67,12 +67,12 @@ function readBundle(args: KubernetesClusterArgs): BundleFile[] {
 
 function parse(file: string): Manifest {
     try {
-        return JSON.parse(readFileSync(file, "utf8"));
+        return JSON.parse(readGivenFile(file));
     } catch (error) {
         throw new NfvError({
             code: "INVALID_INPUT",
             cause: `kubernetes.source.bundle.path: ${(error as Error).message}`,
-            hint: `Make a bundle with npx nfv bundle, and give the path of its folder; relative paths start from ${process.cwd()}.`,
+            hint: `Make a bundle with npx nfv bundle, and give the path of its folder.`,
         });
     }
 }

@@ -389,7 +389,7 @@ const cluster: Row[] = [
 const vim: Row[] = [
     [
         "step",
-        "endpoint caCertificate sslCaCert auth.{clientCertificate,clientKey,bearerToken} " +
+        "kubeconfig context endpoint caCertificate sslCaCert auth.{clientCertificate,clientKey,bearerToken} " +
             "auth.oidc.{issuerUrl,tokenUrl,clientId,clientSecret,username,password,scope,caCertificate}",
         "the access is verified again",
     ],

@@ -1,5 +1,5 @@
 import { isIP, isIPv4 } from "node:net";
-import { cidrProblem, contains, overlap, parseCidr } from "../../provider/cidr";
+import { type Cidr, cidrProblem, contains, overlap, parseCidr } from "../../provider/cidr";
 import { didYouMean } from "../../provider/did-you-mean";
 import { apiServerPort } from "../../provider/endpoint/decide-endpoint";
 import { clusterNameProblem } from "../../provider/identity/identity";
@@ -12,6 +12,7 @@ import { serverGroups } from "../infrastructure/openstack/plan/server-groups";
 import { maxUnavailableProblem } from "../max-unavailable";
 import { cniOf, defaults, type PlainArgs } from "../plain-args";
 import { resourceName } from "../resource-name";
+import { vipNetwork } from "../vip-network";
 import { certificateRule } from "./certificate-rules";
 
 /** What a schema cannot express. Each rule: place → what is wrong there. Values that are not known yet are undefined. */
@@ -102,7 +103,7 @@ const pools: ClusterRule = args => {
         .map(
             (pool): Problem => [
                 `infrastructure.hosts.pools.${pool}`,
-                `there is no such pool in pools${didYouMean(pool, known)}`,
+                `there is no such pool in pools${didYouMean(pool, known) || `: add it, pools: { ${keyOf(pool)}: {} }`}`,
             ],
         );
     const counts = Object.entries(args.pools ?? {}).flatMap(([pool, { count, remove }]): Problem[] => {
@@ -126,6 +127,9 @@ const pools: ClusterRule = args => {
         });
     return [...strange, ...counts, ...empty];
 };
+
+/** As a program writes it. */
+const keyOf = (name: string) => (/^[a-z]\w*$/.test(name) ? name : JSON.stringify(name));
 
 const maxUnavailable: ClusterRule = args =>
     Object.entries(args.pools ?? {}).flatMap(([pool, given]): Problem[] => {
@@ -203,7 +207,7 @@ const endpoint: ClusterRule = args => {
         return several ? [[place, "is required with several masters: set vip or external"]] : [];
     }
     const vip = given.vip;
-    if (!vip) return portProblems(`${place}.external.port`, given.external?.port);
+    if (!vip) return externalProblems(`${place}.external`, given.external!);
     const problems: Problem[] = [];
     const owner = allMachines(args).find(machine => machine.address === vip.address);
     if (vip.address === undefined && args.infrastructure.hosts) {
@@ -226,6 +230,22 @@ const endpoint: ClusterRule = args => {
     return [...problems, ...portProblems(`${place}.vip.port`, vip.port)];
 };
 
+/** kubeadm takes no other form of a name. */
+function externalProblems(place: string, { host, port }: { host?: string; port?: number }): Problem[] {
+    const right = host?.toLowerCase().replace(/\.$/, "");
+    return [
+        ...(host === right
+            ? []
+            : [
+                  [
+                      `${place}.host`,
+                      `"${host}" must be in small letters, without a dot at its end: "${right}"`,
+                  ] as Problem,
+              ]),
+        ...portProblems(`${place}.port`, port),
+    ];
+}
+
 const networks: ClusterRule = args => {
     const given = {
         "network.podCidr": args.network?.podCidr ?? defaults.podCidr,
@@ -238,7 +258,7 @@ const networks: ClusterRule = args => {
     });
     if (broken.length > 0) return broken;
     const [pod, service] = parsed.map(({ cidr }) => cidr!) as [NonNullable<ReturnType<typeof parseCidr>>, never];
-    const problems: Problem[] = [];
+    const problems = parsed.flatMap(({ place, cidr }) => sizeProblems(place as "network.podCidr", cidr!));
     if (overlap(pod, service)) {
         problems.push([
             "network.podCidr",
@@ -265,6 +285,18 @@ const networks: ClusterRule = args => {
     }
     return problems;
 };
+
+/** kubeadm's limits of an IPv4 network: the shortest and the longest prefix. A pod network has 2^16 networks of nodes at most. */
+const prefixes = {
+    "network.podCidr": { from: 8, to: 24, why: "a node gets a /24 of it, and there may be 65536 of those" },
+    "network.serviceCidr": { from: 12, to: 28, why: "Kubernetes takes no larger and no smaller ones" },
+};
+
+function sizeProblems(place: keyof typeof prefixes, { version, prefix }: Cidr): Problem[] {
+    const { from, to, why } = prefixes[place];
+    if (version !== 4 || (prefix >= from && prefix <= to)) return [];
+    return [[place, `/${prefix} is not allowed: /${from} to /${to} (${why})`]];
+}
 
 const cni: ClusterRule = args => {
     const kind = cniOf(args);
@@ -359,6 +391,7 @@ export const clusterRules: ClusterRule[] = [
     machines,
     ssh,
     endpoint,
+    vipNetwork,
     networks,
     cni,
     drain,

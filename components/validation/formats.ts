@@ -79,8 +79,8 @@ export const formats = {
         example: "api.site",
     },
     certificateName: {
-        is: text => isIP(text) !== 0 || wildcard.test(text),
-        must: "a DNS name or an IP address, as a certificate can hold it",
+        is: text => (isIP(text) !== 0 && !text.includes("%")) || wildcard.test(text),
+        must: "a DNS name or an IP address alone, without https:// and port",
         example: "*.api.site",
     },
     address: { is: text => isIP(text) !== 0, must: "an IP address", example: "10.0.0.11" },

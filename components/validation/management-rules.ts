@@ -12,6 +12,9 @@ interface Checked {
 /** As Kubernetes writes amounts. */
 const quantity = /^(\d+\.?\d*|\.\d+)(m|k|[KMGTPE]i|[MGTPE]|[eE][-+]?\d+)?$/;
 
+/** One of them works, and the others wait to take over. */
+const mostReplicas = 10;
+
 export const managementClusterRules: Rule<Checked>[] = [
     ({ timeoutSeconds = 1 }) => (timeoutSeconds > 0 ? [] : [["timeoutSeconds", "must be greater than 0"]]),
     ({ providers = {} }) =>
@@ -57,8 +60,13 @@ export const managementClusterRules: Rule<Checked>[] = [
             ...(version === undefined || /^v?\d+\.\d+\.\d+/.test(version)
                 ? []
                 : [[`providers.${label}.version`, `"${version}" is no version: write it like "1.13.6"`] as Problem]),
-            ...(Number.isInteger(replicas) && replicas >= 1
+            ...(Number.isInteger(replicas) && replicas >= 1 && replicas <= mostReplicas
                 ? []
-                : [[`providers.${label}.replicas`, `${replicas} is no number of pods: 1 or more`] as Problem]),
+                : [
+                      [
+                          `providers.${label}.replicas`,
+                          `${replicas} is no number of pods: 1 to ${mostReplicas}`,
+                      ] as Problem,
+                  ]),
         ]),
 ];

@@ -76,7 +76,7 @@ export function structureProblems(resource: string, args: unknown): StructurePro
             .map(error => ({
                 text: describe(error, resource),
                 path: pathOf(error),
-                isReadable: error.keyword === "format",
+                isReadable: ["format", "maximum"].includes(error.keyword),
             }))
     );
 }
@@ -120,11 +120,21 @@ function shapeOf(type: PulumiType): object {
     return {
         type: "object",
         properties: Object.fromEntries(
-            Object.entries(type.properties).map(([key, value]) => [key, toJsonSchema(value)]),
+            Object.entries(type.properties).map(([key, value]) => [
+                key,
+                { ...toJsonSchema(value), ...limitOf(key, value) },
+            ]),
         ),
         required: type.required ?? [],
         additionalProperties: false,
     };
+}
+
+/** Longer than anything takes; timers of a longer time end at once. */
+const longestTimeout = 7 * 24 * 3600;
+
+function limitOf(name: string, { type }: PulumiType): object {
+    return type === "number" && /timeoutSeconds$/i.test(name) ? { maximum: longestTimeout } : {};
 }
 
 type Message = (error: ErrorObject, place: (name?: string) => string, resource: string) => string;
@@ -142,13 +152,32 @@ const messages: Record<string, Message> = {
         const said = isClear ? must : `${must}, such as ${JSON.stringify(example)}`;
         return `${place(error.propertyName)}: ${subject} ${said}${isShown ? `; got ${JSON.stringify(error.data)}` : ""}`;
     },
+    maximum: ({ params, data }, place) =>
+        `${place()}: ${String(data)} is not allowed: at most ${params["limit"]} (a week)`,
     plain: (_, place) =>
         `${place()}: must be known when the program runs, got a Promise or an Output (await a Promise; an Output cannot be used here)`,
     additionalProperties: ({ params, parentSchema }, place, resource) => {
         const name = params["additionalProperty"] as string;
-        return `${place(name)}: there is no such input${didYouMean(name, namesIn(parentSchema)) || elsewhere(resource, name)}`;
+        const known = namesIn(parentSchema);
+        const meant = synonym(name, known) || didYouMean(name, known) || elsewhere(resource, name);
+        return `${place(name)}: there is no such input${meant || choice(known)}`;
     },
 };
+
+/** Words of others for our inputs. */
+const synonyms: Record<string, string> = { yum: "dnf", rpm: "dnf", zypper: "dnf", deb: "apt", aptitude: "apt" };
+
+function synonym(name: string, known: readonly string[]): string {
+    const meant = synonyms[name.toLowerCase()];
+    return meant !== undefined && known.includes(meant) ? `; did you mean "${meant}"?` : "";
+}
+
+/** How many inputs a hint names where none is near. */
+const mostInputs = 8;
+
+function choice(known: readonly string[]): string {
+    return known.length > 0 && known.length <= mostInputs ? `; there are ${known.join(", ")}` : "";
+}
 
 const longestPlace = 200;
 

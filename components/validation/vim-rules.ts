@@ -1,12 +1,52 @@
 import { createPrivateKey, X509Certificate } from "node:crypto";
 import type * as pulumi from "@pulumi/pulumi";
+import { readKubeconfig, WrongKubeconfig } from "../../provider/identity/read-kubeconfig";
 import { certificateProblem, mapVimCertificates } from "../certificate-files";
 import type { VimArgs } from "../vim-args";
 import { atMostOne, dnsLabel, type Problem, type Rule } from "./cluster-rules";
 import { textProblems } from "./credential-rules";
 import { choice } from "./server-rules";
 
-type VimRule = Rule<pulumi.Unwrap<VimArgs>>;
+type PlainVim = pulumi.Unwrap<VimArgs>;
+type VimRule = Rule<PlainVim>;
+
+/** Inputs that a kubeconfig has in it. */
+const inKubeconfig = ["endpoint", "caCertificate", "sslCaCert", "auth"] as const;
+
+const oneAccess: VimRule = args => {
+    if ("kubeconfig" in args) {
+        const twice = inKubeconfig.filter(input => input in args);
+        return twice.map((input): Problem => [input, "the kubeconfig has it: give one of them"]);
+    }
+    return [
+        ...(["endpoint", "auth"] as const)
+            .filter(input => !(input in args))
+            .map((input): Problem => [input, "is required, unless a kubeconfig is given"]),
+        ...("context" in args ? [["context", "is one of a kubeconfig: give kubeconfig, too"] as Problem] : []),
+    ];
+};
+
+/** What the kubeconfig gives is judged like the inputs in its place. */
+const kubeconfig: VimRule = ({ kubeconfig: text, context }) => {
+    if (typeof text !== "string") return [];
+    try {
+        const access = readKubeconfig(text, context) as PlainVim;
+        return accessRules
+            .flatMap(rule => rule(access))
+            .map(([place, what]): Problem => ["kubeconfig", `${partOf[place] ?? place} ${what}`]);
+    } catch (error) {
+        if (error instanceof WrongKubeconfig) return [["kubeconfig", error.message]];
+        throw error;
+    }
+};
+
+/** Where a kubeconfig has an input. */
+const partOf: Record<string, string> = {
+    endpoint: "server",
+    caCertificate: "certificate-authority-data",
+    "auth.clientCertificate": "client-certificate-data",
+    "auth.clientKey": "client-key-data",
+};
 
 const endpoint: VimRule = args =>
     args.endpoint === undefined || /^https:\/\/[^/]+\/?$/.test(args.endpoint)
@@ -14,6 +54,7 @@ const endpoint: VimRule = args =>
         : [["endpoint", 'must be an https URL without a path: "https://10.0.0.100:16443"']];
 
 const verification: VimRule = args => {
+    if ("kubeconfig" in args) return [];
     if (args.sslCaCert !== undefined && args.sslCaCert !== "none") {
         return [["sslCaCert", 'may only be the word "none"; a certificate goes into caCertificate']];
     }
@@ -23,6 +64,7 @@ const verification: VimRule = args => {
 };
 
 const auth: VimRule = ({ auth: given }) => {
+    if (given === undefined) return [];
     const ways = ["clientCertificate", "bearerToken", "oidc"].filter(way => way in given);
     if (ways.length !== 1)
         return [["auth", "set exactly one of: clientCertificate (with clientKey), bearerToken, oidc"]];
@@ -31,14 +73,14 @@ const auth: VimRule = ({ auth: given }) => {
         : [["auth.clientKey", "clientCertificate and clientKey go together"]];
 };
 
-const oidc: VimRule = ({ auth: { oidc: given } }) =>
+const oidc: VimRule = ({ auth: { oidc: given } = {} }) =>
     given && "issuerUrl" in given === "tokenUrl" in given
         ? [["auth.oidc", "set exactly one of: issuerUrl, tokenUrl"] as Problem]
         : [];
 
 const rights: VimRule = ({ serviceAccount }) => serviceAccountProblems("serviceAccount", serviceAccount);
 
-const texts: VimRule = ({ auth: { clientCertificate, clientKey } }) => [
+const texts: VimRule = ({ auth: { clientCertificate, clientKey } = {} }) => [
     ...textProblems("auth.clientCertificate", clientCertificate, "certificate"),
     ...textProblems("auth.clientKey", clientKey, "tlsKey"),
     ...pairProblems(clientCertificate, clientKey),
@@ -65,7 +107,9 @@ const certificates: VimRule = args => {
     return problems;
 };
 
-export const vimRules: VimRule[] = [endpoint, verification, auth, oidc, certificates, texts, rights];
+const accessRules = [endpoint, certificates, texts];
+
+export const vimRules: VimRule[] = [...[oneAccess, kubeconfig, verification, auth, oidc, rights], ...accessRules];
 
 const podSecurities = ["baseline", "restricted", "privileged"];
 const ofTheSystem = ["kube-system", "kube-public", "kube-node-lease"];

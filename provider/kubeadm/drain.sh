@@ -1,6 +1,6 @@
 #!/bin/sh
 # drain.sh: cordons and drains a node. Prints the id of its node object: "uid ID".
-# inputs: NAME SECONDS_TO_WAIT POLICY (fail, evict or delete) GONE (yes: kubelet need not confirm)
+# inputs: NAME SECONDS_TO_WAIT POLICY (fail, evict or delete) GONE (yes: a kubelet that does not report need not confirm; stopped: it does not run; silent: the machine does not answer)
 # constants: CORDONED_ANNOTATION CORDONED_ANNOTATION_ESCAPED DRAIN_FAILED
 
 . shell/lib/as-administrator.sh
@@ -39,9 +39,13 @@ pods_to_move | awk '
         if (n) print "pods whose emptyDir data is deleted: " names (n > 5 ? " and " n - 5 " more" : "") }' || true
 unconfirmed=
 look_for_kubelet() {
-    [ "$GONE" = yes ] || return 0
-    ready=$(again get node "$NAME" -o 'jsonpath={.status.conditions[?(@.type=="Ready")].status}')
-    if [ "$ready" = Unknown ]; then unconfirmed=--skip-wait-for-delete-timeout=1; fi
+    case $GONE in
+        stopped) unconfirmed=--skip-wait-for-delete-timeout=1 ;;
+        yes | silent) ;;
+        *) return 0 ;;
+    esac
+    ready=$(again get node "$NAME" -o 'jsonpath={.status.conditions[?(@.type=="Ready")].status}') || return 0
+    if [ "$ready" = Unknown ] && [ "$GONE" = yes ]; then unconfirmed=--skip-wait-for-delete-timeout=1; fi
 }
 # kubectl's own drain ends at the first such error: then its time is not up, and no policy decides
 drain() {
@@ -54,7 +58,10 @@ drain() {
     done
     printf '%s\n' "$said"
 }
+ready=
 look_for_kubelet
+# its pods may run on, and none of them will be said to have ended: a person has to say that it is off
+if [ "$GONE$ready" = silentUnknown ] && [ "$SECONDS_TO_WAIT" -gt 30 ]; then SECONDS_TO_WAIT=30; fi
 if out=$(drain); then printf '%s\n' "$out"; exit 0; fi
 if [ -z "$unconfirmed" ]; then
     # a node controller notices only after 40 s that a kubelet has stopped
@@ -72,9 +79,11 @@ fi
     echo "pods are still on $NAME after $SECONDS_TO_WAIT s:"
     pods_to_move |
         awk '++n <= 5 { print "    " $1 ($2 == "local" ? " (has data in emptyDir volumes)" : "") } END { if (n > 5) print "    and " n - 5 " more" }'
-    kubectl get poddisruptionbudgets -A --no-headers \
-        -o custom-columns=NS:.metadata.namespace,NAME:.metadata.name,ALLOWED:.status.disruptionsAllowed |
-        awk '$3 == 0 { if (!n++) print "PodDisruptionBudgets that allow no disruption now:"; if (n <= 3) print "    " $1 "/" $2 }'
+    # only those beside a pod that stays: others have nothing to do with it
+    { pods_to_move | sed 's/^/pod: /'; kubectl get poddisruptionbudgets -A --no-headers \
+        -o custom-columns=NS:.metadata.namespace,NAME:.metadata.name,ALLOWED:.status.disruptionsAllowed; } |
+        awk '$1 == "pod:" { sub("/.*", "", $2); has[$2] = 1; next }
+            $3 == 0 && has[$1] { if (!n++) print "PodDisruptionBudgets that allow no disruption now:"; if (n <= 3) print "    " $1 "/" $2 }'
     printf '%s\n' "$out" | tail -n 3
 } >&2
 exit "$DRAIN_FAILED"

@@ -1,24 +1,63 @@
 import type { NodeSpec } from "../model";
 import { errorsFor } from "../shell/exit-codes";
 import type { Act } from "../steps/types";
-import { deleteNodeScript, drainScript, noteLeavingScript, removeMemberScript, resetNodeScript } from "./leave-scripts";
+import {
+    deleteNodeScript,
+    drainScript,
+    noteLeavingScript,
+    removeMemberScript,
+    resetNodeScript,
+    startServicesScript,
+    uncordonScript,
+} from "./leave-scripts";
 
 /*
  * What is done when a node leaves its cluster, each thing as an act: it is done at each attempt, because what was true at an
  * earlier one (the node is drained) may no longer be.
  */
 
-/** `gone`: kubelet need not confirm the end of a pod if it no longer reports. */
-export const drainNode = (name: string, { timeoutSeconds, policy }: NodeSpec["drain"], gone: boolean): Act => ({
+/** How long a container runtime and a kubelet may take until they serve. */
+const serviceSeconds = 30;
+
+export const startServices: Act = {
+    id: "node.start-services",
+    title: "start kubelet and the container runtime",
+    target: "self",
+    run: startServicesScript,
+    env: { SECONDS_TO_WAIT: String(serviceSeconds) },
+    timeoutSeconds: 4 * serviceSeconds,
+};
+
+/** Whether kubelet runs, as startServices prints it. */
+export const runsKubelet = (said: string) => /^kubelet runs$/m.test(said);
+
+/**
+ * What is known of a node's kubelet. "gone": the machine is, or will be; kubelet need not confirm the end of a pod if it no longer reports. "stopped": the
+ * machine says that it does not run. "silent": the machine does not answer, and may be alive.
+ */
+export type KubeletKnown = "gone" | "stopped" | "silent" | undefined;
+
+const goneWords = { gone: "yes", stopped: "stopped", silent: "silent" };
+
+export const drainNode = (name: string, { timeoutSeconds, policy }: NodeSpec["drain"], known?: KubeletKnown): Act => ({
     id: "node.drain",
     title: "drain",
     target: "controlPlane",
     run: drainScript,
-    env: { NAME: name, SECONDS_TO_WAIT: String(timeoutSeconds), POLICY: policy, GONE: gone ? "yes" : "" },
-    timeoutSeconds: (gone ? 3 : 2) * timeoutSeconds + 60,
+    env: { NAME: name, SECONDS_TO_WAIT: String(timeoutSeconds), POLICY: policy, GONE: known ? goneWords[known] : "" },
+    timeoutSeconds: (known ? 3 : 2) * timeoutSeconds + 60,
     errors: errorsFor("DRAIN_FAILED"),
     disruptive: "pods of the node end",
     stoppable: true,
+});
+
+export const uncordonNode = (name: string): Act => ({
+    id: "node.uncordon",
+    title: "let the node get pods again",
+    target: "controlPlane",
+    run: uncordonScript,
+    env: { NAME: name },
+    timeoutSeconds: 90,
 });
 
 export const noteLeaving: Act = {

@@ -2,6 +2,11 @@ import { routeMetric } from "../network/podnet";
 import { kubeadmScript } from "./kubeadm-script";
 import { cordonedAnnotation } from "./set-labels";
 
+const cordon = {
+    CORDONED_ANNOTATION: cordonedAnnotation,
+    CORDONED_ANNOTATION_ESCAPED: cordonedAnnotation.replace(".", "\\."),
+};
+
 /**
  * Cordons and drains $NAME. PodDisruptionBudgets are respected until the timeout; then $POLICY decides: fail, evict
  * (wait as long again) or delete. If draining fails, the operation stops and the node stays a member, so its cordon is
@@ -9,12 +14,16 @@ import { cordonedAnnotation } from "./set-labels";
  * the node is wanted again, `setLabels` uncordons it.
  *
  * kubectl waits until kubelet confirms that a pod has ended. If the machine is $GONE and its kubelet no longer reports
- * (Ready is Unknown), no confirmation will come, so kubectl waits only for evictions that are refused.
+ * (Ready is Unknown), or the machine says that its kubelet does not run ($GONE is "stopped"), no confirmation will come, so kubectl waits only for evictions
+ * that are refused.
  */
-export const drainScript = kubeadmScript("kubeadm/drain.sh", {
-    CORDONED_ANNOTATION: cordonedAnnotation,
-    CORDONED_ANNOTATION_ESCAPED: cordonedAnnotation.replace(".", "\\."),
-});
+export const drainScript = kubeadmScript("kubeadm/drain.sh", cordon);
+
+/** Takes the cordon of a drain back where the node does not leave after all. */
+export const uncordonScript = kubeadmScript("kubeadm/uncordon.sh", cordon);
+
+/** On the machine itself: the mildest cure first, so that the drain finds a kubelet that ends pods. */
+export const startServicesScript = kubeadmScript("kubeadm/start-services.sh");
 
 /** Prints two lines of JSON: the members, and the health of each endpoint. Bad health is not a failure here. */
 export const membersScript = kubeadmScript("kubeadm/etcd-members.sh");

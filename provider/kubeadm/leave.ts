@@ -4,7 +4,19 @@ import type { Connection } from "../ssh/types";
 import { type NodeConnection, runAct } from "../steps";
 import type { Act, ProgressListener } from "../steps/types";
 import { type EtcdMember, mayLeave, memberToRemove } from "./etcd-members";
-import { deleteNodeObject, drainNode, leaveEtcd, noteLeaving, resetNode, uidIn, whatStays } from "./leave-acts";
+import {
+    deleteNodeObject,
+    drainNode,
+    type KubeletKnown,
+    leaveEtcd,
+    noteLeaving,
+    resetNode,
+    runsKubelet,
+    startServices,
+    uidIn,
+    uncordonNode,
+    whatStays,
+} from "./leave-acts";
 import { lookAt, lookAtMembers, lookAtReadiness } from "./look";
 import type { MachineStatus } from "./machine-status";
 import { foreignNode } from "./membership";
@@ -104,14 +116,28 @@ export async function leaveCluster(leaving: Leaving): Promise<void> {
             if (mayLive || (saysMember && !(await wasTakenOut(facts!))))
                 throw otherEtcd(spec, controlPlane.name, mayLive);
         }
-        uid = uidIn(await by(controlPlane, drainNode(name, drain, gone)));
-        // read again: another control-plane node may have failed during the drain
-        const member = await readMember();
+        signal?.throwIfAborted();
+        let known: KubeletKnown = gone ? "gone" : mayLive ? "silent" : undefined;
         await onMachine(async machine => {
-            await requireOurs(machine);
-            await forgetJoin?.();
-            await on(machine, noteLeaving);
-            left = true;
+            if (left || !(await requireOurs(machine)).areServicesStopped) return;
+            if (!runsKubelet(await on(machine, startServices))) known = "stopped";
+        });
+        const drained = async () => {
+            uid = uidIn(await by(controlPlane, drainNode(name, drain, known)));
+            // read again: another control-plane node may have failed during the drain
+            const member = await readMember();
+            await onMachine(async machine => {
+                await requireOurs(machine);
+                await forgetJoin?.();
+                await on(machine, noteLeaving);
+                left = true;
+            });
+            return member;
+        };
+        const member = await drained().catch(async error => {
+            // A drain that fails has taken its cordon back. A node that was drained and stays gets pods again, too.
+            if (!left && uid !== "") await by(controlPlane, uncordonNode(name)).catch(() => undefined);
+            throw error;
         });
         if (member) await by(controlPlane, leaveEtcd(member.id));
     }

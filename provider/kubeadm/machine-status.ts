@@ -26,6 +26,8 @@ export interface MachineStatus extends Traces {
     trusts?: string[];
     /** The machine's own API server is ready. */
     apiReady: boolean;
+    /** It is a member, and its kubelet or container runtime does not run. */
+    areServicesStopped?: boolean;
     /** Its etcd runs and has no leader: too few of the members answer it. */
     withoutLeader?: boolean;
     /**
@@ -69,6 +71,7 @@ export function parseMachineStatus(text: string): MachineStatus {
         ...(trusts.length > 0 && { trusts }),
         apiReady: value("apiReady") === "yes",
         ...(rotated.length > 0 && { rotated }),
+        ...(value("services") === "stopped" && { areServicesStopped: true }),
         ...(value("etcd") === "without-leader" && { withoutLeader: true }),
         formers: lines.filter(([key]) => key === "former").map(([, text]) => text),
         underWay: lines.filter(([key]) => key === "underWay").map(([, text]) => text),

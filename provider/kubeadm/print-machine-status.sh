@@ -26,3 +26,6 @@ without_leader() { curl -s --noproxy '*' -m 3 http://127.0.0.1:2381/metrics 2>/d
 if [ "$api" = no ] && [ -e "$KUBERNETES_FOLDER"/manifests/etcd.yaml ] && without_leader; then echo "etcd=without-leader"; fi
 if [ -s "$ROTATED_FILE" ]; then sed 's/^/rotated=/' "$ROTATED_FILE"; fi
 if [ -s "$FORMERS_FILE" ]; then sed 's/^/former=/' "$FORMERS_FILE"; fi
+# without them nobody ends its pods
+states=$(timeout 3 systemctl is-active kubelet.service containerd.service 2>/dev/null || true)
+if [ -s "$MEMBER_FILE" ] && printf '%s\n' "$states" | grep -qxE 'inactive|failed|activating'; then echo "services=stopped"; fi

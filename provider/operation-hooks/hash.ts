@@ -1,6 +1,7 @@
 import { createHash, type Hash } from "node:crypto";
 import { lstatSync, readdirSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
+import { whyUnreadable } from "../given-file";
 import type { HookSpec } from "./hook-spec";
 
 /** The contents of a hook's files and folders; a folder's also with the names in it. The first 12 hex digits. */
@@ -31,6 +32,6 @@ function listed(file: string): string[] | undefined {
             .sort();
     } catch (error) {
         if ((error as NodeJS.ErrnoException).code === "ENOTDIR") return undefined;
-        throw error;
+        throw new Error(whyUnreadable(file, error));
     }
 }

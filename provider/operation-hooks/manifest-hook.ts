@@ -1,6 +1,6 @@
-import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { NfvError } from "../errors";
+import { readGivenFile } from "../given-file";
 import { type KubeObject, NotYet, settle } from "../vim";
 import { objectsInYaml } from "../vim/manifests";
 import { pathOf, servedKinds } from "../vim/ownership";
@@ -12,21 +12,12 @@ import type { HookTools } from "./tools";
 export function objectsOf({ name, files }: HookSpec, folder: string): KubeObject[] {
     return files.flatMap(file => {
         try {
-            const text = read(resolve(folder, file), file);
+            const text = readGivenFile(resolve(folder, file), file);
             return objectsInYaml(file, text).map(({ object }) => named(file, object));
         } catch (error) {
             throw new NfvError({ code: "INVALID_INPUT", cause: `hook ${name}: ${(error as Error).message}` });
         }
     });
-}
-
-function read(path: string, file: string): string {
-    try {
-        return readFileSync(path, "utf8");
-    } catch (error) {
-        const { code, message } = error as NodeJS.ErrnoException;
-        throw new Error(code === "EISDIR" ? `${file} is a folder; give its files, one by one` : `${file}: ${message}`);
-    }
 }
 
 function named(file: string, object: unknown): KubeObject {

@@ -2,6 +2,7 @@ import { accessSync, constants, mkdtempSync, readFileSync, rmSync, statSync } fr
 import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import { NfvError } from "../errors";
+import { whyUnreadable } from "../given-file";
 import type { HookFacts, HookResult } from "./contract";
 import { runGuarded } from "./guarded-child";
 import type { HookSpec } from "./hook-spec";
@@ -18,7 +19,7 @@ export function scriptProblem({ files: [file], nodes }: HookSpec, folder: string
     } catch (error) {
         const { code } = error as NodeJS.ErrnoException;
         if (code === "EACCES") return `${file} is not executable: chmod +x ${file}`;
-        return `${file} cannot be read: ${(error as Error).message}`;
+        return whyUnreadable(file!, error);
     }
 }
 

@@ -1,5 +1,13 @@
 import { NfvError } from "../errors";
-import { askClusterUid, type KubeApi, NotYet, readClusterUid, rightsWaitSeconds, settle } from "../vim";
+import {
+    askClusterUid,
+    type KubeApi,
+    type KubeObject,
+    NotYet,
+    readClusterUid,
+    rightsWaitSeconds,
+    settle,
+} from "../vim";
 import { allKinds, nearKinds } from "../vim/discovery";
 import {
     annotateCommand,
@@ -11,7 +19,8 @@ import {
     ownerAnnotation,
     titleOf,
 } from "../vim/ownership";
-import { apiOf, type ClusterAccess, checkCluster } from "./check-cluster";
+import { wrongFields } from "../vim/try-objects";
+import { apiOf, type ClusterAccess, checkCluster, liveSeconds } from "./check-cluster";
 import { noteFunctionGone } from "./functions-of-others";
 import type { CommonInputs, Context, ResourceType } from "./types";
 import { changed, hasUnknown } from "./values";
@@ -39,6 +48,8 @@ export interface CnfObjectsInputs extends CommonInputs {
     floating?: string[];
     /** Namespace of those of their objects that name none. @default "default" */
     namespace?: string;
+    /** The objects themselves, in the order of `objects`, for a dry run at the check; not kept in the state. Null: not known yet. Secret. */
+    contents?: (KubeObject | null)[];
     /** Set by check: those of the floating kinds that have namespaces. */
     namespaced?: string[];
     /**
@@ -55,7 +66,7 @@ const compared = ["access", "owner", "objects", "builtIn", "cnf", "taken", "floa
 /** What must be checked. */
 export type CnfClaim = Pick<
     CnfObjectsInputs,
-    "cnf" | "access" | "objects" | "builtIn" | "defined" | "floating" | "namespace"
+    "cnf" | "access" | "objects" | "builtIn" | "defined" | "floating" | "namespace" | "contents"
 >;
 
 interface Seen {
@@ -75,7 +86,7 @@ interface Seen {
  * later.
  */
 export const cnfObjects: ResourceType<CnfObjectsInputs, CnfObjectsInputs> = {
-    check: (_olds, news) => ({ inputs: news }),
+    check: (_olds, { contents: _, ...inputs }) => ({ inputs }),
     checkInCloud: async (olds, news, context) => {
         const needs = [news.access, news.owner, news.objects];
         let seen: Seen = { taken: [] };
@@ -165,18 +176,19 @@ async function claim(inputs: CnfObjectsInputs, context: Context): Promise<CnfObj
 /** @throws NOT_OURS, INVALID_INPUT */
 export async function requireFree(claimed: CnfClaim, owner: string, isKept: boolean, context: Context): Promise<Seen> {
     context.report("look whether the objects are free");
-    const seen = await settle(rightsWaitSeconds, async () => {
+    const look = async () => {
         const now = await lookAtCnf(claimed, owner, isKept);
         if (now.problem === undefined && now.absent !== undefined) throw notDefinedYet(claimed.cnf, now.absent);
         return now;
-    });
+    };
+    const seen = await settle(rightsWaitSeconds, look, liveSeconds);
     if (seen.problem !== undefined) throw seen.problem;
     return seen;
 }
 
 /** `isKept`: the mark is in the state. */
 async function lookAtCnf(claimed: CnfClaim, owner: string, isKept: boolean): Promise<Seen> {
-    const { cnf, access, objects, builtIn, defined = [], floating = [], namespace } = claimed;
+    const { cnf, access, objects, builtIn, defined = [], floating = [], namespace, contents = [] } = claimed;
     const api = apiOf(access);
     const placed = objects.map(object =>
         namespace !== undefined && floating.includes(groupKind(object)) ? { namespace, ...object } : object,
@@ -212,6 +224,12 @@ async function lookAtCnf(claimed: CnfClaim, owner: string, isKept: boolean): Pro
         return { ...found, problem };
     }
     if (others.length > 0) return { ...found, problem: notOurs(node, cnf, isKept ? owner : undefined, others) };
+    const isNew = look.absent.flatMap(({ object, kind }) => {
+        const content = contents[placed.indexOf(object)];
+        return content && !hasUnknown(content) ? [{ name: object, kind, content }] : [];
+    });
+    const wrong = await wrongFields(api, isNew);
+    if (wrong.length > 0) return { ...found, problem: wrongObjects(node, access.endpoint, wrong) };
     const shared = handedOver.filter(each => each.owner !== undefined);
     const names = (which: typeof shared) =>
         which.map(({ object, owner: other }) => `${titleOf(object)} (of ${other})`).join(", ");
@@ -223,6 +241,15 @@ async function lookAtCnf(claimed: CnfClaim, owner: string, isKept: boolean): Pro
             `${node}: takes ${names(left)}, as a Cnf of the same name left it. If that Cnf is still there, in another stack, both change it`,
     ].filter(warning => warning !== false);
     return warnings.length === 0 ? found : { ...found, warning: warnings.join("\n") };
+}
+
+function wrongObjects(node: string, endpoint: string, wrong: string[]): NfvError {
+    return new NfvError({
+        code: "INVALID_INPUT",
+        node,
+        cause: [`${endpoint} would refuse these objects:`, ...wrong.sort()].join("\n"),
+        hint: "Nothing has been touched. Correct the fields; kubectl explain KIND shows those that the cluster knows.",
+    });
 }
 
 type Kind = Pick<ObjectName, "apiVersion" | "kind">;

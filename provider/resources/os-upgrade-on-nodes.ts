@@ -197,14 +197,14 @@ class OsUpgradeRun {
         let now = before;
         if (stage !== "upgraded") {
             await this.here(target, noteStage(word, "begun"));
-            await this.there(target, drainNode(name, drain, false));
+            await this.there(target, drainNode(name, drain));
             await this.here(target, upgradePackages(word, packages, reboot));
             now = await lookAtOs(target.link, name, packages);
         }
         const isSameBoot = now.boot === now.note?.boot;
         if (isSameBoot && wantsReboot(this.stored, now)) {
             // Somebody may have uncordoned it since a run was killed.
-            if (stage === "upgraded") await this.there(target, drainNode(name, drain, false));
+            if (stage === "upgraded") await this.there(target, drainNode(name, drain));
             await this.reboot(target, now.boot);
         }
         await this.here(target, checkServices(role, addressOf(target), osPatience.services));

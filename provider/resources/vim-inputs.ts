@@ -13,6 +13,8 @@ export interface VimInputs extends CommonInputs, VimEndpoint {
      */
     clusterUid?: string;
     auth: VimAuth;
+    /** It depends on other resources, which may make or repair its cluster: until then it may not answer. */
+    dependent?: boolean;
     /** Undefined: the given credentials themselves are handed out. */
     serviceAccount?: ServiceAccountSpec;
     /** Mark on the account and its namespaces; requires serviceAccount. */

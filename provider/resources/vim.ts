@@ -148,8 +148,8 @@ function successorOf(former: VimState, context: Context): VimState | undefined {
 }
 
 /**
- * Asks which cluster it is if that may have changed. If the cluster cannot be asked now, `up` asks again before any
- * change.
+ * Asks which cluster it is if that may have changed; whether the access works shows, too. A cluster that this run may make or repair is asked again by
+ * `up`, before any change.
  */
 async function lookAtCluster(
     olds: Partial<VimInputs>,
@@ -162,9 +162,11 @@ async function lookAtCluster(
     const matters = mustBeAsked(olds, news);
     let seen: string | undefined;
     try {
-        seen = await settle(matters ? liveSeconds : 0, () => readClusterUid(apiOf(news)));
+        const seconds = matters || mustAnswer(olds, news) ? liveSeconds : 0;
+        seen = await settle(seconds, () => readClusterUid(apiOf(news)));
     } catch (error) {
         if (!(error instanceof NfvError)) throw error;
+        if (mustAnswer(olds, news)) return { failures: [{ property: "", reason: accessFails(news, error).message }] };
         if (!matters) return { failures: [] };
         context.warn(`${news.name}: which cluster it is cannot be asked now: ${error.reason}`);
         // If unclear, the name stays: an update asks again, a replacement would not.
@@ -175,6 +177,18 @@ async function lookAtCluster(
     if (refused !== undefined) return { failures: [{ property: "", reason: refused.message }] };
     const inputs = { clusterUid: seen, ...(isStillNamed(news, former, seen) && { clusterId: olds.clusterId }) };
     return { failures: [], inputs };
+}
+
+/** A new access, or a changed one, of a cluster that nothing in this run makes or repairs. */
+function mustAnswer(olds: Partial<VimInputs>, news: VimInputs): boolean {
+    return (
+        news.dependent !== true && changed(olds, news, ["endpoint", "caCertificate", "sslCaCert", "auth"]).length > 0
+    );
+}
+
+function accessFails({ name }: VimInputs, { code, reason: cause, hint, output }: NfvError): NfvError {
+    const made = `${hint}\nNothing has been touched. If this run makes or repairs that cluster, let the Vim depend on it: the option dependsOn.`;
+    return new NfvError({ code, node: name, step: "ask the cluster", cause, hint: made, output });
 }
 
 /** uid of the cluster in the state: as last read, otherwise as read now. */

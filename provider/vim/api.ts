@@ -2,6 +2,7 @@ import { NfvError } from "../errors";
 import type { HttpAnswer } from "../http-answer";
 import { NotYet, send } from "./client";
 import { fetchOidcToken } from "./oidc";
+import { hintFor } from "./refusal";
 import type { VimAuth, VimEndpoint } from "./types";
 
 /** A Kubernetes object, with the fields that we use. */
@@ -62,10 +63,14 @@ export class KubeApi {
         return this.accept<T>("POST", path, await this.send("POST", path, body));
     }
 
-    /** Server-side apply: creates or changes the object. */
+    /** Server-side apply: creates or changes the object. The server refuses fields that the kind does not have. */
     async apply(path: string, object: KubeObject): Promise<KubeObject> {
-        const full = `${path}?fieldManager=${fieldManager}&force=true`;
-        return this.accept("PATCH", path, await this.send("PATCH", full, object, { type: applyPatch }));
+        return this.applied(path, object, "");
+    }
+
+    /** The same without an effect: the server judges the object and stores nothing. */
+    async tryApply(path: string, object: KubeObject): Promise<KubeObject> {
+        return this.applied(path, object, "&dryRun=All");
     }
 
     /** Replaces the object as a whole. */
@@ -91,6 +96,11 @@ export class KubeApi {
         const { bearerToken, oidc } = this.auth;
         if (oidc !== undefined) this.oidcToken ??= fetchOidcToken(oidc);
         return bearerToken ?? this.oidcToken;
+    }
+
+    private async applied(path: string, object: KubeObject, more: string): Promise<KubeObject> {
+        const full = `${path}?fieldManager=${fieldManager}&force=true&fieldValidation=Strict${more}`;
+        return this.accept("PATCH", path, await this.send("PATCH", full, object, { type: applyPatch }));
     }
 
     private async send(
@@ -130,18 +140,21 @@ export class KubeApi {
 
     private accepted(method: string, path: string, { status, text }: HttpAnswer): string {
         if (status >= 200 && status < 300) return text;
-        const cause = `${method} ${path} on ${this.place.endpoint}: ${status} ${messageOf(text)}`;
-        if (status === 429 || status >= 500) throw new NotYet({ code: "API_UNREACHABLE", cause });
-        throw new ApiRefused(status, cause);
+        const said = messageOf(text);
+        const cause = `${method} ${path} on ${this.place.endpoint}: ${status} ${said}`;
+        if (hintFor(status, said) === undefined) throw new NotYet({ code: "API_UNREACHABLE", cause });
+        throw new ApiRefused(status, cause, said);
     }
 }
 
 export class ApiRefused extends NfvError {
+    /** `said`: the server's own words. */
     constructor(
         readonly status: number,
         cause: string,
+        readonly said = cause,
     ) {
-        super({ code: "API_REFUSED", cause });
+        super({ code: "API_REFUSED", cause, hint: hintFor(status, said) });
     }
 }
 

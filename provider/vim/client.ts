@@ -1,6 +1,7 @@
 import { request as httpsRequest } from "node:https";
 import { NfvError } from "../errors";
-import { answerTo, type HttpAnswer, isTlsError, whyNoAnswer } from "../http-answer";
+import { answerTo, type HttpAnswer, isTlsError } from "../http-answer";
+import { whyUnreachable } from "./unreachable";
 
 export interface HttpOptions {
     method?: string;
@@ -20,6 +21,9 @@ export interface HttpOptions {
 
 /** An error that may go away soon: refused connections, overload, restarts. */
 export class NotYet extends NfvError {}
+
+/** No server has answered. */
+export class NoAnswer extends NotYet {}
 
 const largestAnswer = 16 * 1024 * 1024;
 
@@ -48,24 +52,21 @@ export async function send(options: HttpOptions): Promise<HttpAnswer> {
 
 function unreachable(url: string, error: NodeJS.ErrnoException): NfvError {
     const { origin } = new URL(url);
-    const cause = `${origin}: ${whyNoAnswer(error)}`;
-    return isTlsError(error)
-        ? new NfvError({
-              code: "API_UNREACHABLE",
-              cause,
-              hint: "The server's certificate does not fit the authority given, or its name. Check caCertificate and endpoint.",
-          })
-        : new NotYet({ code: "API_UNREACHABLE", cause });
+    const { reason, hint } = whyUnreachable(error);
+    const details = { code: "API_UNREACHABLE" as const, cause: `${origin}: ${reason}`, hint };
+    return isTlsError(error) ? new NfvError(details) : new NoAnswer(details);
 }
 
-/** Retries while the work fails with NotYet, until the time is up. */
-export async function settle<T>(seconds: number, work: () => Promise<T>): Promise<T> {
-    const end = Date.now() + seconds * 1000;
+/** Retries while the work fails with NotYet, until the time is up; where nothing answers at all, for `silentSeconds`. */
+export async function settle<T>(seconds: number, work: () => Promise<T>, silentSeconds = seconds): Promise<T> {
+    const began = Date.now();
     for (let pause = 200; ; pause = Math.min(pause * 2, 3000)) {
         try {
             return await work();
         } catch (error) {
-            if (!(error instanceof NotYet) || Date.now() + pause > end) throw error;
+            if (!(error instanceof NotYet)) throw error;
+            const patience = error instanceof NoAnswer ? Math.min(seconds, silentSeconds) : seconds;
+            if (Date.now() + pause > began + patience * 1000) throw error;
             await new Promise(resolve => setTimeout(resolve, pause));
         }
     }

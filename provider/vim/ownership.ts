@@ -83,6 +83,8 @@ export interface ObjectsLook {
      * stay.
      */
     left: { object: ObjectName; owner?: string }[];
+    /** Objects that do not exist although the cluster has their kinds. */
+    absent: { object: ObjectName; kind: ServedKind }[];
 }
 
 /** Deleting a definition deletes all resources of its kind, whoever made them. */
@@ -135,11 +137,14 @@ export async function lookAtObjects(
     const others: ObjectsLook["others"] = [];
     const handedOver: ObjectsLook["handedOver"] = [];
     const left: ObjectsLook["left"] = [];
+    const absent: ObjectsLook["absent"] = [];
     const waiting = [...objects];
     const ask = async () => {
         for (let object = waiting.shift(); object !== undefined; object = waiting.shift()) {
             const kind = kinds.get(object.apiVersion)?.find(each => each.kind === object!.kind);
-            const found = kind && (await api.metadata(pathOf(object, kind)));
+            if (kind === undefined) continue;
+            const found = await api.metadata(pathOf(object, kind));
+            if (found === undefined) absent.push({ object, kind });
             if (found === undefined || ownerOf(found) === owner) continue;
             const given = found.metadata.annotations?.[handOverAnnotation] === handOverTo;
             const isLeft = isDefinition(object) && nameInMark(ownerOf(found)) === handOverTo;
@@ -155,7 +160,7 @@ export async function lookAtObjects(
         kinds.get(each.apiVersion)?.find(({ kind }) => kind === each.kind);
     const unknownKinds = used.filter(each => servedAs(each) === undefined);
     const namespaced = [...new Set(used.filter(each => servedAs(each)?.namespaced).map(groupKind))].sort();
-    return { notServed, unknownKinds, namespaced, others, handedOver, left };
+    return { notServed, unknownKinds, namespaced, others, handedOver, left, absent };
 }
 
 /** Objects that come and go by themselves in a namespace and hold no data of users. */

@@ -2,6 +2,7 @@ import { execFile } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 import { promisify } from "node:util";
 import { NfvError } from "../../provider/errors";
+import { readGivenFile } from "../../provider/given-file";
 import { findPulumi } from "../pulumi-environment";
 
 export interface StackPlace {
@@ -35,9 +36,10 @@ export async function readStack({ stack, cwd = ".", state }: StackPlace): Promis
 }
 
 function readGiven(state: string): string {
+    if (state === "-") return readFileSync(0, "utf8");
     try {
-        return readFileSync(state === "-" ? 0 : state, "utf8");
+        return readGivenFile(state);
     } catch (error) {
-        throw new NfvError({ code: "INVALID_INPUT", cause: `--state ${state}: ${(error as Error).message}` });
+        throw new NfvError({ code: "INVALID_INPUT", cause: `--state ${(error as Error).message}` });
     }
 }

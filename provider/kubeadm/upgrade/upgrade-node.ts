@@ -50,7 +50,7 @@ export async function upgradeNode({
             ),
         );
     }
-    if (seen.kubelet !== to) await there(drainNode(name, drain, false));
+    if (seen.kubelet !== to) await there(drainNode(name, drain));
     await here(moveKubelet(spec));
     await there(backInService(name, "kubeletVersion", `v${to}`));
     await here(endUpgrade(spec, soaks));

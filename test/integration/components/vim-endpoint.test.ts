@@ -13,6 +13,26 @@ describe("a Vim and the namespaces of a network function on it", function () {
     });
     after(() => vim?.close());
 
+    const refused = async () => {
+        const began = Date.now();
+        const { code, output } = await vim.project.pulumi.start(["preview", "--non-interactive"]).done;
+        assert.notEqual(code, 0);
+        return { output, seconds: (Date.now() - began) / 1000 };
+    };
+
+    it("are refused by the first preview where the token is false, or nothing answers: with address and reason", async () => {
+        vim.give("127.0.0.1", { auth: { bearerToken: "no-token" } });
+        assert.match((await refused()).output, /API_REFUSED\n.*401 Unauthorized\n.*does not accept the token/);
+        vim.give("127.0.0.1", { endpoint: "https://127.0.0.1:1" });
+        const { output, seconds } = await refused();
+        assert.match(
+            output,
+            /API_UNREACHABLE\n\s*https:\/\/127\.0\.0\.1:1: connection refused[\s\S]*Nothing has been touched/,
+        );
+        assert.ok(seconds < 60, `${seconds}`);
+        assert.deepEqual([...vim.api.objects.keys()], []);
+    });
+
     it("keep everything where the endpoint is the same cluster by another name", async () => {
         vim.give("127.0.0.1");
         await vim.project.pulumi.up();
@@ -27,8 +47,7 @@ describe("a Vim and the namespaces of a network function on it", function () {
     it("are refused at preview where another cluster is at the new endpoint", async () => {
         vim.api.clusterUid = "cluster-2";
         vim.give("127.0.0.1");
-        const { code, output } = await vim.project.pulumi.start(["preview", "--non-interactive"]).done;
-        assert.notEqual(code, 0);
+        const { output } = await refused();
         assert.match(output, /127\.0\.0\.1:\d+ is another cluster than https:\/\/localhost/);
         vim.api.clusterUid = "cluster-1";
         vim.give("localhost");

@@ -58,7 +58,7 @@ describe("the certificate of an authority", function () {
         strictEqual(said.length, 2);
         match(
             said[0]!,
-            /^trustedCertificates\.0: is neither a PEM certificate nor a file .*no such file.*ca\/site\.pem/,
+            /^trustedCertificates\.0: is neither a PEM certificate nor a file .*ca\/site\.pem: there is no such file/,
         );
         ok(said[0]!.endsWith(`relative paths start from ${process.cwd()}`), said[0]);
         match(said[1]!, /^registries\.\*\.ca: /);

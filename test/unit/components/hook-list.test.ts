@@ -140,6 +140,6 @@ describe("the hooks as the provider gets them", () => {
     });
 
     it("cannot be made of files that are gone", () => {
-        throws(() => one({ name: "say", script: path("gone"), events: [] }), /ENOENT/);
+        throws(() => one({ name: "say", script: path("gone"), events: [] }), /gone: there is no such file/);
     });
 });

@@ -50,6 +50,57 @@ const table: [promise: string, change: Change, said: string][] = [
         'infrastructure.hosts.pools.wokers: there is no such pool in pools; did you mean "workers"?',
     ],
     [
+        "machines of a pool, and no pools",
+        args => delete args.pools,
+        "infrastructure.hosts.pools.workers: there is no such pool in pools: add it, pools: { workers: {} }",
+    ],
+    [
+        "a source that others call so",
+        args => Object.assign(args.kubernetes, { source: { yum: {} } }),
+        'kubernetes.source.yum: there is no such input; did you mean "dnf"?',
+    ],
+    [
+        "a source that there is not",
+        args => Object.assign(args.kubernetes, { source: { homebrew: {} } }),
+        "kubernetes.source.homebrew: there is no such input; there are image, bundle, apt, dnf",
+    ],
+    [
+        "a time that never ends",
+        args => Object.assign(args, { drain: { timeoutSeconds: 1e12 } }),
+        "drain.timeoutSeconds: 1000000000000 is not allowed: at most 604800 (a week)",
+    ],
+    ...(
+        [
+            ["192.168.7.5", {}, ""],
+            ["10.99.3.100", { prefixLength: 24 }, "/24 "],
+        ] as const
+    ).map(([address, more, network]): [string, Change, string] => [
+        `a virtual address that is not in the nodes' network (${address})`,
+        args => Object.assign(args.controlPlane!, { endpoint: { vip: { address, ...more } } }),
+        `controlPlane.endpoint.vip.address: ${address} lies outside of the ${network}network of 10.99.0.11, so no machine answers for it there: ` +
+            "give a free address of that network; or the `interface` whose network has it",
+    ]),
+    ...(
+        [
+            ["https://api.corp.example.com", "such as"],
+            ["10.0.0.1:6443", "such as"],
+        ] as const
+    ).map(([name, such]): [string, Change, string] => [
+        `a name that no certificate can have (${name})`,
+        args => Object.assign(args.controlPlane!, { certificateSans: [name] }),
+        `controlPlane.certificateSans.0: must be a DNS name or an IP address alone, without https:// and port, ${such} "*.api.site"`,
+    ]),
+    [
+        "an external endpoint in capitals",
+        args => Object.assign(args.controlPlane!, { endpoint: { external: { host: "API.site." } } }),
+        'controlPlane.endpoint.external.host: "API.site." must be in small letters, without a dot at its end: "api.site"',
+    ],
+    [
+        "a network of services that kubeadm does not take",
+        args => Object.assign(args, { network: { serviceCidr: "172.0.0.0/8" } }),
+        "network.serviceCidr: /8 is not allowed: /12 to /28 (Kubernetes takes no larger and no smaller ones)",
+    ],
+    [
         "a pool that has no machines, beside one that has",
         args => Object.assign(args.pools!, { wrokers: {} }),
         'pools.wrokers: infrastructure.hosts.pools.wrokers lists no machines; did you mean "workers"? (count: 0 keeps an empty pool)',
@@ -102,7 +153,7 @@ const table: [promise: string, change: Change, said: string][] = [
     [
         "the path of a registry's certificate",
         args => Object.assign(args, { registries: { "*": { endpoints: ["https://m:5000"], ca: "/etc/ca.pem" } } }),
-        "registries.*.ca: is neither a PEM certificate nor a file that can be read: ENOENT: no such file or directory, open '/etc/ca.pem'",
+        "registries.*.ca: is neither a PEM certificate nor a file that can be read: /etc/ca.pem: there is no such file",
     ],
     [
         "a mode that kube-proxy does not have",
@@ -657,7 +708,7 @@ describe("the validation of a Vim", () => {
         [
             "a path that leads to no certificate of an authority",
             { caCertificate: "/etc/site/ca.pem" },
-            "caCertificate: is neither a PEM certificate nor a file that can be read: ENOENT: no such file or directory, open '/etc/site/ca.pem'",
+            "caCertificate: is neither a PEM certificate nor a file that can be read: /etc/site/ca.pem: there is no such file",
         ],
         [
             "the path of a client's certificate",

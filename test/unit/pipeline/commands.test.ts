@@ -4,8 +4,10 @@ import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { countsIn, runOptionsOf } from "../../../pipeline/command-options";
+import { approval } from "../../../pipeline/command-run";
 import { operationCommands, runCommand } from "../../../pipeline/commands";
 import { completionFor } from "../../../pipeline/completion";
+import type { Plan } from "../../../pipeline/plan";
 import { eventsIn } from "../../../pipeline/read-lines";
 import { operationCommands as operations } from "../../../tools/operation-commands";
 
@@ -49,7 +51,6 @@ describe("the command line of operations", () => {
     const refused: [string[], RegExp][] = [
         [["scale"], /INVALID_INPUT[\s\S]*missing required argument/],
         [["up", "--yess"], /unknown option '--yess'; did you mean "--yes"\?/],
-        [["up"], /without a terminal nfv cannot ask .*give --preview, --plan HASH or --yes\n.*First --preview/],
         [["up", "--max-disruption", "workers"], /--max-disruption workers: GROUP=NUMBER/],
         [["scale", "workers=x"], /scale workers x: a whole number/],
         [["up", "--yes", "--html", "/nonexistent/x"], /--html \/nonexistent\/x: the report cannot be written/],
@@ -72,6 +73,14 @@ describe("the command line of operations", () => {
     for (const [argv, message] of refused) {
         it(`refuses nfv ${argv.join(" ")} before anything begins`, () => assert.rejects(runCommand(argv), message));
     }
+
+    it("says that it cannot ask only when the plan is there: a misspelt name comes first, and the hash can be given", async () => {
+        const asked = approval({ hash: "abc123" } as Plan, { json: true }, new AbortController().signal);
+        const said =
+            /INVALID_INPUT\n.* nfv cannot ask .*give --preview, --plan HASH or --yes\n.*--plan abc123 runs this plan/;
+        await assert.rejects(asked, said);
+        await assert.rejects(runCommand(["up", "--cwd", tmpdir()]), error => !/cannot ask/.test(String(error)));
+    });
 
     it("knows each command by its name: main passes all others to the tools", () => {
         const names = operationCommands().commands.map(command => command.name());
@@ -173,7 +182,10 @@ describe("the command line of operations", () => {
         console.log = (text: string) => void said.push(text);
         try {
             await runCommand(["report", file]);
-            await assert.rejects(runCommand(["report", join(folder, "none")]), /INVALID_INPUT[\s\S]*cannot be read/);
+            await assert.rejects(
+                runCommand(["report", join(folder, "none")]),
+                /INVALID_INPUT[\s\S]*there is no such file/,
+            );
             const html = join(folder, "none", "run.html");
             await assert.rejects(runCommand(["report", file, "--html", html]), /INVALID_INPUT[\s\S]*cannot be written/);
         } finally {

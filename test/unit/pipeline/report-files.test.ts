@@ -24,7 +24,7 @@ describe("the files of reports", () => {
     it("are refused before the run where they have no place, and nothing of them stays", () => {
         assert.throws(
             () => refuseUnwritable({ html: join(folder, "none/x.html") }),
-            /INVALID_INPUT\n.*--html .*ENOENT/,
+            /INVALID_INPUT\n.*--html .*its folder does not exist/,
         );
         assert.throws(() => refuseUnwritable({ junit: folder }), /--junit .*it is a folder/);
         assert.throws(() => refuseUnwritable({ markdown: "/proc/self/x" }), /--markdown .*cannot be written/);

@@ -1,5 +1,6 @@
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
+import { readGivenFile } from "../../../../provider/given-file";
 import { asCall } from "./functions";
 import { parseHot } from "./parse-hot";
 import { placeText, templateError } from "./places";
@@ -13,11 +14,8 @@ const maximumFiles = 100;
  * in Tacker's packages, in the folder `nested` of the top template.
  */
 export function readTemplate(path: string): TemplateFiles {
-    if (!existsSync(path)) {
-        throw templateError(undefined, `there is no template ${path}`, `Relative paths start from ${process.cwd()}.`);
-    }
     const folder = dirname(path);
-    const result: TemplateFiles = { hot: parseHot(readFileSync(path, "utf8"), path), nested: {}, files: {} };
+    const result: TemplateFiles = { hot: parseHot(textOf(path, undefined), path), nested: {}, files: {} };
     const waiting: Hot[] = [result.hot];
     const paths: Record<string, string> = {};
     for (let hot = waiting.pop(); hot; hot = waiting.pop()) {
@@ -31,7 +29,7 @@ export function readTemplate(path: string): TemplateFiles {
             paths[`${kind} ${name}`] = found;
             if (Object.keys(paths).length > maximumFiles)
                 throw templateError(where, "the template names too many files");
-            const text = readFileSync(found, "utf8");
+            const text = textOf(found, where);
             if (kind === "text") {
                 result.files[name] = text;
             } else {
@@ -41,6 +39,18 @@ export function readTemplate(path: string): TemplateFiles {
         }
     }
     return result;
+}
+
+function textOf(path: string, where: string | undefined): string {
+    try {
+        return readGivenFile(path);
+    } catch (error) {
+        throw templateError(
+            where,
+            (error as Error).message,
+            "Give the path of a Heat template, or of a file that one names.",
+        );
+    }
 }
 
 interface NamedFile {

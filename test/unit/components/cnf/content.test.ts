@@ -52,6 +52,7 @@ describe("the fields of objects of Kubernetes' own kinds", () => {
 
     const types: [object, RegExp][] = [
         [deployment({ replicas: 1e12 }), /spec\.replicas: 1000000000000 is out of range: at most 2147483647/],
+        [deployment({ replicas: 1e9 }), /spec\.replicas: 1000000000 are more pods than a cluster/],
         [deployment({ replicas: 1.5 }), /spec\.replicas: 1\.5 is no whole number/],
         [deployment({ replicas: "3" }), /spec\.replicas: is "3", must be a number/],
         [deployment({ paused: "yes" }), /spec\.paused: is "yes", must be true or false/],

@@ -1,5 +1,5 @@
 import { deepStrictEqual, ok, strictEqual, throws } from "node:assert/strict";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import * as os from "node:os";
 import * as path from "node:path";
 import * as fc from "fast-check";
@@ -201,6 +201,12 @@ describe("what is refused before anything is applied", () => {
             { replicas: { upf: 0.5 } },
             "replicas.upf: 0.5 is not a number of replicas",
         ],
+        [
+            "more replicas than a cluster can have pods",
+            [deployment("upf")],
+            { replicas: { upf: 1e9 } },
+            "replicas.upf: 1000000000 are more pods than a cluster of Kubernetes can have (150000)",
+        ],
     ];
     for (const [promise, objects, wish, said] of cases) {
         it(promise, () => deepStrictEqual(problems(objects, wish), [said]));
@@ -233,6 +239,26 @@ describe("manifests", () => {
             deepStrictEqual(names(path.join(folder, "2.yaml")), ["b", "c"]);
             deepStrictEqual(names(text("d")), ["d"]);
             deepStrictEqual(names(text("d"), path.join(folder, "2.yaml"), folder), ["d", "b", "c", "a", "b", "c"]);
+        } finally {
+            rmSync(folder, { recursive: true });
+        }
+    });
+
+    it("are no charts, templates of charts, folders of kustomize and URLs: each says what is right", () => {
+        const folder = mkdtempSync(path.join(os.tmpdir(), "cnf-"));
+        try {
+            const inFolder = (file: string) => {
+                mkdirSync(path.join(folder, path.dirname(file)), { recursive: true });
+                writeFileSync(path.join(folder, file), "a: b\n");
+                return path.join(folder, path.dirname(file));
+            };
+            const rows: [string, RegExp][] = [
+                [inFolder("upf/Chart.yaml"), /is a Helm chart.*chart: \{ source/],
+                [inFolder("upf/templates/a.yaml"), /templates of a Helm chart/],
+                [inFolder("base/kustomization.yaml"), /kubectl kustomize/],
+                ["https://site/upf.yaml", /is a URL: download it/],
+            ];
+            for (const [given, said] of rows) throws(() => names(given), said);
         } finally {
             rmSync(folder, { recursive: true });
         }

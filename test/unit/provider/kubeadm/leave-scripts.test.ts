@@ -1,6 +1,11 @@
 import assert from "node:assert/strict";
 import { uidIn } from "../../../../provider/kubeadm/leave-acts";
-import { deleteNodeScript, drainScript, removeMemberScript } from "../../../../provider/kubeadm/leave-scripts";
+import {
+    deleteNodeScript,
+    drainScript,
+    removeMemberScript,
+    uncordonScript,
+} from "../../../../provider/kubeadm/leave-scripts";
 import { exitCodes } from "../../../../provider/shell/exit-codes";
 import { type Answers, runWithKubectl } from "../network/fake-kubectl";
 
@@ -15,7 +20,7 @@ describe("draining a node", () => {
                     "\n",
                 ),
             },
-            { when: /^get poddisruptionbudgets/, stdout: "shop   web     0\nshop   other   1\n" },
+            { when: /^get poddisruptionbudgets/, stdout: "shop   web     0\nshop   other   1\nbank   till    0\n" },
         ]);
     const refused = { when: /^drain (?!.*--disable-eviction)/, stderr: "error: global timeout reached: 7s\n", code: 1 };
     const drains = (calls: string[]) => calls.filter(call => call.startsWith("drain "));
@@ -60,6 +65,18 @@ describe("draining a node", () => {
             ].join("\n"),
         );
         assert.equal(drains(calls).length, 1);
+        assert.ok(calls.includes("uncordon w1"));
+    });
+
+    it("that fails names no budget where none protects these pods", () => {
+        const { stderr } = drain([refused, { when: /^get pods/, stdout: "other web-1 ReplicaSet\n" }]);
+        assert.doesNotMatch(stderr, /PodDisruptionBudget/);
+    });
+
+    it("that fails lets the node get pods again, also where the API does not say how its kubelet is", () => {
+        const silent = { when: /@\.type=="Ready"/, stderr: "no", code: 1 };
+        const { code, calls } = drain([refused, silent], "fail", "yes");
+        assert.equal(code, exitCodes.DRAIN_FAILED);
         assert.ok(calls.includes("uncordon w1"));
     });
 
@@ -181,6 +198,26 @@ describe("draining a node", () => {
             }
         });
 
+        it("is not waited for at all where the machine says that it does not run, whatever the cluster thinks", () => {
+            for (const status of ["True", "False", "Unknown"]) {
+                const { code, calls } = drain([waits, ready(status)], "fail", "stopped");
+                assert.deepEqual([code, drains(calls).length], [0, 1], status);
+            }
+        });
+
+        it("is not waited for to the end where the machine is silent, too: its pods may run on, and the node stays", () => {
+            const long = { NAME: "w1", SECONDS_TO_WAIT: "300", POLICY: "fail", GONE: "silent" };
+            const timeouts = (status: string) => {
+                const answers = [waits, ready(status), { when: /^get node w1 --ignore-not-found/, stdout: "uid-1" }];
+                const { code, calls } = runWithKubectl(drainScript, long, answers);
+                assert.equal(code, exitCodes.DRAIN_FAILED);
+                assert.ok(calls.includes("uncordon w1"));
+                return drains(calls).map(call => /--timeout=(\d+s.*)$/.exec(call)?.[1]);
+            };
+            assert.deepEqual(timeouts("Unknown"), ["30s"]);
+            assert.deepEqual(timeouts("True"), ["300s"], "its kubelet reports: only we do not reach it");
+        });
+
         it("is noticed while it is drained", () => {
             const { code, calls } = drain(
                 [waits, { ...ready("True"), until: /^drain/ }, ready("Unknown")],
@@ -196,6 +233,18 @@ describe("draining a node", () => {
             assert.equal(code, exitCodes.DRAIN_FAILED);
             assert.equal(drains(calls).length, 1);
         });
+    });
+});
+
+describe("taking back the cordon of a drain", () => {
+    const uncordon = (mark: string) =>
+        runWithKubectl(uncordonScript, { NAME: "w1" }, [{ when: /cordoned}/, stdout: mark }]).calls.map(
+            call => call.split(" --request")[0],
+        );
+
+    it("lets the node get pods again, unless somebody else has cordoned it", () => {
+        assert.deepEqual(uncordon("leaving").slice(1), ["uncordon w1", "annotate node w1 pulumi-nfv.dev/cordoned-"]);
+        assert.equal(uncordon("").length, 1);
     });
 });
 

@@ -11,6 +11,8 @@ import { decodeCall, formatEnd, isStoppable } from "../../../../provider/steps/p
 const kinds = {
     members: "member list -w json",
     drain: "kubectl drain",
+    start: "start kubelet.service",
+    uncordon: "kubectl uncordon",
     note: "read -r cluster <",
     known: '@.type=="Ready"',
     "remove member": "member remove",
@@ -111,6 +113,7 @@ describe("a node that leaves its cluster", () => {
     };
     const call = (kind: Kind) => calls.find(each => each.kind === kind)!;
     const wholeWay = [
+        "node look",
         "cp drain",
         "node look",
         "forget join",
@@ -137,7 +140,7 @@ describe("a node that leaves its cluster", () => {
     it("leaves etcd as a master by its member's id, after the quorum was asked for twice", async () => {
         await leaveAsMaster();
         assert.deepEqual(log, [
-            ...["cp members", "cp drain", "cp members"],
+            ...["cp members", "node look", "cp drain", "cp members"],
             ...[
                 "node look",
                 "forget join",
@@ -223,10 +226,10 @@ describe("a node that leaves its cluster", () => {
 
     it("is not reset, and keeps its node object, where another run has joined it again meanwhile", async () => {
         const again = { stdout: "memberOf=c1\nnoted=c1 w1\n" };
-        answers["node look"] = [{}, again];
+        answers["node look"] = [{}, {}, again];
         assert.equal((await failure(leave())).code, "NODE_BUSY");
         assert.ok(!log.includes("node reset") && !log.includes("cp delete node"));
-        answers["node look"] = [{}, {}, again];
+        answers["node look"] = [{}, {}, {}, again];
         log = [];
         assert.equal((await failure(leave())).code, "NODE_BUSY");
         assert.ok(log.includes("node reset") && !log.includes("cp delete node"));
@@ -241,7 +244,7 @@ describe("a node that leaves its cluster", () => {
         answers["cp members"] = [{}, ...asked.map(() => ({ stdout: etcdOf(["m1", "m2", "m3"], ["m1", "m2"]) }))];
         log = [];
         assert.equal((await failure(leaveAsMaster())).code, "QUORUM_AT_RISK");
-        assert.deepEqual(log, ["cp members", "cp drain", ...asked]);
+        assert.deepEqual(log, ["cp members", "node look", "cp drain", ...asked]);
     });
 
     it("looks again where health checks timed out under load, for one member or as a whole", async () => {
@@ -253,7 +256,7 @@ describe("a node that leaves its cluster", () => {
             await leaveAsMaster();
             assert.deepEqual(
                 log.filter(each => each !== "cp members"),
-                ["cp drain", ...wholeWay.slice(1, 4), "cp remove member", ...wholeWay.slice(4)],
+                [...wholeWay.slice(0, 5), "cp remove member", ...wholeWay.slice(5)],
             );
             assert.ok(reports.some(text => /look again/.test(text)));
         }
@@ -309,7 +312,7 @@ describe("a node that leaves its cluster", () => {
         await failure(leave());
         log = [];
         await leave();
-        assert.equal(log[0], "cp drain");
+        assert.equal(log[1], "cp drain");
     });
 
     it("begins nothing more once the run is cancelled", async () => {
@@ -330,19 +333,67 @@ describe("a node that leaves its cluster", () => {
         answers["cp drain"] = [{ code: exitCodes.DRAIN_FAILED, stderr: "pods are still on w1" }];
         const error = await failure(leave());
         assert.deepEqual([error.code, error.node, error.step], ["DRAIN_FAILED", "w1", "drain"]);
-        assert.deepEqual(log, ["cp drain"]);
+        assert.deepEqual(log, ["node look", "cp drain"]);
     });
 
     it("is not touched where it became another's during the drain, nor before the reset", async () => {
-        facts = "noted=other w1\n";
+        const others = { stdout: "noted=other w1\n" };
+        answers["node look"] = [{}, others];
         const error = await failure(leave());
         assert.deepEqual([error.code, error.node], ["FOREIGN_NODE", "w1"]);
         assert.match(error.reason, /node w1 of cluster other/);
-        assert.deepEqual(log, ["cp drain", "node look"]);
-        answers["node look"] = [{ stdout: "memberOf=c1\nnoted=c1 w1\n" }];
+        assert.deepEqual(log, ["node look", "cp drain", "node look"]);
+        answers["node look"] = [{}, {}, others];
         log = [];
         assert.equal((await failure(leave())).code, "FOREIGN_NODE");
-        assert.deepEqual(log, ["cp drain", "node look", "forget join", "node note", "node look"]);
+        assert.deepEqual(log, ["node look", "cp drain", "node look", "forget join", "node note", "node look"]);
+    });
+
+    it("is not even drained where it is another's", async () => {
+        facts = "noted=other w1\n";
+        assert.equal((await failure(leave())).code, "FOREIGN_NODE");
+        assert.deepEqual(log, ["node look"]);
+    });
+
+    describe("whose kubelet or container runtime does not run", () => {
+        const stopped = { stdout: "memberOf=c1\nnoted=c1 w1\nservices=stopped\n" };
+
+        it("is started first: then the drain ends its pods in order", async () => {
+            answers["node look"] = [stopped];
+            answers["node start"] = [{ stdout: "kubelet runs\n" }];
+            await leave();
+            assert.deepEqual(log, ["node look", "node start", ...wholeWay.slice(1)]);
+            assert.match(call("drain").stdin, /GONE=''\n/);
+        });
+
+        it("is not waited for where they do not start", async () => {
+            answers["node look"] = [stopped];
+            await leave();
+            assert.match(call("drain").stdin, /GONE='?stopped'?\n/);
+        });
+
+        it("is left as it is where it has left before", async () => {
+            answers["node look"] = [stopped];
+            await leave({ hasLeft: true });
+            assert.ok(!log.includes("node start"));
+        });
+    });
+
+    it("gets pods again where it was drained and then stays, and the error is that of the leave", async () => {
+        const uid = { stdout: "uid 1\n" };
+        for (const uncordon of [{}, { code: 1, stderr: "no API" }]) {
+            log = [];
+            answers["cp drain"] = [uid];
+            answers["node look"] = [{}, new Error("cut")];
+            answers["cp uncordon"] = [uncordon];
+            await assert.rejects(leave(), /cut/);
+            assert.deepEqual(log, ["node look", "cp drain", "node look", "cp uncordon"]);
+        }
+        answers["cp drain"] = [uid];
+        answers["cp delete node"] = [{ code: 1 }];
+        log = [];
+        await failure(leave());
+        assert.ok(!log.includes("cp uncordon"), "it has left");
     });
 
     it("is another's also by its authority, with the hint of that", async () => {
@@ -361,7 +412,7 @@ describe("a node that leaves its cluster", () => {
 
     it("is deleted before its reset where the user gave it up", async () => {
         await leave({ givenUp: true });
-        assert.deepEqual(log, [...wholeWay.slice(0, 4), "cp delete node", "node look", "node reset", "node look"]);
+        assert.deepEqual(log, [...wholeWay.slice(0, 5), "cp delete node", "node look", "node reset", "node look"]);
     });
 
     it("throws what goes wrong on the machine", async () => {
@@ -376,7 +427,7 @@ describe("a node that leaves its cluster", () => {
         await leave({ onMachineError: error => void seen.push(error) });
         assert.equal(seen.length, 1);
         assert.match(String(seen[0]), /cut/);
-        assert.deepEqual(log, [...wholeWay.slice(0, 4), "cp delete node"]);
+        assert.deepEqual(log, [...wholeWay.slice(0, 5), "cp delete node"]);
     });
 
     it("says what the reset left there", async () => {

@@ -215,6 +215,17 @@ describe("what a machine shows of its cluster", () => {
         assert.equal(changedWith(""), false, "an empty file is damage");
     });
 
+    it("says whether kubelet and the container runtime run, of a member only", () => {
+        const areStopped = (states: string) =>
+            look(`systemctl() { printf '%s\\n' ${states}; }\ntimeout() { shift; "$@"; }\n${machineStatusScript}`).facts
+                .areServicesStopped;
+        assert.equal(areStopped("inactive active"), undefined, "no member");
+        put("var/lib/pulumi-nfv/member", "core-1\n");
+        assert.equal(areStopped("active active"), undefined);
+        for (const states of ["inactive active", "active failed", "activating active"])
+            assert.equal(areStopped(states), true, states);
+    });
+
     const reasons: [facts: Partial<MachineStatus>, why: string, known?: string][] = [
         [{ noted: "edge-2 m7" }, "it is node m7 of cluster edge-2"],
         [{ noted: "core-1 m1", memberOf: "edge-2" }, "it is a member of cluster edge-2"],

@@ -115,8 +115,8 @@ describe("a hook that is manifests", function () {
     });
 
     const refused: [title: string, file: string, text: string | undefined, said: RegExp][] = [
-        ["a file does not exist", "gone.yaml", undefined, /hook mgmt: gone\.yaml: ENOENT/],
-        ["a file is a folder", ".", undefined, /hook mgmt: \. is a folder; give its files/],
+        ["a file does not exist", "gone.yaml", undefined, /hook mgmt: gone\.yaml: there is no such file/],
+        ["a file is a folder", ".", undefined, /hook mgmt: \.: it is a folder/],
         ["a file is no YAML", "broken.yaml", "a: [", /hook mgmt: broken\.yaml: Flow sequence/],
         [
             "an object has no name",

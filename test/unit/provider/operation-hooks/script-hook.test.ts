@@ -114,7 +114,7 @@ describe("a hook that is a script on the operator's machine", function () {
     });
 
     const refused: [title: string, prepare: () => void, said: RegExp][] = [
-        ["it does not exist", () => {}, /hook mgmt: hook\.sh cannot be read: ENOENT/],
+        ["it does not exist", () => {}, /hook mgmt: hook\.sh: there is no such file/],
         [
             "it is not executable",
             () => {

@@ -66,15 +66,15 @@ describe("a machine removed", function () {
             blank?: boolean;
             givenUp?: boolean;
             server?: object;
-            gone: boolean;
+            gone: "yes" | "silent" | "";
         }[] = [
-            { that: "not while the machine answers", gone: false },
-            { that: "not while the machine is silent: it may live", off: true, gone: false },
-            { that: "where it was given up by name", off: true, givenUp: true, gone: true },
-            { that: "where it answers but was given up", givenUp: true, gone: true },
-            { that: "where it was reinstalled", blank: true, gone: true },
-            { that: "where its cloud deletes its silent server next", off: true, server: { cloud: {} }, gone: true },
-            { that: "not where its server answers", server: { cloud: {} }, gone: false },
+            { that: "not while the machine answers", gone: "" },
+            { that: "not while the machine is silent: it may live", off: true, gone: "silent" },
+            { that: "where it was given up by name", off: true, givenUp: true, gone: "yes" },
+            { that: "where it answers but was given up", givenUp: true, gone: "yes" },
+            { that: "where it was reinstalled", blank: true, gone: "yes" },
+            { that: "where its cloud deletes its silent server next", off: true, server: { cloud: {} }, gone: "yes" },
+            { that: "not where its server answers", server: { cloud: {} }, gone: "" },
         ];
         for (const { that, off, blank, givenUp, server, gone } of cases) {
             it(that, async () => {
@@ -104,7 +104,7 @@ describe("a machine removed", function () {
                 } finally {
                     delete process.env[giveUpVariable];
                 }
-                assert.deepEqual(drains, [gone ? "'yes'" : "''"]);
+                assert.deepEqual(drains, [`'${gone}'`]);
             });
         }
 

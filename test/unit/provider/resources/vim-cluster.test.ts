@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { unknownValue } from "../../../../provider/resources/values";
 import { vim } from "../../../../provider/resources/vim";
 import type { VimInputs } from "../../../../provider/resources/vim-inputs";
 import { runClockFast } from "../../../support/fast-clock";
@@ -66,9 +67,9 @@ describe("a VIM whose endpoint changes", function () {
         assert.match((await checked(first, asked(otherName()))).problems, /cannot be told/);
     });
 
-    it("warns at preview where the new one is silent", async () => {
+    it("warns at preview where the new one is silent, and the Vim depends on what may make it answer", async () => {
         const { first } = await made();
-        const moved = asked(otherName());
+        const moved = asked(otherName(), { dependent: true });
         await api.stop();
         const context = listener();
         assert.equal((await checked(first, moved, context)).problems, "");
@@ -96,7 +97,7 @@ describe("a VIM whose endpoint changes", function () {
         const { news } = await checked(first, asked(api.endpoint, { clusterIdentifier: "core-1" }));
         assert.equal(api.seen.length, asks);
         assert.equal(vim.diff(id, outs, news).changes, false);
-        const elsewhere = asked("https://127.0.0.1:1", { clusterIdentifier: "core-1" });
+        const elsewhere = asked("https://127.0.0.1:1", { clusterIdentifier: "core-1", dependent: true });
         const context = listener();
         await api.stop();
         const moved = await checked(news, elsewhere, context);
@@ -186,5 +187,40 @@ describe("a VIM whose endpoint changes", function () {
         await vim.delete(id, outs, listener());
         assert.deepEqual([...api.objects.keys()], before);
         assert.ok(api.tokens.has(replacement.bearerToken));
+    });
+
+    describe("is asked at preview whether its access works", () => {
+        const problems = async (
+            { endpoint = api.endpoint, ...changes }: Partial<VimInputs>,
+            olds: Partial<VimInputs> = {},
+        ) => (await checked(olds, asked(endpoint, changes))).problems;
+        const wrong = { auth: { bearerToken: "no-token" } };
+
+        it("and refused with a false token, when it is made and when it is changed", async () => {
+            assert.equal(await problems({}), "");
+            const { first } = await made();
+            const said = /^core: ask the cluster: API_REFUSED\n.*401 Unauthorized\n.*does not accept the token/;
+            assert.match(await problems(wrong), said);
+            assert.match(await problems(wrong, first), said);
+        });
+
+        it("and refused where it cannot be reached, within 15 s, with address and reason", async () => {
+            const began = Date.now();
+            const said = await problems({ endpoint: "https://127.0.0.1:1" });
+            assert.match(said, /API_UNREACHABLE\n {4}https:\/\/127\.0\.0\.1:1: connection refused/);
+            assert.ok(Date.now() - began < 15_000);
+        });
+
+        it("and only there: what is not known yet, what this run may make, and what did not change, refuses nothing", async () => {
+            const endpoint = "https://127.0.0.1:1";
+            for (const [changes, olds] of [
+                [{ auth: { bearerToken: unknownValue } }, {}],
+                [{ dependent: true }, {}],
+                // Credentials that may not read the cluster's uid.
+                [{}, asked(endpoint)],
+            ] as [Partial<VimInputs>, Partial<VimInputs>][]) {
+                assert.equal(await problems({ endpoint, ...changes }, olds), "");
+            }
+        });
     });
 });

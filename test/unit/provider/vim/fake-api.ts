@@ -6,6 +6,7 @@ import { serverCertificate } from "../../../support/server-certificate";
 interface Seen {
     method: string;
     path: string;
+    query: string;
     authorization?: string;
     body: string;
 }
@@ -32,7 +33,9 @@ export class FakeApi {
     /** Uid of kube-system. Undefined: it is not shown. */
     clusterUid: string | undefined = "cluster-1";
     /** What it says to a request that stores nothing: status and message. */
-    dryRun: () => [number, string] = () => [201, ""];
+    dryRun: (seen: Seen) => [number, string] = () => [201, ""];
+    /** What it says to each request for this path. */
+    refuses?: { path: string; status: number; message: string };
     /** How often it answers with 503 before it works. */
     notYet = 0;
     /** Cuts the connection at the first request of each kind, like a load balancer that drops an API server. */
@@ -58,7 +61,8 @@ export class FakeApi {
                 if (api.silent) return;
                 const { authorization } = request.headers;
                 const body = Buffer.concat(chunks).toString();
-                const seen = { method: request.method!, path: request.url!.split("?")[0], authorization, body };
+                const [path, query = ""] = request.url!.split("?") as [string, string?];
+                const seen = { method: request.method!, path, query, authorization, body };
                 api.seen.push(seen);
                 const kind = `${seen.method} ${seen.path}`;
                 if (api.cutsFirst && !api.cut.has(kind)) {
@@ -66,7 +70,7 @@ export class FakeApi {
                     request.socket.destroy();
                     return;
                 }
-                const [status, answer] = request.url!.endsWith("?dryRun=All") ? said(api.dryRun()) : api.answer(seen);
+                const [status, answer] = query.includes("dryRun=All") ? said(api.dryRun(seen)) : api.answer(seen);
                 if (seen.method !== "GET" && api.silentAt?.path.test(seen.path)) {
                     api.silentAt.reached();
                     api.silentAt = undefined;
@@ -104,6 +108,7 @@ export class FakeApi {
         if (path === "/.well-known/openid-configuration") {
             return [200, { token_endpoint: `${this.endpoint}/token` }];
         }
+        if (this.refuses?.path === path) return said([this.refuses.status, this.refuses.message]);
         if (this.notYet-- > 0) return [503, { message: "starting" }];
         if (!this.tokens.has(authorization?.replace("Bearer ", "") ?? "")) return [401, { message: "Unauthorized" }];
         if (authorization !== "Bearer admin-token" && this.unheardOf-- > 0) return [401, { message: "Unauthorized" }];
