@@ -33,7 +33,7 @@ export const errorCodes = {
     },
     FOREIGN_SOFTWARE: {
         exitCode: 2,
-        hint: "Our steps would remove it, or replace its settings. Give another machine, or remove that software if it is not needed any more. On a machine whose image brings containerd and Kubernetes for the cluster: source: { image: {} }.",
+        hint: "Our steps would remove it, or replace its settings. Give another machine, or remove that software if it is not needed any more. What a cluster has left, kubeadm reset does not take away either: delete the files that the message names; links and rules go with a reboot. On a machine whose image brings containerd and Kubernetes for the cluster: source: { image: {} }.",
     },
     UNSUPPORTED_SYSTEM: {
         exitCode: 2,
