@@ -24,14 +24,16 @@ export class NotSent extends Error {}
 /** Runs one command line on an open client. `name`: the command's name in messages. */
 export function runCommand(client: Client, target: SshTarget, line: string, name: string, options: RawOptions) {
     return new Promise<RawResult>((resolve, reject) => {
+        const longest = options.maxBytes ?? maximumBytes;
         const tooMuch = () => {
-            const limit = `${maximumBytes / 1024 / 1024} MiB`;
+            const limit = `${longest / 1024 / 1024} MiB`;
             stop(sshError("STEP_FAILED", target, `ran ${name}, which printed more than ${limit}: it was ended`));
         };
         const stdout = new Collector(
             text => options.onOutput?.(text, "stdout"),
             options.onOutput && tailBytes,
             tooMuch,
+            longest,
         );
         const stderr = new Collector(text => options.onOutput?.(text, "stderr"), tailBytes, tooMuch);
         let channel: ClientChannel | undefined;
@@ -147,6 +149,7 @@ class Collector {
         private readonly onText: (text: string) => void,
         private readonly tail: number | undefined,
         private readonly tooMuch: () => void,
+        private readonly longest = maximumBytes,
     ) {}
 
     add(chunk: Buffer): void {
@@ -155,7 +158,7 @@ class Collector {
         if (this.tail !== undefined && this.bytesKept > 2 * this.tail) {
             this.chunks = [Buffer.concat(this.chunks).subarray(-this.tail)];
             this.bytesKept = this.tail;
-        } else if (this.bytesKept > maximumBytes) {
+        } else if (this.bytesKept > this.longest) {
             this.chunks = [];
             this.bytesKept = 0;
             this.tooMuch();
