@@ -1,6 +1,7 @@
 import { request as httpsRequest } from "node:https";
 import { NfvError } from "../errors";
 import { answerTo, type HttpAnswer, isTlsError, whyNoAnswer } from "../http-answer";
+import { httpsAgent } from "../proxy";
 
 export interface HttpOptions {
     method?: string;
@@ -33,7 +34,7 @@ export async function send(options: HttpOptions): Promise<HttpAnswer> {
             rejectUnauthorized: insecure !== true,
             cert,
             key,
-            agent: false,
+            agent: httpsAgent(url),
             headers: { ...headers, ...(body !== undefined && { "content-length": Buffer.byteLength(body) }) },
             timeout: timeoutSeconds * 1000,
             signal: AbortSignal.timeout(timeoutSeconds * 1000),
@@ -48,7 +49,7 @@ export async function send(options: HttpOptions): Promise<HttpAnswer> {
 
 function unreachable(url: string, error: NodeJS.ErrnoException): NfvError {
     const { origin } = new URL(url);
-    const cause = `${origin}: ${whyNoAnswer(error)}`;
+    const cause = `${origin}: ${whyNoAnswer(error, url)}`;
     return isTlsError(error)
         ? new NfvError({
               code: "API_UNREACHABLE",
