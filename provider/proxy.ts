@@ -1,6 +1,7 @@
 import * as http from "node:http";
 import * as https from "node:https";
 import { isIP, type Socket } from "node:net";
+import type { Duplex } from "node:stream";
 import { type ConnectionOptions, connect } from "node:tls";
 import { contains, parseCidr } from "./cidr";
 
@@ -110,12 +111,12 @@ class TunnelAgent extends https.Agent {
     }
 
     override createConnection(
-        options: ConnectionOptions,
-        done: (error: Error | null, socket?: Socket) => void,
+        options: https.RequestOptions,
+        done: (error: Error | null, stream: Duplex) => void = () => {},
     ): undefined {
-        tunnel(this.proxy, options.host!, Number(options.port)).then(
-            socket => done(null, connect({ ...options, socket })),
-            error => done(error as Error),
+        tunnel(this.proxy, String(options.host), Number(options.port)).then(
+            socket => done(null, connect({ ...(options as ConnectionOptions), socket })),
+            (error: Error) => done(error, undefined as never),
         );
     }
 }
