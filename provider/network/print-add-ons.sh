@@ -10,5 +10,7 @@ k() { kubectl -n kube-system --request-timeout=10s "$@"; }
 kubectl --request-timeout=10s get deployments,daemonsets -A \
     -o jsonpath='{range .items[*]}{.metadata.namespace}/{.metadata.name}|{.kind}|{.spec.replicas}{.status.desiredNumberScheduled}|{.status.availableReplicas}{.status.numberAvailable}{"\n"}{end}' |
     awk -F '|' -v names=" $ADD_ONS " 'index(names, " " $1 " ") && $3 > 0 && $4 + 0 == 0 { print "unavailable=" $2 " " $1 }'
+kubectl --request-timeout=10s get nodes -o jsonpath='{range .items[*]}{.metadata.name} {.status.conditions[?(@.type=="Ready")].status}{"\n"}{end}' |
+    awk '$2 != "True" { print "notReady=" $1 }'
 crashing_dns | sed 's/^/crashing=/'
 echo "dns=$(dns_answer)"

@@ -10,6 +10,8 @@
 
 . network/lib/dns-answers.sh
 
+. network/lib/pod-events.sh
+
 k() { kubectl -n kube-system --request-timeout=20s "$@"; }
 k get deployment coredns >/dev/null 2>&1 || exit 0
 # Prints how many nodes could take a replica: Ready, not cordoned, without a taint that CoreDNS does not bear; a node that is ready
@@ -40,6 +42,7 @@ available() {
 say_why() {
     echo "$1" >&2
     k get pods -l k8s-app=kube-dns -o wide >&2
+    for pod in $(k get pods -l k8s-app=kube-dns -o jsonpath='{.items[*].metadata.name}'); do pod_events kube-system "$pod" >&2 || true; done
     k logs -l k8s-app=kube-dns --tail=5 --prefix >&2
     k logs -l k8s-app=kube-dns --tail=5 --prefix --previous >&2 || true
     exit 1

@@ -25,6 +25,8 @@ export function addOnFindings(printed: string): Finding[] {
     });
     const logs =
         "kubectl -n kube-system logs -l k8s-app=kube-dns --previous says why; a loop: /etc/resolv.conf on the nodes names the loopback address";
+    // A node that is not Ready takes its pods with it, and is a finding of its own.
+    if (all("notReady").length > 0) return [];
     const silent = all("dns").filter(said => said.startsWith("silent"));
     const crashing = all("crashing");
     return [

@@ -132,6 +132,11 @@ describe("a refresh's look at add-ons", function () {
         assert.deepEqual(found, []);
     });
 
+    it("finds none while a node is not Ready, which is found by itself", () => {
+        const down = { when: /get nodes/, stdout: "m1 True\nw1 Unknown\n" };
+        assert.deepEqual(look([workloads("kube-system/coredns|Deployment|2|"), down]), []);
+    });
+
     it("finds the ones that are not, a CoreDNS that ends again and again, and a DNS that is silent", () => {
         const found = look([
             workloads("kube-system/coredns|Deployment|2|", "kube-flannel/kube-flannel-ds|DaemonSet|2|0"),
