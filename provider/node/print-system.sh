@@ -14,8 +14,10 @@ echo "cgroups=$(stat -fc %T /sys/fs/cgroup 2>/dev/null || true)"
 for program in apt-get dnf flock timeout; do
     if command -v $program >/dev/null; then echo "program=$program"; fi
 done
-# kubelet and containerd have their data there
-echo "freeMiB=$(df -Pk /var/lib 2>/dev/null | awk 'END { print int($4 / 1024) }')"
+# images need the most room, and may have a disk of their own
+folder=/var/lib/containerd
+[ -d $folder ] || folder=/var/lib
+echo "freeMiB=$(df -Pk $folder | awk 'END { print int($4 / 1024) }')"
 if [ -n "$(ip -o address show to "$ADDRESS" 2>/dev/null || true)" ]; then echo "hasAddress=yes"; fi
 resolved=/run/systemd/resolve/resolv.conf
 file=$RESOLV_CONF

@@ -71,8 +71,11 @@ export function parseSystem(text: string): SystemFacts | undefined {
     };
 }
 
-/** A certificate that was made here must be valid there, and leases of etcd and of the cluster compare times. */
-const clockSeconds = 60;
+/**
+ * How far its clock may be away: leases compare times, and a certificate that was made here must be valid there. A server that has just booted may not have
+ * set its clock yet; certificates begin an hour before they are made.
+ */
+export const clockLimits = { preview: 60, run: 1800 };
 
 /** The images of a node and its logs. */
 const neededMiB = 2048;
@@ -85,6 +88,8 @@ interface Situation {
     wish: SystemWish;
     /** Of this machine, in seconds since the epoch, when it was asked. */
     now: number;
+    /** See clockLimits. */
+    clockSeconds: number;
 }
 
 const isLoopback = (address: string) => /^(127\.|::1$|0\.0\.0\.0$|::$|\[::1\])/.test(address);
@@ -132,13 +137,13 @@ const rows: { when: (s: Situation) => boolean; says: (s: Situation) => string }[
         says: ({ wish }) => `none of its network interfaces has the address ${wish.address}`,
     },
     {
-        when: ({ facts, now }) => Math.abs(facts.time - now) > clockSeconds,
+        when: ({ facts, now, clockSeconds }) => Math.abs(facts.time - now) > clockSeconds,
         says: ({ facts, now }) =>
             `its clock is ${Math.abs(Math.round(facts.time - now))} s ${facts.time < now ? "behind" : "ahead of"} this machine's: set up NTP on both`,
     },
     {
         when: ({ facts }) => facts.freeMiB < neededMiB,
-        says: ({ facts }) => `/var/lib has ${facts.freeMiB} MiB free, and a node needs ${neededMiB}`,
+        says: ({ facts }) => `its disk has ${facts.freeMiB} MiB free below /var/lib, and a node needs ${neededMiB}`,
     },
     {
         when: ({ facts }) => facts.resolvConfMissing,

@@ -9,7 +9,14 @@ import { ownershipOf } from "../kubeadm/ownership";
 import type { HostSpec } from "../model";
 import { repositoryLook } from "../node/kubernetes-packages";
 import { imageLook } from "../node/stage-kubernetes";
-import { parseSystem, type SystemWish, systemArgv, systemProblems, systemQuery } from "../node/system-facts";
+import {
+    clockLimits,
+    parseSystem,
+    type SystemWish,
+    systemArgv,
+    systemProblems,
+    systemQuery,
+} from "../node/system-facts";
 import type { Connection } from "../ssh";
 import { queryTogether } from "../steps/queries";
 import { type Query, query } from "../steps/query";
@@ -57,7 +64,7 @@ export async function problemsOfNew(wish: MachineWish, connection: Connection): 
     return [
         ...(software.length > 0 ? [`FOREIGN_SOFTWARE: found: ${software.join(", ")}`] : []),
         ...(typeof system === "string"
-            ? unfit(wish, system, now)
+            ? unfit(wish, system, { now, clockSeconds: clockLimits.preview })
             : [`the look at its system failed: ${said(system!)}`]),
         ...others.flatMap(each =>
             typeof each === "string" || !tells.has(each.code) ? [] : [`${each.code}: ${said(each)}`],
@@ -67,15 +74,16 @@ export async function problemsOfNew(wish: MachineWish, connection: Connection): 
 
 /** The same of its system alone, at the first contact of a run that makes a node of it. @throws UNSUPPORTED_SYSTEM */
 export async function refuseUnfit(wish: SystemWish & { name: string }, connection: Connection): Promise<void> {
-    const found = unfit(wish, await query(connection, systemQuery(wish)), Date.now() / 1000);
+    const printed = await query(connection, systemQuery(wish));
+    const found = unfit(wish, printed, { now: Date.now() / 1000, clockSeconds: clockLimits.run });
     if (found.length === 0) return;
     const cause = `this machine cannot become the node; nothing on it was changed\n${found.join("\n")}`;
     throw new NfvError({ code: "UNSUPPORTED_SYSTEM", node: wish.name, cause });
 }
 
-function unfit(wish: SystemWish, printed: string, now: number): string[] {
+function unfit(wish: SystemWish, printed: string, clocks: { now: number; clockSeconds: number }): string[] {
     const facts = parseSystem(printed);
-    return facts === undefined ? [] : systemProblems({ facts, wish, now });
+    return facts === undefined ? [] : systemProblems({ facts, wish, ...clocks });
 }
 
 /** What these answers mean is certain. Others say that it could not be asked, and the step of a run tells it. */

@@ -70,9 +70,8 @@ export async function lookAtNewMachines(
 const isSwitchedOff = () => (process.env[noLookVariable] ?? "") !== "";
 
 async function look(wish: MachineWish, { connection: target, programPath }: ProgramMachine, context: Context) {
-    const { seconds, connectSeconds } = lookPatience;
-    const connectTimeoutSeconds = Math.min(target.connectTimeoutSeconds ?? connectSeconds, connectSeconds);
-    const connection = connectTo(context, { ...target, connectTimeoutSeconds }, undefined, {
+    const { seconds } = lookPatience;
+    const connection = connectTo(context, hurried(target), undefined, {
         ...(programPath !== undefined && { programPath }),
     });
     let timer: NodeJS.Timeout | undefined;
@@ -90,6 +89,13 @@ async function look(wish: MachineWish, { connection: target, programPath }: Prog
         // A host key that only a preview has seen is not recorded.
         void connection.close();
     }
+}
+
+/** Also through jump hosts, the error of a connection comes before the time is over. */
+function hurried(target: SshTarget): SshTarget {
+    const { connectSeconds } = lookPatience;
+    const connectTimeoutSeconds = Math.min(target.connectTimeoutSeconds ?? connectSeconds, connectSeconds);
+    return { ...target, connectTimeoutSeconds, ...(target.jump && { jump: hurried(target.jump) }) };
 }
 
 /** The machine's place becomes this node's, unless another one of the program has it. */
