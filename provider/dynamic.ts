@@ -199,7 +199,7 @@ export type WorkloadClaim = Resource<"WorkloadClaim">;
 export const WorkloadRollout = classOf("WorkloadRollout");
 export type WorkloadRollout = Resource<"WorkloadRollout">;
 
-/** Marks the values at these paths as secrets. Where a path leads into an output, the whole output becomes secret. */
+/** Marks the values at these paths as secrets, `*` for each key. Where a path leads into an output, the whole output becomes secret. */
 export function markSecrets(inputs: Record<string, unknown>, paths: readonly string[]): Record<string, unknown> {
     return paths.reduce((result, path) => mark(result, path.split(".")) as Record<string, unknown>, inputs);
 }
@@ -212,5 +212,8 @@ function mark(value: unknown, [key, ...rest]: string[]): unknown {
         return pulumi.secret(value);
     }
     const object = value as Record<string, unknown>;
+    if (key === "*") {
+        return Object.fromEntries(Object.entries(object).map(([name, each]) => [name, mark(each, rest)]));
+    }
     return object[key] === undefined ? object : { ...object, [key]: mark(object[key], rest) };
 }

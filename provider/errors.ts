@@ -33,7 +33,7 @@ export const errorCodes = {
     },
     FOREIGN_SOFTWARE: {
         exitCode: 2,
-        hint: "Our steps would remove it, or replace its settings. Give another machine, or remove that software if it is not needed any more. On a machine whose image brings containerd and Kubernetes for the cluster: source: { image: {} }.",
+        hint: "Our steps would remove it, or replace its settings. Give another machine, or remove that software if it is not needed any more. What a cluster has left, kubeadm reset does not take away either: delete the files that the message names; links and rules go with a reboot. On a machine whose image brings containerd and Kubernetes for the cluster: source: { image: {} }.",
     },
     UNSUPPORTED_SYSTEM: {
         exitCode: 2,
@@ -152,6 +152,10 @@ export const errorCodes = {
         hint: "Check user, password or application credential, project and domains: openstack token issue tries the same.",
     },
     CLOUD_REFUSED: { exitCode: 3, hint: "Check the rights of the user in this project, and the cloud's own logs." },
+    MACHINE_CHECK_FAILED: {
+        exitCode: 2,
+        hint: "Correct the machines or the program; nothing has been touched. A preview where no network leads to them: PULUMI_NFV_NO_LOOK=yes.",
+    },
     CLOUD_CHECK_FAILED: { exitCode: 2, hint: "Correct the inputs or the cloud; nothing has been made." },
     STACK_FAILED: { exitCode: 1, hint: "Correct the cause and run pulumi up again: it repairs the stack." },
     STACK_BUSY: { exitCode: 4, hint: "Wait until the stack is no longer in progress, then run pulumi up again." },

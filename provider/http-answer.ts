@@ -1,4 +1,5 @@
 import type { ClientRequest, IncomingHttpHeaders } from "node:http";
+import { proxyFor, shownProxy } from "./proxy";
 
 export interface HttpAnswer {
     status: number;
@@ -35,8 +36,20 @@ export function isTlsError({ code = "" }: NodeJS.ErrnoException): boolean {
     return /CERT|SELF_SIGNED|UNABLE_TO_VERIFY|ALTNAME|ERR_TLS|SSL|EPROTO/.test(code);
 }
 
-/** Describes, for a person, why a request had no answer. */
-export function whyNoAnswer(error: NodeJS.ErrnoException): string {
+/** Describes, for a person, why a request had no answer. `url`: of the request, which may have gone through a proxy. */
+export function whyNoAnswer(error: NodeJS.ErrnoException, url?: string): string {
     const timedOut = error.name === "AbortError" || error.name === "TimeoutError" || error.code === "ABORT_ERR";
-    return timedOut ? "no answer in time" : error.message || (error.code ?? "");
+    const why = timedOut ? "no answer in time" : error.message || (error.code ?? "");
+    return url === undefined || /_PROXY/.test(why) ? why : why + throughProxy(url);
+}
+
+function throughProxy(url: string): string {
+    try {
+        const proxy = proxyFor(url);
+        return proxy === undefined
+            ? ""
+            : `, through ${shownProxy(proxy)}; what is to be reached without it stands in NO_PROXY`;
+    } catch (error) {
+        return `; ${(error as Error).message}`;
+    }
 }

@@ -172,6 +172,10 @@ export interface HostSpec extends MachineSpec {
     storageServer?: string;
     /** The cloud's metadata service, for pods of this node. @default it stays as it is */
     metadataService?: "closed" | "open";
+    /** Kubelet's file of name servers, if the program gives one: a new machine must have it. */
+    resolvConf?: string;
+    /** The program allows control groups of version 1. */
+    oldCgroups?: true;
 }
 
 /** The membership of a machine in the cluster. */

@@ -4,6 +4,8 @@ import { machineStatusArgv } from "../provider/kubeadm/look";
 import { endpointArgv } from "../provider/kubeadm/move-endpoint";
 import { nodeVersionArgv } from "../provider/kubeadm/upgrade/node-version";
 import { readinessArgv } from "../provider/kubeadm/upgrade/readiness";
+import { systemArgv } from "../provider/node/system-facts";
+import { addOnsArgv } from "../provider/resources/add-ons-look";
 import { journalArgv } from "../provider/resources/journal";
 import { knownNodesArgv } from "../provider/resources/known-node";
 import { unquote } from "../provider/shell/quote";
@@ -47,6 +49,9 @@ export function answerKubernetes(
         ];
         return { stdout: `${lines.join("\n")}\n` };
     }
+    // it is no system that could be unfit
+    if (starts(argv, systemArgv)) return { stdout: "" };
+    if (starts(argv, addOnsArgv)) return { stdout: "dns=answers\n" };
     if (starts(argv, endpointArgv)) return { stdout: "" };
     if (starts(argv, nodeVersionArgv)) return { stdout: agent.versions.text };
     if (starts(argv, readinessArgv)) return { stdout: readinessOf(agent, agents) };

@@ -115,7 +115,10 @@ export class FakeNode {
     }
 
     private async exec(user: string, line: string, channel: CommandChannel): Promise<void> {
-        const words = unquote(line);
+        // As the login shell of a machine would.
+        const [, printed = "", command = line] = /^printf %s (\S+); (.*)$/s.exec(line) ?? [];
+        channel.write(printed);
+        const words = unquote(command);
         const sudo = words[0] === "sudo" && words[1] === "-n" && words[2] === "--";
         const bare = sudo ? words.slice(3) : words;
         const argv = bare[0] === "timeout" && bare[1] === "-k" ? bare.slice(4) : bare;

@@ -2,6 +2,7 @@ import { createWriteStream } from "node:fs";
 import { Readable, Transform } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import type { ReadableStream } from "node:stream/web";
+import { proxyFor, shownProxy } from "../provider/proxy";
 import { NotHere } from "./found";
 import { megabytes, type Progress } from "./progress";
 
@@ -72,10 +73,18 @@ async function request(url: URL, control: AbortController): Promise<Response> {
         return await fetch(shown(url), { signal: control.signal, headers });
     } catch (error) {
         const cause = (error as { cause?: Error }).cause ?? (error as Error);
-        throw new NotHere(`${shown(url)}: ${cause.message}`);
+        throw new NotHere(`${shown(url)}: ${cause.message}${withoutProxy(url)}`);
     } finally {
         clearTimeout(timer);
     }
+}
+
+/** The variables of a proxy have no effect on these downloads. */
+function withoutProxy(url: URL): string {
+    const proxy = proxyFor(url);
+    return proxy === undefined
+        ? ""
+        : ` (asked directly: downloads do not go through ${shownProxy(proxy)}; fill the mirror folder where there is a way)`;
 }
 
 async function accepted(url: URL, response: Response): Promise<Response> {

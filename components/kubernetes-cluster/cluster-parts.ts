@@ -15,6 +15,7 @@ import type { ClusterIdentity, NodeIdentity } from "./cluster-identity";
 import { type ClusterPlan, clusterPlan, type Files } from "./cluster-plan";
 import { type Healing, healing } from "./healing";
 import { recordedMachines } from "./recorded-machines";
+import { toLookAt } from "./to-look-at";
 
 /** What the parts of a cluster share. */
 export interface Cluster {
@@ -91,6 +92,7 @@ export function clusterParts(request: ClusterRequest): Cluster {
             clusterId: identity.clusterId,
             peers: pulumi.jsonStringify(controlPlane),
             recorded: recordedMachines(),
+            ...toLookAt(nodes, plan),
             ...ontoNew,
         },
         { parent, dependsOn: [identity.resource, start] },

@@ -105,6 +105,9 @@ export function clusterPlan(
     const storage = server && passed(server.address ?? addresses.storage!);
     const common = { clusterName, kubernetesVersion: args.kubernetes.version, endpoint, network };
 
+    const groupOf = ({ pool }: Pick<NodeName, "pool">): PoolArgs | ControlPlaneArgs =>
+        (pool === undefined ? (args.controlPlane as ControlPlaneArgs | undefined) : args.pools?.[pool]) ?? {};
+
     const host = ({ name, role, pool }: NodeName): HostDraft => ({
         ...common,
         name,
@@ -121,11 +124,11 @@ export function clusterPlan(
         ...(args.storage && { nfsClient: true }),
         ...(storage !== undefined && { storageServer: storage }),
         ...metadataService(args),
+        ...ofKubelet(args, groupOf({ pool })),
     });
 
     const node = ({ name, role, pool }: NodeName): NodeDraft => {
-        const group: PoolArgs | ControlPlaneArgs =
-            (pool === undefined ? (args.controlPlane as ControlPlaneArgs | undefined) : args.pools?.[pool]) ?? {};
+        const group = groupOf({ pool });
         return {
             ...common,
             name,
@@ -186,6 +189,19 @@ export function clusterPlan(
         nodes: Object.fromEntries(all.map(member => [member.name, node(member)])),
         maxUnavailable: maxUnavailableOf(args, all),
         ...(args.certificates && { renewBeforeDays: renewBeforeDays(args) }),
+    };
+}
+
+/** Kubelet's settings that say which machines are fit for it. */
+function ofKubelet(
+    { kubelet: ofAll, controlPlane }: KubernetesClusterArgs,
+    { kubelet }: PoolArgs | ControlPlaneArgs,
+): Pick<HostSpec, "resolvConf" | "oldCgroups"> {
+    const { resolvConf, failCgroupV1 } = { ...ofAll, ...kubelet };
+    const file = controlPlane?.extraArgs?.["kubelet"]?.["resolv-conf"] ?? resolvConf;
+    return {
+        ...(typeof file === "string" && file !== "" && { resolvConf: file }),
+        ...(failCgroupV1 === false && { oldCgroups: true }),
     };
 }
 

@@ -2,7 +2,8 @@ import { type RequestOptions, request } from "node:https";
 import type { Readable } from "node:stream";
 import { rootCertificates } from "node:tls";
 import { NfvError } from "../errors";
-import { answerTo, type HttpAnswer } from "../http-answer";
+import { answerTo, type HttpAnswer, whyNoAnswer } from "../http-answer";
+import { httpsAgent } from "../proxy";
 
 /** A registry that implements the OCI distribution API over TLS. */
 export interface RegistryPlace {
@@ -118,7 +119,7 @@ export class Registry {
         const options: RequestOptions = {
             method,
             ca: this.place.ca === undefined ? [...rootCertificates] : this.place.ca,
-            agent: false,
+            agent: httpsAgent(url),
             timeout: silenceSeconds * 1000,
             headers: {
                 ...(authorization !== undefined && { authorization }),
@@ -141,7 +142,7 @@ export class Registry {
     private unreachable(url: URL, error: Error): NfvError {
         return new NfvError({
             code: "API_UNREACHABLE",
-            cause: `registry ${this.place.address}: ${url.origin}: ${error.message}`,
+            cause: `registry ${this.place.address}: ${url.origin}: ${whyNoAnswer(error, url.href)}`,
             hint: "Check that this machine reaches the registry, and give the certificate of its authority as `ca` in `registries`.",
         });
     }

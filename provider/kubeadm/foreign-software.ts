@@ -5,7 +5,7 @@ import { kubeadmScript } from "./kubeadm-script";
 
 /** Software of others on a machine, which ours would remove, replace or fight with. */
 export interface ForeignSoftware {
-    /** Processes and files of a Docker daemon or of another Kubernetes: "process dockerd". */
+    /** Processes and files of a Docker daemon or of another Kubernetes, and what a cluster has left: "process dockerd", "link cni0". */
     running: string[];
     /** Packages of a container runtime with which the distribution's containerd conflicts. */
     packages: string[];
@@ -17,10 +17,10 @@ export interface ForeignSoftware {
 const softwareFiles = ["/etc/kubernetes/ssl/kube-ca.pem", "/opt/rke"];
 
 /** Shell: prints them as lines "name=value". Changes nothing. */
-export const softwareScript = kubeadmScript("kubeadm/print-software.sh", {
+export const softwareScript = `${kubeadmScript("kubeadm/print-software.sh", {
     SOFTWARE_FILES: softwareFiles.join(" "),
     ...ownSigns,
-});
+})}${kubeadmScript("kubeadm/print-left-overs.sh")}`;
 
 export function parseSoftware(lines: readonly (readonly [name: string, value: string])[]): ForeignSoftware {
     const all = (name: string) => lines.filter(([key]) => key === name).map(([, value]) => value.trim());
@@ -49,6 +49,6 @@ export function inTheWay(
 /** @throws FOREIGN_SOFTWARE if something is in the way */
 export function refuseSoftware(node: string, found: readonly string[]): void {
     if (found.length === 0) return;
-    const cause = `somebody else's software is on this machine; nothing on it was changed\nfound: ${found.join(", ")}`;
+    const cause = `somebody else's software, or what another cluster left, is on this machine; nothing on it was changed\nfound: ${found.join(", ")}`;
     throw new NfvError({ code: "FOREIGN_SOFTWARE", node, cause });
 }

@@ -1,7 +1,7 @@
 import { NfvError } from "../errors";
 import type { Connection } from "../ssh/types";
 import { realClock } from "../steps/clock";
-import { query } from "../steps/query";
+import { type Query, query } from "../steps/query";
 import type { ProgressListener } from "../steps/types";
 import { type EtcdMember, parseMembers } from "./etcd-members";
 import { kubeadmScript } from "./kubeadm-script";
@@ -14,18 +14,18 @@ export const machineStatusArgv: readonly string[] = ["sh", "-s", "pulumi-nfv-fac
 /** A machine that does not answer in this time counts as unreachable. */
 const timeoutSeconds = 20;
 
-/** Reads the facts of a machine. `address`: where its API server would listen. */
+/** Asks for the facts of a machine. `address`: where its API server would listen. */
+export const machineStatusQuery = (address: string): Query => ({
+    step: "look at the machine",
+    script: machineStatusScript,
+    argv: machineStatusArgv,
+    env: { ADDRESS: address },
+    timeoutSeconds,
+});
+
+/** Reads them. */
 export async function lookAt(connection: Connection, address: string): Promise<MachineStatus> {
-    const step = "look at the machine";
-    return parseMachineStatus(
-        await query(connection, {
-            step,
-            script: machineStatusScript,
-            argv: machineStatusArgv,
-            env: { ADDRESS: address },
-            timeoutSeconds,
-        }),
-    );
+    return parseMachineStatus(await query(connection, machineStatusQuery(address)));
 }
 
 /** The internal addresses of a node, as the cluster knows it; none if the cluster has no such node. */

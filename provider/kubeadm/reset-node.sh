@@ -13,6 +13,8 @@
 
 . kubeadm/lib/cni-of-others.sh
 
+. kubeadm/lib/cluster-links.sh
+
 . kubeadm/lib/remove-ipvs-services.sh
 
 . kubeadm/lib/kubernetes-files.sh
@@ -54,14 +56,14 @@ rm -rf "$UPGRADE_FOLDER" /var/log/kubernetes /var/log/pods /var/log/containers
 empty_folder /var/lib/kubelet
 [ -z "$etcd" ] || empty_folder /var/lib/etcd
 remove_ipvs_services
-for link in cni0 flannel.1 kube-ipvs0; do is_bridge_of_others "$link" || ip link delete "$link" 2>/dev/null || true; done
+for link in cni0 flannel.1 kube-ipvs0 $(cluster_links); do is_bridge_of_others "$link" || ip link delete "$link" 2>/dev/null || true; done
 ip route show | awk '/ metric '"$ROUTE_METRIC"'( |$)/ { print $1 }' |
     while read -r route; do ip route delete "$route" metric "$ROUTE_METRIC" || true; done
 for tables in iptables ip6tables; do
     command -v $tables-save >/dev/null || continue
     rules=$($tables-save 2>/dev/null || true)
-    printf '%s\n' "$rules" | grep -Eq 'KUBE-|CNI-|podnet|FLANNEL' || continue
+    printf '%s\n' "$rules" | grep -Eq 'KUBE-|CNI-|podnet|FLANNEL|cali[-:]|CILIUM_|WEAVE' || continue
     printf '%s\n' "$rules" | without_cluster_rules "$others" | $tables-restore
 done
-if command -v nft >/dev/null; then nft delete table ip kube-proxy 2>/dev/null || true; fi
+cluster_tables | while read -r family table; do nft delete table "$family" "$table" || true; done
 rm -rf "$KEPT_FOR_JOIN" "$KEPT_FOR_JOIN.new" "$MEMBER_FILE" "$INIT_STARTED_FILE" "$JOIN_STARTED_FILE" "$AUTHORITY_FILE" "$ETCD_DATA_NOTE" "$APPLIED_FOLDER"

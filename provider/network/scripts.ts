@@ -1,4 +1,5 @@
 import { script } from "../shell/script-file";
+import { dnsQuestion } from "./dns-question";
 
 /** Applies the YAML text in MANIFEST. This script and the following ones run on a ready control-plane node. */
 export const applyManifestScript = script("network/apply-manifest.sh");
@@ -6,8 +7,17 @@ export const applyManifestScript = script("network/apply-manifest.sh");
 /** Waits, at most SECONDS_TO_WAIT, until all nodes in NODES are Ready; prints why the others are not. */
 export const waitForNodesScript = script("network/wait-for-nodes.sh");
 
-/** Spreads CoreDNS over several nodes once there are some, and waits until it is available. */
-export const spreadCoreDnsScript = script("network/spread-coredns.sh");
+/** How long CoreDNS must have run, in seconds: one whose resolver is itself ends within two. */
+const steadySeconds = 5;
+
+/** Spreads CoreDNS over several nodes once there are some, and waits until it is available and answers. */
+export const spreadCoreDnsScript = script("network/spread-coredns.sh", {
+    STEADY_SECONDS: steadySeconds,
+    DNS_QUESTION: dnsQuestion,
+});
+
+/** Prints which of ADD_ONS do not work, and whether the cluster's DNS answers. */
+export const addOnsScript = script("network/print-add-ons.sh", { DNS_QUESTION: dnsQuestion });
 
 const apart = JSON.stringify({
     spec: {

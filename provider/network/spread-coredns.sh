@@ -2,10 +2,15 @@
 # spread-coredns.sh: spreads CoreDNS over several nodes once there are some, on a control-plane node: kubeadm starts both
 # replicas on the first one, so its loss would stop DNS. If all pods share a node and another node could take them, all
 # but one are deleted, once: the template prefers different nodes, and the remaining pod answers meanwhile. If they end up
-# together again, that is accepted. Waits until CoreDNS is available.
+# together again, that is accepted. Waits until CoreDNS is available, stays so, and answers.
 # inputs: SECONDS_TO_WAIT (at most)
+# constants: STEADY_SECONDS
 
 . shell/lib/as-administrator.sh
+
+. network/lib/dns-answers.sh
+
+. network/lib/pod-events.sh
 
 k() { kubectl -n kube-system --request-timeout=20s "$@"; }
 k get deployment coredns >/dev/null 2>&1 || exit 0
@@ -30,19 +35,50 @@ available() {
     until kubectl -n kube-system rollout status deployment coredns --timeout=10s; do
         if one_has_to_do; then return; fi
         if [ "$(date +%s)" -lt "$end" ]; then sleep 2; continue; fi
-        # What a person would ask next. A loop means that the nodes' resolv.conf names a loopback address.
-        k get pods -l k8s-app=kube-dns -o wide >&2
-        k logs -l k8s-app=kube-dns --tail=5 --prefix >&2
-        exit 1
+        say_why "CoreDNS is not available"
     done
 }
+# What a person would ask next. A loop means that the nodes' resolv.conf names a loopback address.
+say_why() {
+    echo "$1" >&2
+    k get pods -l k8s-app=kube-dns -o wide >&2
+    for pod in $(k get pods -l k8s-app=kube-dns -o jsonpath='{.items[*].metadata.name}'); do pod_events kube-system "$pod" >&2 || true; done
+    k logs -l k8s-app=kube-dns --tail=5 --prefix >&2
+    k logs -l k8s-app=kube-dns --tail=5 --prefix --previous >&2 || true
+    exit 1
+}
+# One that ends again and again is ready for a moment each time: the youngest container must have run for a while.
+young() {
+    k get pods -l k8s-app=kube-dns --field-selector=status.phase=Running -o jsonpath='{range .items[*]}{.status.containerStatuses[0].state.running.startedAt}{"\n"}{end}' |
+        while read -r began; do
+            [ -n "$began" ] || continue
+            [ $(($(date +%s) - $(date -d "$began" +%s))) -ge "$STEADY_SECONDS" ] || echo young
+        done | head -n 1
+}
+proven() {
+    end=$(($(date +%s) + SECONDS_TO_WAIT))
+    said=
+    while :; do
+        crashing=$(crashing_dns)
+        if [ -z "$crashing" ] && [ -z "$(young)" ]; then
+            said=$(dns_answer)
+            case $said in silent*) ;; *) return 0 ;; esac
+        fi
+        [ "$(date +%s)" -lt "$end" ] || say_why "the cluster's DNS is not well: ${crashing:-$said}"
+        sleep 1
+    done
+}
+apart() {
+    n=$(takers)
+    [ "$n" -gt 1 ] || return 0
+    pods=$(k get pods -l k8s-app=kube-dns --field-selector=status.phase=Running \
+        -o jsonpath='{range .items[*]}{.metadata.deletionTimestamp}|{.spec.nodeName}|{.metadata.name}{"\n"}{end}' | grep '^|' || true)
+    [ "$(printf '%s\n' "$pods" | grep -c .)" -gt 1 ] || return 0
+    [ "$(printf '%s\n' "$pods" | cut -d '|' -f 2 | sort -u | wc -l)" -eq 1 ] || return 0
+    # shellcheck disable=SC2046 # a list of names
+    k delete pod $(printf '%s\n' "$pods" | sed 1d | cut -d '|' -f 3)
+    available
+}
 available
-n=$(takers)
-[ "$n" -gt 1 ] || exit 0
-pods=$(k get pods -l k8s-app=kube-dns --field-selector=status.phase=Running \
-    -o jsonpath='{range .items[*]}{.metadata.deletionTimestamp}|{.spec.nodeName}|{.metadata.name}{"\n"}{end}' | grep '^|' || true)
-[ "$(printf '%s\n' "$pods" | grep -c .)" -gt 1 ] || exit 0
-[ "$(printf '%s\n' "$pods" | cut -d '|' -f 2 | sort -u | wc -l)" -eq 1 ] || exit 0
-# shellcheck disable=SC2046 # a list of names
-k delete pod $(printf '%s\n' "$pods" | sed 1d | cut -d '|' -f 3)
-available
+apart
+proven

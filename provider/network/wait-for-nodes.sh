@@ -5,6 +5,8 @@
 
 . shell/lib/as-administrator.sh
 
+. network/lib/pod-events.sh
+
 end=$(($(date +%s) + SECONDS_TO_WAIT))
 # hears of it at once; who is no node yet makes it fail
 # shellcheck disable=SC2046,SC2086 # lists of names
@@ -28,7 +30,11 @@ for node in $missing; do
     fi
     echo "$node is not Ready: $reason" >&2
     kubectl --request-timeout=10s -n kube-system get pods --field-selector "spec.nodeName=$node" --no-headers 2>/dev/null |
-        awk '{ split($2, n, "/") } $3 != "Running" || n[1] != n[2] { print "    pod kube-system/" $1 ": " $3 ", ready " $2 }' >&2 || true
+        awk '{ split($2, n, "/") } $3 != "Running" || n[1] != n[2] { print $1, $3, $2 }' |
+        while read -r pod state count; do
+            echo "    pod kube-system/$pod: $state, ready $count"
+            pod_events kube-system "$pod" || true
+        done >&2 || true
     echo "    look at: journalctl -u kubelet on $node; kubectl describe node $node; the pod network's pods there" >&2
 done
 exit 1

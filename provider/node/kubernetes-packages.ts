@@ -3,7 +3,7 @@ import { errorsFor, installErrors } from "../shell/exit-codes";
 import { programFolder } from "../shell/folders";
 import { script } from "../shell/script-file";
 import type { Connection } from "../ssh/types";
-import { query } from "../steps/query";
+import { type Query, query } from "../steps/query";
 import type { StepFactory, StepFile } from "../steps/types";
 
 const names = ["kubelet", "kubeadm", "kubectl"];
@@ -123,4 +123,25 @@ export async function checkRepository(
         errors: errorsFor("VERSION_MISMATCH"),
         timeoutSeconds: 120,
     });
+}
+
+/** Asks a new machine whether the repository certainly lacks the version. Undefined: there is none. */
+export function repositoryLook({
+    kubernetesVersion,
+    source,
+}: Pick<HostSpec, "kubernetesVersion" | "source">): Query | undefined {
+    const { apt, dnf } = source;
+    if (!apt && !dnf) return undefined;
+    return {
+        step: "look at the repository of Kubernetes' packages",
+        script: script("node/look-at-repository.sh"),
+        argv: repositoryArgv,
+        env: {
+            VERSION: kubernetesVersion,
+            URL: repositoryUrl(kubernetesVersion, apt ? "deb" : "rpm", (apt ?? dnf)?.repository),
+            ...(apt ? { INDEX: "InRelease", LIST: "Packages" } : { INDEX: "repodata/repomd.xml", LIST: "" }),
+        },
+        errors: errorsFor("VERSION_MISMATCH"),
+        timeoutSeconds: 10,
+    };
 }

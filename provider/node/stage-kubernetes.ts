@@ -2,10 +2,12 @@ import { join } from "node:path";
 import type { BundleFile, HostSpec } from "../model";
 import { errorsFor } from "../shell/exit-codes";
 import { stateFolder, versionFolder } from "../shell/folders";
-import { sh } from "../shell/script";
+import { sh, usualPath } from "../shell/script";
 import { script } from "../shell/script-file";
+import type { Query } from "../steps/query";
 import type { StepBody, StepFactory, StepUpload } from "../steps/types";
 import { observeVersions } from "./kubernetes-packages";
+import { systemArgv } from "./system-facts";
 
 const imageFolder = `${stateFolder}/images`;
 
@@ -96,6 +98,22 @@ export const stageImages: StepFactory<HostSpec> = spec => {
         timeoutSeconds: 1800,
     };
 };
+
+/** Asks a new machine for the version of its image's programs. Undefined: they come from elsewhere. */
+export function imageLook({
+    kubernetesVersion,
+    source,
+}: Pick<HostSpec, "kubernetesVersion" | "source">): Query | undefined {
+    if (!source.image) return undefined;
+    return {
+        step: "look at the image's Kubernetes version",
+        script: `${usualPath}\n${script("node/verify-image-versions.sh")}`,
+        argv: systemArgv,
+        env: { VERSION: kubernetesVersion },
+        errors: errorsFor("VERSION_MISMATCH"),
+        timeoutSeconds: 10,
+    };
+}
 
 /** For a server image with Kubernetes: installs nothing, but fails if the version is not the wanted one. */
 export const verifyImageVersions: StepFactory<HostSpec> = spec => {

@@ -2,6 +2,7 @@ import * as http from "node:http";
 import * as https from "node:https";
 import { NfvError } from "../errors";
 import { answerTo, type HttpAnswer, isTlsError, whyNoAnswer } from "../http-answer";
+import { httpOptions, httpsAgent } from "../proxy";
 import { systemAuthorities } from "../system-authorities";
 
 export interface HttpRequest {
@@ -26,21 +27,18 @@ const busy = new Set([429, 503]);
 const largestAnswer = 64 * 1024 * 1024;
 const longestPauseSeconds = 5;
 
+const kept = { keepAlive: true, maxSockets: 16 };
+
 /** Kept-open connections to one API. */
 export class Http {
-    private readonly agents: { "http:": http.Agent; "https:": https.Agent };
+    private readonly plain = new http.Agent(kept);
+    /** By origin: one may be behind a proxy, and another one not. */
+    private readonly secure = new Map<string, https.Agent>();
+    private readonly trust: https.AgentOptions;
     private readonly patience: Required<Patience>;
 
     constructor(trust: { ca?: string; insecure?: boolean }, patience: Patience = {}) {
-        const kept = { keepAlive: true, maxSockets: 16 };
-        this.agents = {
-            "http:": new http.Agent(kept),
-            "https:": new https.Agent({
-                ...kept,
-                ca: trust.ca ?? systemAuthorities(),
-                rejectUnauthorized: trust.insecure !== true,
-            }),
-        };
+        this.trust = { ca: trust.ca ?? systemAuthorities(), rejectUnauthorized: trust.insecure !== true };
         this.patience = { timeoutSeconds: 20, attempts: 4, pauseSeconds: 0.3, ...patience };
     }
 
@@ -68,17 +66,25 @@ export class Http {
     }
 
     close(): void {
-        for (const agent of Object.values(this.agents)) agent.destroy();
+        for (const agent of [this.plain, ...this.secure.values()]) agent.destroy();
+    }
+
+    private secureAgent(origin: string): https.Agent {
+        const agent = this.secure.get(origin) ?? httpsAgent(origin, { ...kept, ...this.trust });
+        this.secure.set(origin, agent);
+        return agent;
     }
 
     private once({ method, url, headers, body }: HttpRequest): Promise<HttpAnswer> {
-        const { protocol } = new URL(url);
-        const send = protocol === "https:" ? https.request : http.request;
+        const { protocol, origin } = new URL(url);
+        const isSecure = protocol === "https:";
+        const way = isSecure ? { agent: this.secureAgent(origin) } : { agent: this.plain, ...httpOptions(url) };
         const payload = body === undefined ? undefined : JSON.stringify(body);
-        const request = send(url, {
+        const request = (isSecure ? https.request : http.request)(url, {
             method,
-            agent: this.agents[protocol as "http:" | "https:"],
+            ...way,
             headers: {
+                ...(way as http.RequestOptions).headers,
                 accept: "application/json",
                 ...(payload !== undefined && {
                     "content-type": "application/json",
@@ -98,7 +104,7 @@ function unreachable(url: string, error: NodeJS.ErrnoException, attempts: number
     const tries = attempts > 1 ? ` (${attempts} attempts)` : "";
     return new NfvError({
         code: "CLOUD_UNREACHABLE",
-        cause: `${new URL(url).origin}: ${whyNoAnswer(error)}${tries}`,
+        cause: `${new URL(url).origin}: ${whyNoAnswer(error, url)}${tries}`,
         hint: isTlsError(error)
             ? "The certificate does not fit. Give the cloud's authority: cacert in clouds.yaml, OS_CACERT, or caFile."
             : undefined,

@@ -133,7 +133,7 @@ function unreachable({ url, caCertificate }: Delivery, error: NodeJS.ErrnoExcept
         again: !isTls,
         error: new NfvError({
             code: "RECEIVER_UNREACHABLE",
-            cause: `${shownUrl(url)}: ${whyNoAnswer(error)}`,
+            cause: `${shownUrl(url)}: ${whyNoAnswer(error, url)}`,
             ...(isTls && {
                 hint: `Its certificate does not fit ${authority}, or its name. Check caCertificate and url.`,
             }),

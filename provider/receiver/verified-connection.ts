@@ -1,17 +1,22 @@
 import { isIP } from "node:net";
 import { connect, type TLSSocket } from "node:tls";
+import { proxyFor, tunnel } from "../proxy";
 import { systemAuthorities } from "../system-authorities";
 
 /**
  * Connects to the server of a URL. It resolves when the server's certificate has been verified: nothing can be written before that.
  * `ca`: PEM. @default the system's authorities
  */
-export function verifiedConnection(url: URL, ca: string | undefined, signal: AbortSignal): Promise<TLSSocket> {
+export async function verifiedConnection(url: URL, ca: string | undefined, signal: AbortSignal): Promise<TLSSocket> {
+    const host = url.hostname.replace(/^\[(.*)\]$/, "$1");
+    const port = Number(url.port || 443);
+    const proxy = proxyFor(url);
+    const through = proxy && { socket: await tunnel(proxy, host, port, signal) };
     return new Promise((resolve, reject) => {
-        const host = url.hostname.replace(/^\[(.*)\]$/, "$1");
         const socket = connect({
             host,
-            port: Number(url.port || 443),
+            port,
+            ...through,
             ca: ca ?? systemAuthorities(),
             rejectUnauthorized: true,
             minVersion: "TLSv1.2",

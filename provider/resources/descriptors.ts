@@ -215,8 +215,8 @@ export const descriptors = {
     Masters: describe<MastersInputs>({
         methods: () => (require("./masters") as typeof import("./masters")).masters,
         outputs: [],
-        secretInputs: ["peers"],
-        secretOutputs: ["peers"],
+        secretInputs: ["peers", "toLookAt.*"],
+        secretOutputs: ["peers", "toLookAt"],
         disrupts: "no node",
         irreplaceable:
             "it holds how the masters of former programs are reached: a second cluster could begin beside theirs",

@@ -53,6 +53,7 @@ import type { MachineInputs } from "./machine-inputs";
 import { machineStatusOf, machineStatusOrNone } from "./machine-statuses";
 import { type Progress, refuseOtherMachines } from "./masters-that-stay";
 import { isTakenBack, mayHaveMoved } from "./membership";
+import { refuseUnfit } from "./new-machine";
 import { noteHostDeletion, noteStaying, programMasters } from "./program-masters";
 import { inTurn } from "./rolling";
 import { isGone } from "./server";
@@ -220,6 +221,7 @@ async function refuseNewMachine(inputs: HostInputs, context: Context): Promise<C
             const { ownership, why: found } = ownershipOf({ clusterId, name, caCertHash, facts });
             if (ownership === "foreign") return `it is not this cluster's to use: ${found}`;
             refuseSoftware(name, softwareInTheWay(inputs.spec, facts, ownership === "empty"));
+            if (ownership === "empty") await refuseUnfit(inputs.spec, connection);
             return undefined;
         } catch (error) {
             if (error instanceof NfvError) return error.reason;
@@ -356,7 +358,10 @@ async function refuseForeign(
     const facts = await machineStatusOrNone(name, connection, address, context);
     const { ownership, why, hint } = ownershipOf({ clusterId, name, caCertHash, facts });
     if (ownership === "foreign") throw foreignNode(name, why, hint);
-    if (ownership === "empty") refuseSoftware(name, softwareInTheWay(spec, facts, true));
+    if (ownership === "empty") {
+        refuseSoftware(name, softwareInTheWay(spec, facts, true));
+        await refuseUnfit(spec, connection);
+    }
     if (moved === undefined || ownership === "ours" || Object.keys(moved.done).length === 0) return facts;
     throw new NfvError({
         code: "INVALID_INPUT",

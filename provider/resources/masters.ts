@@ -2,6 +2,7 @@ import { asFailures } from "./check-cluster";
 import { machineKey, type Peer } from "./machine";
 import { forcedInput, forceIfAsked, isAsked, whyNotForced } from "./new-cluster";
 import { whyNotNew } from "./new-machines";
+import { lookAtNewMachines, type NewMachines } from "./new-machines-look";
 import { noteProgramMasters } from "./program-masters";
 import type { CommonInputs, ResourceType } from "./types";
 import { changed, failuresOf, hasUnknown, text, unknownValue } from "./values";
@@ -14,6 +15,8 @@ export interface MastersInputs extends CommonInputs {
      * The machines that the state has, "core-1a2b3c4d/m1": only they can have become masters. Undefined: the state could not be read. Not stored.
      */
     recorded?: string[];
+    /** At a preview: machines that exist, by name; see ProgramMachine. Secret, not stored. */
+    toLookAt?: Record<string, string>;
     /** Set by check: those of all former programs that this one does not have. Inputs that check sets are not secret, so: no login. */
     formers?: Former[];
     /** Set by check in a run that is to make etcd a new cluster: what preview shows. */
@@ -27,7 +30,7 @@ export interface MastersInputs extends CommonInputs {
  * those that the program no longer has before it begins a cluster, and a machine that goes leaves through those that stay.
  */
 export const masters: ResourceType<MastersInputs, MastersInputs> = {
-    check: (olds, { recorded, ...news }, context) => {
+    check: (olds, { recorded, toLookAt: _, ...news }, context) => {
         const { clusterId, peers } = news;
         const failures = failuresOf(news, { clusterId: text, peers: text });
         if (hasUnknown([clusterId, peers])) {
@@ -43,17 +46,25 @@ export const masters: ResourceType<MastersInputs, MastersInputs> = {
         const kept = formers.length > 0 && { formers: formers.map(withoutLogin) };
         return { inputs: { ...news, ...kept, ...forcedInput(clusterId) }, failures };
     },
-    needsCheckInCloud: (_olds, { clusterId, peers, ontoNew }) =>
-        (isAsked() || ontoNew !== undefined) && !hasUnknown([clusterId, peers]),
+    needsCheckInCloud: (_olds, { clusterId, peers, ontoNew, toLookAt }) =>
+        toLookAt !== undefined || ((isAsked() || ontoNew !== undefined) && !hasUnknown([clusterId, peers])),
     // Before any machine of the cluster is touched.
-    checkInCloud: async (olds, { clusterId, ontoNew: word }, context) => ({
-        failures: [
-            ...(isAsked() ? await whyNotForced(clusterId, context) : []),
-            ...(word === undefined
-                ? []
-                : asFailures(await whyNotNew(clusterId, { word, begun: olds.ontoNew === word }, context))),
-        ],
-    }),
+    checkInCloud: async (olds, { clusterId, peers, ontoNew: word, recorded, toLookAt }, context) => {
+        const isKnown = !hasUnknown([clusterId, peers]);
+        return {
+            failures: [
+                ...(isKnown && isAsked() ? await whyNotForced(clusterId, context) : []),
+                ...(isKnown && word !== undefined
+                    ? asFailures(await whyNotNew(clusterId, { word, begun: olds.ontoNew === word }, context))
+                    : []),
+                ...(toLookAt === undefined
+                    ? []
+                    : asFailures(
+                          await lookAtNewMachines(newMachines(olds, { clusterId, recorded, toLookAt }), context),
+                      )),
+            ],
+        };
+    },
     // Formers come only when the peers change. When they go, the engine stores the new inputs without an update, too.
     // Neither is it a change that this run does not force what a former one did.
     diff: (_id, olds, news) => ({
@@ -71,6 +82,19 @@ export const masters: ResourceType<MastersInputs, MastersInputs> = {
     },
     delete: async () => {},
 };
+
+/** Where the id is not known at a preview, the state may have it. */
+function newMachines(
+    olds: Partial<MastersInputs>,
+    { clusterId: given, recorded, toLookAt = {} }: Pick<MastersInputs, "clusterId" | "recorded" | "toLookAt">,
+): NewMachines {
+    const clusterId = hasUnknown(given) ? olds.clusterId : given;
+    return {
+        ...(clusterId !== undefined && { clusterId }),
+        machines: toLookAt,
+        isRecorded: name => recorded?.includes(`${clusterId}/${name}`) ?? olds.peers !== undefined,
+    };
+}
 
 /** It was done once: the state does not have it. */
 function withoutForce({ forceNewCluster: _, ...others }: MastersInputs): MastersInputs {

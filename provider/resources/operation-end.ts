@@ -4,6 +4,7 @@ import { endpointReachedScript, observeEndpoint } from "../kubeadm/move-endpoint
 import { observeCoreDns, observeNodes, spreadCoreDnsScript, waitForNodesScript } from "../network/scripts";
 import { type Fingerprints, plan, type StepFactory } from "../steps";
 import { isStale } from "../steps/plan";
+import { tellOfAddOns } from "./add-ons-look";
 import { certificatesOf, type NodeExpiries } from "./certificates";
 import { asFailures } from "./check-cluster";
 import { type ClusterWideState, clusterWide } from "./cluster-wide";
@@ -64,7 +65,7 @@ const spreadCoreDns: StepFactory<OperationEndSpec> = ({ clusterId, nodes, waitFo
               declaredState: { clusterId, nodes: Object.keys(nodes).sort() },
               run: spreadCoreDnsScript,
               observe: observeCoreDns,
-              timeoutSeconds: (timeoutSeconds ?? defaultTimeoutSeconds) + 60,
+              timeoutSeconds: 2 * (timeoutSeconds ?? defaultTimeoutSeconds) + 60,
           };
 
 /**
@@ -97,6 +98,9 @@ async function withFindings(
     inRefresh = false,
 ): Promise<OperationEndState> {
     await warnOfDeadMembers(outs.spec.clusterId, outs.controlPlane, context);
+    // A run that ends has proven it already.
+    if (inRefresh && outs.spec.waitForNodes !== false)
+        await tellOfAddOns(outs.spec.clusterId, outs.controlPlane, context);
     context.report("look when the certificates end");
     const nodes = [...outs.controlPlane, ...(outs.workers ?? [])];
     const certificates = await certificatesOf(nodes, before, context, inRefresh);

@@ -12,6 +12,11 @@ export class ChannelQueue {
         return this.active === 0 && this.waiting.length === 0;
     }
 
+    /** The server allows one session at a time. */
+    get single(): boolean {
+        return this.limit === 1;
+    }
+
     async acquire(signal?: AbortSignal): Promise<void> {
         signal?.throwIfAborted();
         if (this.active < this.limit) {

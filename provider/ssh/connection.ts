@@ -1,5 +1,6 @@
 import { setMaxListeners } from "node:events";
 import type { Duplex } from "node:stream";
+import { setTimeout as sleep } from "node:timers/promises";
 import type { Client } from "ssh2";
 import { NfvError } from "../errors";
 import { quote } from "../shell/quote";
@@ -22,6 +23,12 @@ interface Live {
 /** How long sudo may take to answer, in seconds: it may ask a directory service. Tests set less. */
 export const limits = { sudoSeconds: 30 };
 
+/** Where sshd allows one session at a time: as many connections more are opened, and the rest waits. */
+const neighbours = 3;
+
+/** A session that has ended counts until sshd has noticed: how often we ask again, after pauses that grow. */
+const refusedTimes = 20;
+
 /** An idle connection is closed after this time, so that it does not keep a process alive. */
 const idleMs = 30_000;
 
@@ -32,15 +39,17 @@ export class SshConnection implements Connection {
     private idleTimer?: NodeJS.Timeout;
     private busy = 0;
     private closeWhenIdle = false;
+    private neighbour?: SshConnection;
 
     /**
      * `jump`: the connection to the jump host, if the target has one. `record`: makes the rest of the run expect this host
-     * key.
+     * key. `more`: how many more connections to this machine may be opened.
      */
     constructor(
         readonly target: SshTarget,
         readonly jump?: SshConnection,
         private readonly record: (hostKey: string) => void = () => {},
+        private more = neighbours,
     ) {}
 
     get hostKey(): string | undefined {
@@ -86,6 +95,7 @@ export class SshConnection implements Connection {
         const live = this.live;
         this.live = undefined;
         this.current = undefined;
+        await this.neighbour?.closeNow();
         const opened = await live?.catch(() => undefined);
         if (opened) {
             await new Promise<void>(resolve => {
@@ -122,7 +132,9 @@ export class SshConnection implements Connection {
     private async runOn(live: Live, argv: readonly string[], options: RawOptions): Promise<RawResult> {
         const { client, queue, prefix } = live;
         const line = quote([...(await prefix!), ...deadline(options.timeoutSeconds), ...argv]);
-        for (;;) {
+        for (let tries = 0; ; tries++) {
+            const beside = queue.single && !queue.idle ? await this.openNeighbour() : undefined;
+            if (beside !== undefined) return beside.run(argv, options);
             await queue.acquire(options.signal);
             try {
                 return await runCommand(client, this.target, line, argv[0], options);
@@ -131,11 +143,28 @@ export class SshConnection implements Connection {
                     throw error;
                 }
                 if (!queue.shrink()) {
-                    throw sshError("CONNECT_FAILED", this.target, "opens no session for commands");
+                    if (tries >= refusedTimes) throw noSession(this.target);
+                    await sleep(Math.min(5 * 1.5 ** tries, 200), undefined, { signal: options.signal });
                 }
             } finally {
                 queue.release();
             }
+        }
+    }
+
+    /** Another connection to this machine. Undefined: there are enough of them, or it lets us in no second time. */
+    private async openNeighbour(): Promise<SshConnection | undefined> {
+        if (this.more === 0) return undefined;
+        const hostKey = this.target.hostKey ?? this.seenHostKey;
+        const target = { ...this.target, ...(hostKey !== undefined && { hostKey }) };
+        this.neighbour ??= new SshConnection(target, this.jump, this.record, this.more - 1);
+        try {
+            await this.neighbour.open();
+            return this.neighbour;
+        } catch (error) {
+            if (!(error instanceof NfvError)) throw error;
+            this.more = 0;
+            return undefined;
         }
     }
 
@@ -193,6 +222,7 @@ export class SshConnection implements Connection {
             await live.prefix;
         } catch (error) {
             live.prefix = undefined;
+            if (error instanceof ChannelRefused) throw noSession(this.target);
             throw error instanceof NotSent ? lost(this.target) : error;
         }
         return live;
@@ -250,6 +280,12 @@ export class SshConnection implements Connection {
         }
         return prefix;
     }
+}
+
+function noSession(target: SshTarget): NfvError {
+    return sshError("CONNECT_FAILED", target, "lets us in, and opens no session for commands", {
+        hint: "Its sshd is set up so: MaxSessions, in /etc/ssh/sshd_config or a Match block of it, must be at least 1 (sshd -T shows it).",
+    });
 }
 
 /** Replaces the usual hint, which names the machine's input instead of the jump host's. */

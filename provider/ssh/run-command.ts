@@ -21,18 +21,29 @@ export class ChannelRefused extends Error {}
 /** The connection was lost before the command was sent, so it is safe to send it again. */
 export class NotSent extends Error {}
 
+/**
+ * Printed before each command's own output: what the start file of a login shell prints comes before it, and is no answer.
+ */
+export const outputMark = "pulumi-nfv:";
+
+/** The line that the login shell of the user gets. */
+const markedLine = (line: string) => `printf %s ${outputMark}; ${line}`;
+
 /** Runs one command line on an open client. `name`: the command's name in messages. */
 export function runCommand(client: Client, target: SshTarget, line: string, name: string, options: RawOptions) {
     return new Promise<RawResult>((resolve, reject) => {
+        const longest = options.maxBytes ?? maximumBytes;
         const tooMuch = () => {
-            const limit = `${maximumBytes / 1024 / 1024} MiB`;
+            const limit = `${longest / 1024 / 1024} MiB`;
             stop(sshError("STEP_FAILED", target, `ran ${name}, which printed more than ${limit}: it was ended`));
         };
         const stdout = new Collector(
             text => options.onOutput?.(text, "stdout"),
             options.onOutput && tailBytes,
             tooMuch,
+            longest,
         );
+        const before = new BeforeMark(tooMuch);
         const stderr = new Collector(text => options.onOutput?.(text, "stderr"), tailBytes, tooMuch);
         let channel: ClientChannel | undefined;
         let settled = false;
@@ -75,7 +86,10 @@ export function runCommand(client: Client, target: SshTarget, line: string, name
                 return;
             }
             let code: number | undefined;
-            stream.on("data", (chunk: Buffer) => stdout.add(chunk));
+            stream.on("data", (chunk: Buffer) => {
+                const rest = before.pass(chunk);
+                if (rest.length > 0) stdout.add(rest);
+            });
             stream.stderr.on("data", (chunk: Buffer) => stderr.add(chunk));
             stream.on("exit", (status: number | null, signal?: string) => {
                 code = status ?? 128 + (constants.signals[signal as NodeJS.Signals] ?? 0);
@@ -86,6 +100,8 @@ export function runCommand(client: Client, target: SshTarget, line: string, name
                 settle(() => {
                     if (code === undefined) {
                         reject(lost(target));
+                    } else if (!before.isOver) {
+                        reject(shellEnded(target, code, `${before.text}\n${stderr.bytes()}`));
                     } else {
                         resolve({ code, stdout: stdout.end(), stderr: stderr.end() });
                     }
@@ -103,7 +119,7 @@ export function runCommand(client: Client, target: SshTarget, line: string, name
             }
         };
         try {
-            client.exec(line, opened);
+            client.exec(markedLine(line), opened);
         } catch {
             settle(() => reject(new NotSent()));
         }
@@ -134,6 +150,40 @@ const maximumBytes = 64 * 1024 * 1024;
 /** How much is kept, from the end, of standard error and of output that is passed on as it arrives. */
 const tailBytes = 1024 * 1024;
 
+/** Takes away what comes before the mark. */
+class BeforeMark {
+    isOver = false;
+    private seen = Buffer.alloc(0);
+
+    constructor(private readonly tooMuch: () => void) {}
+
+    get text(): string {
+        return this.seen.toString();
+    }
+
+    pass(chunk: Buffer): Buffer {
+        if (this.isOver) return chunk;
+        const seen = Buffer.concat([this.seen, chunk]);
+        const at = seen.indexOf(outputMark);
+        if (at >= 0) {
+            this.isOver = true;
+            return seen.subarray(at + outputMark.length);
+        }
+        this.seen = seen;
+        if (seen.length > tailBytes) this.tooMuch();
+        return Buffer.alloc(0);
+    }
+}
+
+/** The login shell has not even begun our command: it lets nobody in, or its start file ends it. */
+function shellEnded(target: SshTarget, code: number, said: string): Error {
+    const words = said.trim().split("\n").slice(-3).join("; ").slice(0, 300);
+    const cause = `the login shell of user ${target.user ?? "root"} ran no command and ended with code ${code}${words && `: ${words}`}`;
+    return sshError("CONNECT_FAILED", target, cause, {
+        hint: "Give that user a shell that runs commands (/bin/sh), and look whether a start file of it (~/.bashrc, ~/.profile) ends the shell.",
+    });
+}
+
 class Collector {
     private chunks: Buffer[] = [];
     private bytesKept = 0;
@@ -147,6 +197,7 @@ class Collector {
         private readonly onText: (text: string) => void,
         private readonly tail: number | undefined,
         private readonly tooMuch: () => void,
+        private readonly longest = maximumBytes,
     ) {}
 
     add(chunk: Buffer): void {
@@ -155,7 +206,7 @@ class Collector {
         if (this.tail !== undefined && this.bytesKept > 2 * this.tail) {
             this.chunks = [Buffer.concat(this.chunks).subarray(-this.tail)];
             this.bytesKept = this.tail;
-        } else if (this.bytesKept > maximumBytes) {
+        } else if (this.bytesKept > this.longest) {
             this.chunks = [];
             this.bytesKept = 0;
             this.tooMuch();

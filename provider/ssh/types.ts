@@ -45,6 +45,8 @@ export interface RunOptions {
      * standard error it always has only the end. Without this, output of more than 64 MiB is an error.
      */
     onOutput?: (chunk: string, stream: "stdout" | "stderr") => void;
+    /** Longer standard output is an error. @default 64 MiB */
+    maxBytes?: number;
     signal?: AbortSignal;
 }
 

@@ -1,6 +1,6 @@
 import type { NfvError } from "../errors";
 import { quoteWord, unquote } from "../shell/quote";
-import type { Connection } from "../ssh/types";
+import type { Connection, RunOptions } from "../ssh/types";
 import { failureOf, type Query, queryArgv, textOf } from "./query";
 
 /** How several queries run in one round trip. Fake nodes in tests recognise it. */
@@ -13,9 +13,13 @@ const end = "\x1d";
  * Asks a machine several things in one round trip, one after another. Each has a shell and a deadline of its own, so that none stops another. What a query
  * throws alone is its answer here. @throws CONNECT_FAILED and similar codes, STEP_TIMEOUT, STEP_FAILED if no shell answered
  */
-export async function queryTogether(connection: Connection, asked: readonly Query[]): Promise<(string | NfvError)[]> {
+export async function queryTogether(
+    connection: Connection,
+    asked: readonly Query[],
+    options: Pick<RunOptions, "maxBytes"> = {},
+): Promise<(string | NfvError)[]> {
     const timeoutSeconds = asked.reduce((sum, each) => sum + each.timeoutSeconds, 0);
-    const result = await connection.exec(queriesArgv, { stdin: encodeQueries(asked), timeoutSeconds });
+    const result = await connection.exec(queriesArgv, { stdin: encodeQueries(asked), timeoutSeconds, ...options });
     const [said, errors] = [result.stdout.split(end), result.stderr.split(end)];
     if (result.code !== 0 || said.length !== asked.length + 1) {
         const step = asked.map(each => each.step).join("; ");

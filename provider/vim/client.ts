@@ -1,6 +1,7 @@
 import { request as httpsRequest } from "node:https";
 import { NfvError } from "../errors";
 import { answerTo, type HttpAnswer, isTlsError } from "../http-answer";
+import { httpsAgent } from "../proxy";
 import { whyUnreachable } from "./unreachable";
 
 export interface HttpOptions {
@@ -37,7 +38,7 @@ export async function send(options: HttpOptions): Promise<HttpAnswer> {
             rejectUnauthorized: insecure !== true,
             cert,
             key,
-            agent: false,
+            agent: httpsAgent(url),
             headers: { ...headers, ...(body !== undefined && { "content-length": Buffer.byteLength(body) }) },
             timeout: timeoutSeconds * 1000,
             signal: AbortSignal.timeout(timeoutSeconds * 1000),
@@ -52,7 +53,7 @@ export async function send(options: HttpOptions): Promise<HttpAnswer> {
 
 function unreachable(url: string, error: NodeJS.ErrnoException): NfvError {
     const { origin } = new URL(url);
-    const { reason, hint } = whyUnreachable(error);
+    const { reason, hint } = whyUnreachable(error, url);
     const details = { code: "API_UNREACHABLE" as const, cause: `${origin}: ${reason}`, hint };
     return isTlsError(error) ? new NfvError(details) : new NoAnswer(details);
 }

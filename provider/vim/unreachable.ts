@@ -54,11 +54,11 @@ const reasons: Reason[] = [
     },
 ];
 
-/** Why there was no answer, and what to do. Pure. */
-export function whyUnreachable(error: NodeJS.ErrnoException): { reason: string; hint: string } {
+/** Why there was no answer, and what to do. `url`: of the request, which may have gone through a proxy. */
+export function whyUnreachable(error: NodeJS.ErrnoException, url?: string): { reason: string; hint: string } {
     const words = `${error.code ?? ""} ${error.name}`;
     const row = reasons.find(({ codes }) => codes.test(words));
-    const detail = whyNoAnswer(error);
+    const detail = whyNoAnswer(error, url);
     if (row !== undefined) return { reason: `${row.reason(error)} (${detail})`, hint: row.hint };
     return isTlsError(error)
         ? {

@@ -54,7 +54,7 @@ without_cluster_rules() {
         }
         END {
             for (line = 1; line <= NR; line++) {
-                if (lines[line] ~ /KUBE-|podnet|FLANNEL|-flannel/) continue
+                if (lines[line] ~ /KUBE-|podnet|FLANNEL|-flannel|[ :"]cali[-:]|CILIUM_|WEAVE/) continue
                 if (lines[line] ~ /CNI-/ && !(line in kept) && !is_theirs(lines[line])) continue
                 print lines[line]
             }

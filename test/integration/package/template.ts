@@ -1,6 +1,7 @@
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { noLookVariable } from "../../../provider/resources/new-machines-look";
 import { pulumiEnvironment } from "../../../tools/pulumi-environment";
 import { type RunResult, run, tryRun } from "../../../tools/run";
 import { listeningAgent } from "../../support/listening-agent";
@@ -28,7 +29,7 @@ export class TemplateUser {
         });
         const socket = join(folder, "agent");
         const endAgent = await listeningAgent(socket);
-        return new TemplateUser(folder, archive, pulumi, { ...env, SSH_AUTH_SOCK: socket }, endAgent);
+        return new TemplateUser(folder, archive, pulumi, { ...env, SSH_AUTH_SOCK: socket, [noLookVariable]: "yes" }, endAgent);
     }
 
     /** `pulumi new` without network and questions; `change` edits the dependencies of a copy of the template first. */

@@ -30,11 +30,17 @@ export class RealSshd {
     private process!: ChildProcess;
     private target!: SshTarget;
 
-    static async start(): Promise<RealSshd> {
-        const sshd = new RealSshd();
+    /** `settings`: further lines of sshd_config. `shell`: that of the ordinary user. */
+    static async start(settings: readonly string[] = [], shell = "/bin/sh"): Promise<RealSshd> {
+        const sshd = new RealSshd(settings, shell);
         await sshd.launch();
         return sshd;
     }
+
+    private constructor(
+        private readonly settings: readonly string[],
+        private readonly shell: string,
+    ) {}
 
     targetOf(user: string): SshTarget {
         return { ...this.target, user };
@@ -94,10 +100,10 @@ export class RealSshd {
         const lines = Object.entries(config).map(([name, value]) => `${name} ${value}`);
         writeFileSync(
             inside("config"),
-            [...lines, `HostKey ${inside("ed25519")}`, `HostKey ${inside("rsa")}`, ""].join("\n"),
+            [...lines, ...this.settings, `HostKey ${inside("ed25519")}`, `HostKey ${inside("rsa")}`, ""].join("\n"),
         );
         const more: Record<string, string> = {
-            passwd: `sshd:x:64001:65534::/run/sshd:/usr/sbin/nologin\n${ordinaryUser}:x:64002:64002::/tmp:/bin/sh\n`,
+            passwd: `sshd:x:64001:65534::/run/sshd:/usr/sbin/nologin\n${ordinaryUser}:x:64002:64002::${this.folder}:${this.shell}\n`,
             group: `${ordinaryUser}:x:64002:\n`,
             shadow: `${ordinaryUser}:*:19000:0:99999:7:::\n`,
             sudoers: `${ordinaryUser} ALL=(ALL) NOPASSWD: ALL\n`,

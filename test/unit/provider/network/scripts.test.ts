@@ -115,9 +115,11 @@ describe("waiting for nodes", function () {
                 when: /get pods/,
                 stdout: "podnet-1 0/1 ImagePullBackOff 0 1m\nkube-proxy-1 1/1 Running 0 1m\nx 0/1 Running 3 1m\n",
             },
+            { when: /get events .*name=podnet-1 /, stdout: "Pulling   trying\nFailed   no such image\n" },
         ];
         const { code, stderr } = runWithKubectl(waitForNodesScript, env, answers);
         assert.equal(code, 1);
+        assert.match(stderr, /podnet-1: .*\n +Pulling +trying\n +Failed +no such image\n/);
         assert.match(stderr, /^w1 is not Ready: KubeletNotReady: cni plugin not initialized$/m);
         assert.match(stderr, /pod kube-system\/podnet-1: ImagePullBackOff, ready 0\/1/);
         assert.match(stderr, /pod kube-system\/x: Running, ready 0\/1/);

@@ -1,0 +1,120 @@
+import { checkVirtualAddress } from "../endpoint/check-virtual-address";
+import { checkVirtualRouterId } from "../endpoint/configure-load-balancer";
+import { carriesLoadBalancer } from "../endpoint/install-load-balancer";
+import { type ErrorCode, errorCodes, NfvError } from "../errors";
+import { inTheWay } from "../kubeadm/foreign-software";
+import { machineStatusQuery } from "../kubeadm/look";
+import { type MachineStatus, parseMachineStatus } from "../kubeadm/machine-status";
+import { ownershipOf } from "../kubeadm/ownership";
+import type { HostSpec } from "../model";
+import { repositoryLook } from "../node/kubernetes-packages";
+import { imageLook } from "../node/stage-kubernetes";
+import {
+    clockLimits,
+    parseSystem,
+    type SystemWish,
+    systemArgv,
+    systemProblems,
+    systemQuery,
+} from "../node/system-facts";
+import type { Connection } from "../ssh";
+import { queryTogether } from "../steps/queries";
+import { type Query, query } from "../steps/query";
+import type { Step, StepFactory } from "../steps/types";
+
+/** What the program wants of a machine that is new to the state. */
+export type MachineWish = Pick<HostSpec, "name"> &
+    SystemWish & {
+        /** Addresses of the new control-plane nodes: they may have the virtual address. */
+        masters: HostSpec["masters"];
+        /** Id of the cluster. Undefined: it was not made yet, so no machine can be its own. */
+        clusterId?: string;
+    };
+
+/** More than any machine says that is one of those that we know. */
+const maxBytes = 1024 * 1024;
+
+/** A cluster without an id yet has none on its machines. */
+const noCluster = "(a cluster that is not made yet)";
+
+/**
+ * Everything that keeps a machine from becoming the wanted node, in one round trip over one connection. Nothing is written there.
+ * @throws CONNECT_FAILED and similar codes
+ */
+export async function problemsOfNew(wish: MachineWish, connection: Connection): Promise<string[]> {
+    const looks = [
+        imageLook(wish),
+        repositoryLook(wish),
+        // Only a new cluster: later ones have the address themselves.
+        ...(wish.clusterId === undefined
+            ? [asLook(checkVirtualAddress, wish), asLook(checkVirtualRouterId, wish)]
+            : []),
+    ].filter(each => each !== undefined);
+    const asked = [machineStatusQuery(wish.address), systemQuery(wish), ...looks];
+    const began = Date.now();
+    const [status, system, ...others] = await queryTogether(connection, asked, { maxBytes });
+    const now = (began + Date.now()) / 2000;
+    if (typeof status !== "string") throw status!;
+    const facts = parseMachineStatus(status);
+    const { ownership, why } = ownershipOf({ clusterId: wish.clusterId ?? noCluster, name: wish.name, facts });
+    // Ours: a run that was interrupted goes on there. Of another cluster's machine nothing else counts.
+    if (ownership === "ours") return [];
+    if (ownership === "foreign") return [`FOREIGN_NODE: ${why}`];
+    const software = softwareOn(wish, facts);
+    return [
+        ...(software.length > 0 ? [`FOREIGN_SOFTWARE: found: ${software.join(", ")}`] : []),
+        ...(typeof system === "string"
+            ? unfit(wish, system, { now, clockSeconds: clockLimits.preview })
+            : [`the look at its system failed: ${said(system!)}`]),
+        ...others.flatMap(each =>
+            typeof each === "string" || !tells.has(each.code) ? [] : [`${each.code}: ${said(each)}`],
+        ),
+    ];
+}
+
+/** The same of its system alone, at the first contact of a run that makes a node of it. @throws UNSUPPORTED_SYSTEM */
+export async function refuseUnfit(wish: SystemWish & { name: string }, connection: Connection): Promise<void> {
+    const printed = await query(connection, systemQuery(wish));
+    const found = unfit(wish, printed, { now: Date.now() / 1000, clockSeconds: clockLimits.run });
+    if (found.length === 0) return;
+    const cause = `this machine cannot become the node; nothing on it was changed\n${found.join("\n")}`;
+    throw new NfvError({ code: "UNSUPPORTED_SYSTEM", node: wish.name, cause });
+}
+
+function unfit(wish: SystemWish, printed: string, clocks: { now: number; clockSeconds: number }): string[] {
+    const facts = parseSystem(printed);
+    return facts === undefined ? [] : systemProblems({ facts, wish, ...clocks });
+}
+
+/** What these answers mean is certain. Others say that it could not be asked, and the step of a run tells it. */
+const tells = new Set<ErrorCode>(["VERSION_MISMATCH", "ADDRESS_IN_USE", "VRID_IN_USE"]);
+
+const softwareOn = (wish: MachineWish, { software }: MachineStatus) =>
+    software === undefined
+        ? []
+        : inTheWay(software, wish, { isEmpty: true, getsBalancer: carriesLoadBalancer(wish as HostSpec) });
+
+/** A step that only looks, as a question. */
+function asLook(factory: StepFactory<HostSpec>, wish: MachineWish): Query | undefined {
+    const step = factory({ caCertHash: "", ...wish } as unknown as HostSpec) as Step | undefined;
+    if (step?.run === undefined) return undefined;
+    const { title, run: script, env, errors } = step;
+    return {
+        step: title,
+        script,
+        argv: systemArgv,
+        timeoutSeconds: 10,
+        ...(env && { env }),
+        ...(errors && { errors }),
+    };
+}
+
+/** The end of what a script said, without the words of the transport. */
+function said({ output = "", reason }: NfvError): string {
+    return output.trim().split("\n").slice(-3).join("; ") || reason;
+}
+
+/** A refusal of the connection, with what to do about it. */
+export function whyNotReached({ code, reason, hint }: NfvError): string {
+    return `${code}: ${reason}. ${hint === "" ? errorCodes[code].hint : hint}`;
+}

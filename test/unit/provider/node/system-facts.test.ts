@@ -1,0 +1,124 @@
+import assert from "node:assert/strict";
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import {
+    parseSystem,
+    type SystemFacts,
+    type SystemWish,
+    systemProblems,
+    systemQuery,
+} from "../../../../provider/node/system-facts";
+import { hostSpec } from "../sample-specs";
+import { type ShellRun, shellIn } from "../shell/lib/shell-run";
+
+const now = 1_800_000_000;
+const facts: SystemFacts = {
+    ...{ time: now, system: "Debian GNU/Linux 12 (bookworm)", machine: "x86_64", kernel: "6.1.0-13-amd64" },
+    ...{ init: "systemd", cgroups: "cgroup2fs", programs: ["apt-get", "flock", "timeout"] },
+    ...{ freeMiB: 50_000, hasAddress: true, resolvConf: "/etc/resolv.conf", resolvConfMissing: false },
+    ...{ nameservers: ["10.0.0.2"], ports: [] },
+};
+const wish: SystemWish = hostSpec({ kubernetesVersion: "1.36.3" });
+const problems = (changes: Partial<SystemFacts>, changed: Partial<SystemWish> = {}) =>
+    systemProblems({ facts: { ...facts, ...changes }, wish: { ...wish, ...changed }, now, clockSeconds: 60 });
+
+describe("whether a system is fit for a node", () => {
+    it("finds nothing wrong with Debian", () => assert.deepEqual(problems({}), []));
+
+    const wrong: [what: string, Partial<SystemFacts>, RegExp, Partial<SystemWish>?][] = [
+        ["another init", { init: "sh" }, /^its first process is sh, and nodes need systemd/],
+        ["no flock", { programs: ["timeout"] }, /^it has no flock/],
+        ["ARM, with a bundle", { machine: "aarch64" }, /aarch64, and a bundle is for x86_64/],
+        ["no dnf", {}, /Debian.* has no dnf, which kubernetes.source.dnf needs/, { source: { dnf: {} } }],
+        ["an old kernel", { kernel: "4.18.0-553.el8" }, /kernel is 4.18.0-553.el8.*4.19 or newer/],
+        ["old control groups", { cgroups: "tmpfs" }, /control groups of version 1.*kubelet 1.36 needs version 2/],
+        ["another address", { hasAddress: false }, /^none of its network interfaces has the address 10.0.0.11$/],
+        ["a clock that is behind", { time: now - 400 }, /clock is 400 s behind this machine's/],
+        ["a clock that is ahead", { time: now + 90_000 }, /clock is 90000 s ahead of/],
+        ["a full disk", { freeMiB: 300 }, /its disk has 300 MiB free below \/var\/lib/],
+        [
+            "a resolver on loopback",
+            { nameservers: ["127.0.0.53"] },
+            /^\/etc\/resolv.conf names the loopback address 127.0.0.53 .*kubelet.resolvConf/,
+        ],
+        [
+            "one of two on loopback",
+            { nameservers: ["10.0.0.2", "::1"] },
+            /^\/etc\/resolv.conf names the loopback address ::1 /,
+        ],
+        [
+            "no file of name servers",
+            { resolvConfMissing: true, resolvConf: "/etc/k.conf" },
+            /\/etc\/k.conf, is not there: correct kubelet.resolvConf/,
+            { resolvConf: "/etc/k.conf" },
+        ],
+        [
+            "a port that is taken",
+            { ports: ["6443 haproxy", "10250 kubelet"] },
+            /^somebody listens on its port 6443 \(haproxy\), 10250 \(kubelet\)$/,
+        ],
+    ];
+    for (const [what, changes, text, changed] of wrong) {
+        it(`refuses ${what}`, () => {
+            const found = problems(changes, changed);
+            assert.equal(found.length, 1, found.join("\n"));
+            assert.match(found[0]!, text);
+        });
+    }
+
+    it("bears old control groups with an older kubelet, or if the program does", () => {
+        assert.deepEqual(problems({ cgroups: "tmpfs" }, { kubernetesVersion: "1.34.4" }), []);
+        assert.deepEqual(problems({ cgroups: "tmpfs" }, { oldCgroups: true }), []);
+    });
+
+    it("takes ARM with packages, and tells several problems", () => {
+        assert.deepEqual(problems({ machine: "aarch64" }, { source: { apt: {} } }), []);
+        assert.equal(problems({ init: "sh", freeMiB: 1, time: 0 }).length, 3);
+    });
+});
+
+describe("the look at a system", () => {
+    let shell: ShellRun;
+    beforeEach(() => {
+        shell = shellIn("sh");
+        shell.program(
+            "systemctl",
+            `[ "$*" = "-q is-active systemd-resolved.service" ] && [ -e '${join(shell.folder, "resolved")}' ]`,
+        );
+        mkdirSync(join(shell.folder, "etc"));
+        mkdirSync(join(shell.folder, "run/systemd/resolve"), { recursive: true });
+        put("etc/resolv.conf", "# nameserver 9.9.9.9\nnameserver 127.0.0.1\n");
+        put("run/systemd/resolve/resolv.conf", "nameserver 10.0.0.2\n");
+    });
+    afterEach(() => shell.remove());
+    const put = (file: string, text: string) => writeFileSync(join(shell.folder, file), text);
+    const look = (changes: Partial<SystemWish> = {}) => {
+        const { script, env = {} } = systemQuery({ ...wish, address: "127.0.0.1", ...changes });
+        const values = Object.entries(env).map(([name, value]) => `${name}='${value}'`);
+        const text = script
+            .replace(/^PATH=.*$/m, "")
+            .replace(/(?<=[ =])\/(etc\/resolv|run\/systemd)/g, `${shell.folder}/$1`);
+        const { stdout, stderr, status } = shell.run([...values, text].join("\n"));
+        assert.deepEqual([stderr, status], ["", 0]);
+        return parseSystem(stdout.replaceAll(shell.folder, ""))!;
+    };
+
+    it("prints what this machine is", () => {
+        const { time, machine, kernel, freeMiB, hasAddress, programs } = look();
+        assert.ok(Math.abs(time - Date.now() / 1000) < 30);
+        assert.match(machine, /^\w+$/);
+        assert.match(kernel, /^\d+\.\d+/);
+        assert.ok(freeMiB > 0);
+        assert.ok(hasAddress && programs.includes("timeout"));
+        assert.equal(look({ address: "203.0.113.77" }).hasAddress, false);
+    });
+
+    it("reads the file of name servers that kubeadm would give to kubelet", () => {
+        assert.deepEqual([look().resolvConf, look().nameservers], ["/etc/resolv.conf", ["127.0.0.1"]]);
+        put("resolved", "");
+        assert.deepEqual([look().resolvConf, look().nameservers], ["/run/systemd/resolve/resolv.conf", ["10.0.0.2"]]);
+        put("other", "nameserver 10.0.0.3\n");
+        assert.deepEqual(look({ resolvConf: join(shell.folder, "other") }).nameservers, ["10.0.0.3"]);
+        assert.equal(look({ resolvConf: "/no/such/file" }).resolvConfMissing, true);
+    });
+});
