@@ -19,6 +19,8 @@ describe("the network of a virtual address", () => {
             [{ address: "192.168.7.5" }, "refused"],
             [{ address: "8.8.8.8" }, "refused"],
             [{ address: "10.99.3.100" }, "warned"],
+            // As of simulated machines.
+            [{ address: "127.0.0.1" }, "warned"],
             // The interface may be of another network than the nodes' addresses.
             [{ address: "192.168.7.5", interface: "eth1" }, ""],
             [{}, ""],
