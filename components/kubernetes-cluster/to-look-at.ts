@@ -17,9 +17,11 @@ export function toLookAt(nodes: readonly NodeMachine[], { hosts }: Pick<ClusterP
 }
 
 /** Without what names other machines, holds logins or is long. */
-function wishOf({ name, role, address, kubernetesVersion, endpoint, source, resolvConf, oldCgroups }: HostDraft) {
+function wishOf({ source, proxy, ...host }: HostDraft) {
+    const { name, role, address, kubernetesVersion, endpoint, resolvConf, oldCgroups } = host;
     const { bundle } = source;
     return {
+        ...(proxy && { proxied: true }),
         ...{ name, role, address, kubernetesVersion, endpoint, resolvConf, oldCgroups },
         source: bundle === undefined ? source : { bundle: { path: bundle.path } },
     };

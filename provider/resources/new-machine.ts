@@ -29,6 +29,8 @@ export type MachineWish = Pick<HostSpec, "name"> &
         masters: HostSpec["masters"];
         /** Id of the cluster. Undefined: it was not made yet, so no machine can be its own. */
         clusterId?: string;
+        /** The machine gets a proxy, so what it reaches without one proves nothing. */
+        proxied?: true;
     };
 
 /** More than any machine says that is one of those that we know. */
@@ -44,7 +46,7 @@ const noCluster = "(a cluster that is not made yet)";
 export async function problemsOfNew(wish: MachineWish, connection: Connection): Promise<string[]> {
     const looks = [
         imageLook(wish),
-        repositoryLook(wish),
+        wish.proxied ? undefined : repositoryLook(wish),
         // Only a new cluster: later ones have the address themselves.
         ...(wish.clusterId === undefined
             ? [asLook(checkVirtualAddress, wish), asLook(checkVirtualRouterId, wish)]

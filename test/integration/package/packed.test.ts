@@ -246,7 +246,13 @@ describe("the packed package", function () {
                 stateFolder: join(app, "state"),
             });
             const state = join(app, "state");
-            const options = { folder, pulumi, env: { ...env, SSH_AUTH_SOCK: socket, PULUMI_NFV_NO_LOOK: "yes" }, state, stack: "dev" };
+            const options = {
+                folder,
+                pulumi,
+                env: { ...env, SSH_AUTH_SOCK: socket, PULUMI_NFV_NO_LOOK: "yes" },
+                state,
+                stack: "dev",
+            };
             const text = await (await PulumiProject.open(options)).preview();
             for (const node of ["m1", "m2", "m3", "w1", "w2"])
                 assert.match(text, new RegExp(`nfv:Node core-${node} create`));

@@ -29,7 +29,13 @@ export class TemplateUser {
         });
         const socket = join(folder, "agent");
         const endAgent = await listeningAgent(socket);
-        return new TemplateUser(folder, archive, pulumi, { ...env, SSH_AUTH_SOCK: socket, [noLookVariable]: "yes" }, endAgent);
+        return new TemplateUser(
+            folder,
+            archive,
+            pulumi,
+            { ...env, SSH_AUTH_SOCK: socket, [noLookVariable]: "yes" },
+            endAgent,
+        );
     }
 
     /** `pulumi new` without network and questions; `change` edits the dependencies of a copy of the template first. */

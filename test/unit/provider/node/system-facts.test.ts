@@ -1,6 +1,10 @@
 import assert from "node:assert/strict";
+import { spawn } from "node:child_process";
 import { mkdirSync, writeFileSync } from "node:fs";
+import { createServer, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
 import { join } from "node:path";
+import { repositoryLook } from "../../../../provider/node/kubernetes-packages";
 import {
     parseSystem,
     type SystemFacts,
@@ -8,6 +12,7 @@ import {
     systemProblems,
     systemQuery,
 } from "../../../../provider/node/system-facts";
+import { exitCodes } from "../../../../provider/shell/exit-codes";
 import { hostSpec } from "../sample-specs";
 import { type ShellRun, shellIn } from "../shell/lib/shell-run";
 
@@ -120,5 +125,63 @@ describe("the look at a system", () => {
         put("other", "nameserver 10.0.0.3\n");
         assert.deepEqual(look({ resolvConf: join(shell.folder, "other") }).nameservers, ["10.0.0.3"]);
         assert.equal(look({ resolvConf: "/no/such/file" }).resolvConfMissing, true);
+    });
+});
+
+describe("the look at a repository of packages", () => {
+    let server: Server;
+    let shell: ShellRun;
+    const packages = ["1.36.2-1.1", "1.36.3-1.1"].map(version => `Package: kubelet\nVersion: ${version}\n\n`).join("");
+    before(async () => {
+        const files: Record<string, string> = {
+            "/v1.36/InRelease": "x",
+            "/v1.36/Packages": `Package: kubeadm\nVersion: 1.99.0-1.1\n\n${packages}`,
+            "/packed/InRelease": "x",
+            "/rpm/repodata/repomd.xml": "x",
+        };
+        server = createServer(({ url = "" }, answer) => {
+            answer.statusCode = files[url] === undefined ? 404 : 200;
+            answer.end(files[url] ?? "");
+        });
+        await new Promise<void>(resolve => server.listen(0, "127.0.0.1", resolve));
+        shell = shellIn("sh");
+    });
+    after(() => {
+        server.close();
+        shell.remove();
+    });
+    const look = async (kubernetesVersion: string, source: "apt" | "dnf", folder: string, port?: number) => {
+        const own = { repository: `http://127.0.0.1:${port ?? (server.address() as AddressInfo).port}/${folder}` };
+        const { script, env = {} } = repositoryLook({ kubernetesVersion, source: { [source]: own } })!;
+        const values = Object.entries(env).map(([name, value]) => `${name}='${value}'`);
+        const child = spawn("sh", ["-s"]);
+        let said = "";
+        child.stderr.on("data", text => {
+            said += text;
+        });
+        child.stdin.end(["set -eu", ...values, script].join("\n"));
+        const code = await new Promise(resolve => child.once("close", resolve));
+        return { code, said };
+    };
+
+    it("refuses what it certainly lacks, and tells what it has", async () => {
+        assert.deepEqual(await look("1.36.3", "apt", "v1.36"), { code: 0, said: "" });
+        const lacks = await look("1.36.9", "apt", "v1.36");
+        assert.equal(lacks.code, exitCodes.VERSION_MISMATCH);
+        assert.match(lacks.said, /the repository has no kubelet 1\.36\.9; it has 1\.36\.2 1\.36\.3/);
+        for (const source of ["apt", "dnf"] as const) {
+            const { code, said } = await look("1.99.0", source, "v1.99");
+            assert.equal(code, exitCodes.VERSION_MISMATCH);
+            assert.match(
+                said,
+                /there is no repository of Kubernetes 1\.99\.0 at http:.*v1\.99\/: .* is answered by 404/,
+            );
+        }
+    });
+
+    it("proves nothing by a repository that cannot be reached, or whose list is packed", async () => {
+        assert.equal((await look("1.99.0", "apt", "packed")).code, 0);
+        assert.equal((await look("1.99.0", "dnf", "rpm")).code, 0);
+        assert.equal((await look("1.99.0", "apt", "v1.99", 1)).code, 0);
     });
 });
