@@ -26,7 +26,7 @@ const inputs = (wish?: Partial<ReplaceWish>, more: More = {}) =>
             clusterId: "core-00000001",
             clusterName: "core",
             backEnd: "nova",
-            kubernetesVersion: "1.34.4",
+            kubernetesVersion: "1.36.3",
             nodes: Object.fromEntries(
                 (more.names ?? all).map(name => [
                     name,
@@ -164,13 +164,13 @@ describe("servers that a program replaces", () => {
         [
             "control-plane nodes beside another version of Kubernetes",
             { nodes: ["m1"] },
-            { spec: { kubernetesVersion: "1.34.5" } },
+            { spec: { kubernetesVersion: "1.36.4" } },
             /kubernetes\.version cannot change in .*m1/,
         ],
         [
             "a part of a pool beside another version of Kubernetes",
             { nodes: ["w1"] },
-            { spec: { kubernetesVersion: "1.34.5" } },
+            { spec: { kubernetesVersion: "1.36.4" } },
             /^replaceServers: .* and w2 would move in place beside w1/,
         ],
     ];
@@ -192,11 +192,11 @@ describe("servers that a program replaces", () => {
     }
 
     it("may be whole pools that move to another version of Kubernetes by it, also with a worker that joins", () => {
-        const moved = { spec: { kubernetesVersion: "1.34.5" } };
+        const moved = { spec: { kubernetesVersion: "1.36.4" } };
         const found = stateAfter(inputs({}, moved), old);
         assert.equal(
             found.operation,
-            "heal w1, w2 (new servers: one); change current package: Kubernetes 1.34.4 to 1.34.5",
+            "heal w1, w2 (new servers: one); change current package: Kubernetes 1.36.3 to 1.36.4",
         );
         const names = [...all, "w3"];
         assert.deepEqual(reasons(inputs({ nodes: [...workers, "w3"] }, { ...moved, names })), []);
