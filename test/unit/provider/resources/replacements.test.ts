@@ -50,7 +50,7 @@ describe("servers that a program replaces", () => {
         const wish = { nodes: ["m1"], pending: ["m1"], behind: ["m2", "m3"] };
         assert.match(
             reasons(inputs(wish)).join(),
-            /replaceServers: m2, m3 have not moved to kubernetes\.version 1\.34\.4/,
+            /replaceServers: m2, m3 have not moved to kubernetes\.version 1\.36\.3/,
         );
         assert.deepEqual(reasons(inputs({ ...wish, nodes: ["w1"], pending: ["w1"] })), []);
         assert.deepEqual(reasons(inputs({ ...wish, behind: [] })), []);
