@@ -1,7 +1,7 @@
 #!/bin/sh
 # print-left-overs.sh: prints what another cluster has left on this machine that `kubeadm reset` does not take away, as lines name=value.
-# Nothing on a machine that is noted as ours: what is there came with our cluster.
-# constants: STATE_FOLDER
+# Nothing on a machine that is noted as ours, or has lost our notes and not our files: what is there came with our cluster.
+# constants: PREPARED_FILE STATE_FOLDER
 
 . kubeadm/lib/of-podman.sh
 
@@ -42,4 +42,4 @@ left_overs() {
         [ "$count" = 0 ] || echo "software=$count containers in containerd's namespace k8s.io"
     fi
 }
-[ -s "$STATE_FOLDER"/cluster ] || left_overs
+[ -s "$STATE_FOLDER"/cluster ] || [ -e "$PREPARED_FILE" ] || left_overs

@@ -221,7 +221,7 @@ async function refuseNewMachine(inputs: HostInputs, context: Context): Promise<C
             const { ownership, why: found } = ownershipOf({ clusterId, name, caCertHash, facts });
             if (ownership === "foreign") return `it is not this cluster's to use: ${found}`;
             refuseSoftware(name, softwareInTheWay(inputs.spec, facts, ownership === "empty"));
-            if (ownership === "empty") await refuseUnfit(inputs.spec, connection);
+            if (ownership === "empty" && !facts.isPrepared) await refuseUnfit(inputs.spec, connection);
             return undefined;
         } catch (error) {
             if (error instanceof NfvError) return error.reason;
@@ -360,7 +360,8 @@ async function refuseForeign(
     if (ownership === "foreign") throw foreignNode(name, why, hint);
     if (ownership === "empty") {
         refuseSoftware(name, softwareInTheWay(spec, facts, true));
-        await refuseUnfit(spec, connection);
+        // It was fit once, and what listens there is ours.
+        if (!facts.isPrepared) await refuseUnfit(spec, connection);
     }
     if (moved === undefined || ownership === "ours" || Object.keys(moved.done).length === 0) return facts;
     throw new NfvError({

@@ -65,9 +65,11 @@ export async function problemsOfNew(wish: MachineWish, connection: Connection): 
     const software = softwareOn(wish, facts);
     return [
         ...(software.length > 0 ? [`FOREIGN_SOFTWARE: found: ${software.join(", ")}`] : []),
-        ...(typeof system === "string"
+        ...(typeof system !== "string" ? [`the look at its system failed: ${said(system!)}`] : []),
+        // With our files on it, it was fit once, and what listens there is ours.
+        ...(typeof system === "string" && !facts.isPrepared
             ? unfit(wish, system, { now, clockSeconds: clockLimits.preview })
-            : [`the look at its system failed: ${said(system!)}`]),
+            : []),
         ...others.flatMap(each =>
             typeof each === "string" || !tells.has(each.code) ? [] : [`${each.code}: ${said(each)}`],
         ),

@@ -3,7 +3,7 @@ import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { softwareScript } from "../../../../provider/kubeadm/foreign-software";
 import { parseMachineStatus } from "../../../../provider/kubeadm/machine-status";
-import { stateFolder } from "../../../../provider/shell/folders";
+import { kernelModulesFile, stateFolder } from "../../../../provider/shell/folders";
 import { script } from "../../../../provider/shell/script-file";
 import { type ShellRun, shellIn } from "../shell/lib/shell-run";
 
@@ -104,6 +104,13 @@ describe("the look at what another cluster has left", () => {
     it("looks for none where our cluster is noted, also after a run that was interrupted", () => {
         put(join(stateFolder, "cluster"), "core-1 m1");
         put("etc/cni/net.d/05-calico.conflist", calico);
+        assert.deepEqual(look(), []);
+    });
+
+    it("looks for none where our files are, though somebody has deleted our notes", () => {
+        put(kernelModulesFile, "overlay\n");
+        put("var/lib/cni/networks/podnet/10.244.0.2");
+        put("sys/class/net/cni0/mtu");
         assert.deepEqual(look(), []);
     });
 

@@ -146,6 +146,9 @@ describe("the look of a preview at machines that are new", function () {
         });
         fleet.node("m1").on(systemArgv, system({ port: "6443 kube-apiserver" }));
         assert.equal(await look({ m1: machineOf("m1") }, { clusterId: "core-1", peers: "[]", recorded: [] }), "");
+        fleet.node("m2").on(machineStatusArgv, { stdout: "isPrepared=yes\n" });
+        fleet.node("m2").on(systemArgv, system({ port: "16443 haproxy" }));
+        assert.equal(await look({ m2: machineOf("m2") }), "", "it has lost our notes, and not our files");
         assert.match(
             await look({ m1: machineOf("m1") }, { clusterId: "edge-2", peers: "[]", recorded: [] }),
             /FOREIGN_NODE/,
