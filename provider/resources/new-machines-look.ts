@@ -2,11 +2,9 @@ import { NfvError } from "../errors";
 import { placeOf, type SshTarget } from "../ssh";
 import { connectTo, type ProgramPath } from "./machine";
 import { type MachineWish, problemsOfNew, whyNotReached } from "./new-machine";
+import { isLookOff, noLookVariable } from "./no-look";
 import type { Context } from "./types";
 import { unknownValue } from "./values";
-
-/** Environment variable: with any value, a preview looks at no machine. For previews without a network to them. */
-export const noLookVariable = "PULUMI_NFV_NO_LOOK";
 
 /** A machine of the program, as a preview gives it. */
 export interface ProgramMachine extends ProgramPath {
@@ -40,7 +38,7 @@ export async function lookAtNewMachines(
         .filter(([, text]) => text !== unknownValue)
         .map(([, text]) => JSON.parse(text) as ProgramMachine);
     if (named.length === 0) return undefined;
-    if (isSwitchedOff()) {
+    if (isLookOff()) {
         context.note(`${noLookVariable} is set: no machine was looked at (${listed(named.map(([name]) => name))})`);
         return undefined;
     }
@@ -66,8 +64,6 @@ export async function lookAtNewMachines(
     );
     return lines.length === 0 ? undefined : new NfvError({ code: "MACHINE_CHECK_FAILED", cause: lines.join("\n") });
 }
-
-const isSwitchedOff = () => (process.env[noLookVariable] ?? "") !== "";
 
 async function look(wish: MachineWish, { connection: target, programPath }: ProgramMachine, context: Context) {
     const { seconds } = lookPatience;

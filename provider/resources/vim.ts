@@ -27,6 +27,7 @@ import {
 } from "../vim";
 import { liveSeconds } from "./check-cluster";
 import { type Deletion, giveUpVariable, unlessGivenUp } from "./give-up";
+import { isLookOff } from "./no-look";
 import { Present } from "./present";
 import { signerOf, signingKeysOf } from "./signing-keys";
 import { tokenEnd, tokenTimes } from "./token-times";
@@ -181,9 +182,8 @@ async function lookAtCluster(
 
 /** A new access, or a changed one, of a cluster that nothing in this run makes or repairs. */
 function mustAnswer(olds: Partial<VimInputs>, news: VimInputs): boolean {
-    return (
-        news.dependent !== true && changed(olds, news, ["endpoint", "caCertificate", "sslCaCert", "auth"]).length > 0
-    );
+    if (news.dependent === true || isLookOff()) return false;
+    return changed(olds, news, ["endpoint", "caCertificate", "sslCaCert", "auth"]).length > 0;
 }
 
 function accessFails({ name }: VimInputs, { code, reason: cause, hint, output }: NfvError): NfvError {
