@@ -50,6 +50,7 @@ async function runFiles(mocha: Mocha, files: string[], jobs: number): Promise<Su
             "--no-config",
             "--exit",
             "--timeout=30000",
+            `--require=${path.join(root, "dist", "dev", "ends-with-parent.js")}`,
             ...(jobs > 1
                 ? ["--parallel", `--jobs=${jobs}`, `--require=${path.join(root, "dist/dev/long-tests.js")}`]
                 : []),

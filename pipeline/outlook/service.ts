@@ -25,6 +25,7 @@ interface Effect {
  */
 export const stepEffects: Readonly<Record<string, Effect>> = {
     "configure the container runtime": { api: "none", pods: "none" },
+    "switch to the bundle's container runtime": { api: "none", pods: "none" },
     "configure the HTTP proxy": { api: "none", pods: "none" },
     // kube-proxy's pods on all nodes may restart, but no pod leaves its node.
     "apply kube-proxy": { api: "none", pods: "none" },

@@ -1,6 +1,6 @@
 #!/bin/sh
 # configure-container-runtime.sh: writes containerd's configuration in the version that the installed containerd speaks, and has it read it.
-# inputs: SANDBOX_IMAGE (empty: the one that kubeadm of VERSION names) VERSION (of Kubernetes) RUNTIME (of a bundle, only for the fingerprint)
+# inputs: SANDBOX_IMAGE (empty: the one that kubeadm of VERSION names) VERSION (of Kubernetes) RUNTIME (versions of the bundle's; empty: the distribution's)
 # constants: CONFIG_1 CONFIG_2 CONFIG_COPY IMAGE_PLACEHOLDER PROGRAM_FOLDER VERSION_PLACEHOLDER
 
 . shell/lib/usual-path.sh
@@ -37,7 +37,7 @@ if ! cmp -s "$CONFIG_COPY".new "$config" || ! cmp -s "$CONFIG_COPY" "$config" ||
     sync -- "$config".new
     mv "$config".new "$config"
     systemctl restart containerd.service
-    wait_for_containerd "with this configuration"
+    wait_for_containerd "with this configuration${RUNTIME:+ of $RUNTIME}"
 fi
 mv "$CONFIG_COPY".new "$CONFIG_COPY"
 # kubelet deletes images that are not pinned. containerd 1.7 pins this one only if it comes after the configuration

@@ -23,11 +23,7 @@ export const configureContainerRuntime: StepFactory<HostSpec> = spec => {
         disruptive: "containerd restarts: pods go on, kubelet waits; sessions of `kubectl exec` on this node end",
         // With an image, another version of Kubernetes changes nothing.
         // The bundle's containerd may speak another version of the configuration than the one before it.
-        env: {
-            SANDBOX_IMAGE: image,
-            VERSION: image ? "" : spec.kubernetesVersion,
-            ...(runtime !== undefined && { RUNTIME: runtime }),
-        },
+        env: { SANDBOX_IMAGE: image, VERSION: image ? "" : spec.kubernetesVersion, RUNTIME: runtime ?? "" },
         run: script("node/configure-container-runtime.sh", {
             ...copy,
             CONFIG_1: containerdConfig(1),
