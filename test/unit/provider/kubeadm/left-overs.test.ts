@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { softwareScript } from "../../../../provider/kubeadm/foreign-software";
+import { resetNodeScript } from "../../../../provider/kubeadm/leave-scripts";
 import { parseMachineStatus } from "../../../../provider/kubeadm/machine-status";
 import { kernelModulesFile, stateFolder } from "../../../../provider/shell/folders";
 import { script } from "../../../../provider/shell/script-file";
@@ -128,7 +129,6 @@ describe("the look at what another cluster has left", () => {
         const filter = script("kubeadm/lib/cni-of-others.sh");
         const { stdout } = shell.run(`${filter}\nwithout_cluster_rules "" < '${join(shell.folder, "rules")}'`);
         assert.equal(stdout, "*filter\n-A FORWARD -s 10.0.0.0/8 -j ACCEPT\nCOMMIT\n");
-        const reset = readFileSync(join(__dirname, "../../../../provider/kubeadm/reset-node.sh"), "utf8");
-        for (const what of [/\$\(cluster_links\)/, /cluster_tables \|/]) assert.match(reset, what);
+        for (const what of [/\$\(cluster_links\)/, /cluster_tables \|/]) assert.match(resetNodeScript, what);
     });
 });

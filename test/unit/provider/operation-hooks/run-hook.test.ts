@@ -132,7 +132,8 @@ describe("a run of a hook", function () {
     it("that failed tells it once, after its retries, with what the last attempt printed", async () => {
         does('echo "attempt $PULUMI_NFV_ATTEMPT"; exit 7');
         const { recording } = await failure({ retries: 1 });
-        assert.deepEqual(recording.told, ["hook mgmt (scale_end): failed (0 s)\n    attempt 2"]);
+        assert.equal(recording.told.length, 1);
+        assert.match(recording.told[0]!, /^hook mgmt \(scale_end\): failed \(\d+ s\)\n {4}attempt 2$/);
     });
 
     for (const odd of ["undefined", "null", "Object.create(null)"])
