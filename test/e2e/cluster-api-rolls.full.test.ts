@@ -167,7 +167,7 @@ describe("Cluster API with nodes of the lab: machines that are replaced and coun
         await give({});
         const refused = await site.fixture.project.start(["preview", "--non-interactive"]).done;
         assert.notEqual(refused.code, 0);
-        assert.match(refused.output, /its control plane has \S+, and cannot go back to 1\.34\.3/);
+        assert.match(refused.output, /its control plane has \S+, and cannot go back to 1\.36\.2/);
     });
 
     it("are three in the control plane, of which one may lose power, and one again", async () => {

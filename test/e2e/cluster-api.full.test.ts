@@ -172,7 +172,7 @@ describe("a management cluster", function () {
         const preview = await fixture.project.preview();
         assert.match(
             preview,
-            /w1: control plane: 1 machine will be replaced, one after the other: Kubernetes v1\.34\.4 → v1\.34\.5/,
+            /w1: control plane: 1 machine will be replaced, one after the other: Kubernetes v1\.36\.3 → v1\.36\.4/,
         );
         assert.match(preview, /w1: pool md: 1 machine will be replaced/);
     });

@@ -67,11 +67,11 @@ describe("a cluster by apt that moves to another Kubernetes version, and back, a
         assert.notEqual(refused.code, 0);
         assert.match(
             refused.output,
-            /[mw]1: INVALID_INPUT: kubernetes\.version 1\.34\.3 to 1\.34\.9: the repository has no kubelet 1\.34\.9; it has 1\.34\.3 1\.34\.4 of it/,
+            /[mw]1: INVALID_INPUT: kubernetes\.version 1\.36\.2 to 1\.36\.9: the repository has no kubelet 1\.36\.9; it has 1\.36\.2 1\.36\.3 of it/,
         );
         await fixture.give(to);
         const { output } = await fixture.project.start(["preview", "--non-interactive", "--diff"]).done;
-        assert.equal(output.match(/upgrade in place: Kubernetes 1\.34\.3 to 1\.34\.4/g)?.length, 2, output);
+        assert.equal(output.match(/upgrade in place: Kubernetes 1\.36\.2 to 1\.36\.3/g)?.length, 2, output);
         assert.deepEqual(await packages(), all(exactly(from)));
         assert.deepEqual(await staged(), all(""));
     });
@@ -89,8 +89,8 @@ describe("a cluster by apt that moves to another Kubernetes version, and back, a
             printf '[Service]\\nExecStartPre=/bin/sh -c "${broken}"\\n' >/etc/systemd/system/kubelet.service.d/99-broken.conf
             systemctl daemon-reload`,
         );
-        const said = await fails(/UPGRADE_FAILED[\s\S]*kubelet v1\.34\.3 is back/);
-        assert.match(said, /versions now: m1 1\.34\.4, w1 1\.34\.3/);
+        const said = await fails(/UPGRADE_FAILED[\s\S]*kubelet v1\.36\.2 is back/);
+        assert.match(said, /versions now: m1 1\.36\.3, w1 1\.36\.2/);
         assert.deepEqual(await fixture.versions(), { m1: `v${to}`, w1: `v${from}` });
         assert.equal(Number((await each(starts))["m1"]), Number(before["m1"]) + 1, "restarted once, by us");
         assert.deepEqual((await packages())["m1"], exactly(to));

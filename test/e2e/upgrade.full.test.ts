@@ -48,10 +48,10 @@ describe("a cluster that moves to another Kubernetes version while it is in use"
         );
         assert.match(
             output,
-            /change current package: kubernetes.source, kubernetes.upgrade, Kubernetes 1\.34\.3 to 1\.34\.4/,
+            /change current package: kubernetes.source, kubernetes.upgrade, Kubernetes 1\.36\.2 to 1\.36\.3/,
         );
-        assert.equal(output.match(/upgrade in place: Kubernetes 1\.34\.3 to 1\.34\.4/g)?.length, 4, output);
-        assert.match(output, /^ *stays at Kubernetes 1\.34\.3 for now/m);
+        assert.equal(output.match(/upgrade in place: Kubernetes 1\.36\.2 to 1\.36\.3/g)?.length, 4, output);
+        assert.match(output, /^ *stays at Kubernetes 1\.36\.2 for now/m);
         assert.match(output, /the API of the cluster is available throughout/);
     });
 
@@ -83,7 +83,7 @@ describe("a cluster that moves to another Kubernetes version while it is in use"
         await fixture.project.up({ expectNoChanges: true });
         await fixture.give(to, { order: ["w2"] });
         const { output } = await fixture.project.start(["preview", "--non-interactive", "--diff"]).done;
-        assert.equal(output.match(/upgrade in place: Kubernetes 1\.34\.3 to 1\.34\.4/g)?.length, 1, output);
+        assert.equal(output.match(/upgrade in place: Kubernetes 1\.36\.2 to 1\.36\.3/g)?.length, 1, output);
         await fixture.project.up();
         assert.deepEqual(await fixture.versions(), Object.fromEntries(nodes.map(name => [name, `v${to}`])));
         assert.deepEqual(await Promise.all(workers.map(name => times(name, "upgrade.kubelet"))), [1, 1]);
@@ -115,7 +115,7 @@ describe("a cluster that moves to another Kubernetes version while it is in use"
         for (const name of masters) {
             assert.match(
                 await fixture.lab.mustSsh(name, "ls /var/lib/pulumi-nfv/etcd-before-upgrade"),
-                /^before-1\.34\.4\.db$/m,
+                /^before-1\.36\.3\.db$/m,
             );
         }
         for (const name of nodes)

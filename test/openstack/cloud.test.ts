@@ -34,8 +34,8 @@ describe("the lab's cloud", function () {
 
     it("has Kubernetes and its images in the golden image", async () => {
         const images = await tenant.answers(address, "kubeadm version -o short && ctr -n k8s.io images ls -q");
-        assert.match(images, /^v1\.34\.4$/m);
-        assert.match(images, /kube-apiserver:v1\.34\.4/);
+        assert.match(images, /^v1\.36\.3$/m);
+        assert.match(images, /kube-apiserver:v1\.36\.3/);
     });
 
     it("keeps what must not be changed from its servers: the machine's clock", async () => {

@@ -38,9 +38,9 @@ describe("a cluster that moves to another Kubernetes version", function () {
 
     it("says of each node what happens, and that the API stays", async () => {
         const preview = await pulumi("preview");
-        assert.match(preview, /operation: change current package: Kubernetes 1\.34\.4 to 1\.34\.5/);
+        assert.match(preview, /operation: change current package: Kubernetes 1\.36\.3 to 1\.36\.4/);
         const [, said = ""] = preview.split(/^Diagnostics:$/m);
-        assert.equal(said.match(/upgrade in place: Kubernetes 1\.34\.4 to 1\.34\.5/g)?.length, 5, preview);
+        assert.equal(said.match(/upgrade in place: Kubernetes 1\.36\.3 to 1\.36\.4/g)?.length, 5, preview);
         assert.match(preview, /control-plane node 2 of 3, after m1; drained/);
         assert.match(preview, /after the control plane, workers of pool workers one after another/);
     });
@@ -71,8 +71,8 @@ describe("a cluster that moves to another Kubernetes version", function () {
         fleet().node("m2").agent.failStep("upgrade.control-plane");
         const failed = await fixture.project.pulumi.start(["up", "--yes", "--skip-preview", "--non-interactive"]).done;
         assert.notEqual(failed.code, 0);
-        assert.match(failed.output, /m2: .*UPGRADE_FAILED[\s\S]*versions now: m1 1\.34\.6, m2 1\.34\.5, m3 1\.34\.5/);
-        assert.match(failed.output, /Back: set kubernetes\.version to 1\.34\.5/);
+        assert.match(failed.output, /m2: .*UPGRADE_FAILED[\s\S]*versions now: m1 1\.36\.5, m2 1\.36\.4, m3 1\.36\.4/);
+        assert.match(failed.output, /Back: set kubernetes\.version to 1\.36\.4/);
         for (const name of ["m3", ...workers]) assert.equal(fleet().node(name).agent.versions.kubelet, "1.36.4");
         fixture.args.kubernetes = { ...fixture.args.kubernetes, version: "1.36.4" };
         fixture.give();

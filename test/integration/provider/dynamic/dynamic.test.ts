@@ -40,7 +40,7 @@ describe("dynamic resources in the real engine", function () {
     const clusterName = "core";
     let labels: Record<string, string> = {};
     let names = ["m1", "w1"];
-    let kubernetesVersion = "1.36.3";
+    let kubernetesVersion = "1.34.4";
     let generation = 0;
 
     before(async function () {
@@ -226,7 +226,7 @@ describe("dynamic resources in the real engine", function () {
             const started = fleet.begun().slice(begun);
             assert.ok(!started.some(step => / (node|cluster)\./.test(step)), started.join());
         } finally {
-            kubernetesVersion = "1.36.3";
+            kubernetesVersion = "1.34.4";
         }
         await up();
     });
