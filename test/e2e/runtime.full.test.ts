@@ -93,7 +93,10 @@ describe("a cluster that goes from the distribution's containerd to the bundle's
                 new RegExp(`^runc version ${versions.runc.replaceAll(".", "\\.")}`),
             );
             assert.match(await on(node, "head -n 1 /etc/containerd/config.toml"), /^version = [34]$/);
-            assert.doesNotMatch(await on(node, "journalctl -u containerd -o cat --since -5min"), /deprecat|migrat/i);
+            assert.doesNotMatch(
+                await on(node, "journalctl -o cat _PID=$(systemctl show -p MainPID --value containerd)"),
+                /deprecat|migrat/i,
+            );
         }
     });
 
