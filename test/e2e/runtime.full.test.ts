@@ -95,7 +95,7 @@ describe("a cluster that goes from the distribution's containerd to the bundle's
             assert.match(await on(node, "head -n 1 /etc/containerd/config.toml"), /^version = [34]$/);
             assert.doesNotMatch(
                 await on(node, "journalctl -o cat _PID=$(systemctl show -p MainPID --value containerd)"),
-                /deprecat|migrat/i,
+                /level=warning.*(deprecat|migrat)/i,
             );
         }
     });
