@@ -108,7 +108,6 @@ export function clusterArguments(masters: number, workers: number, apiPort: numb
                 pools: { workers: machines("w", workers, 2) },
             },
         },
-        // It is pinned for longer than upstream supports it.
         kubernetes: { version: "1.36.3" },
         controlPlane: { endpoint: { vip: { address: "127.0.0.1", port: apiPort } } },
         pools: { workers: {} },

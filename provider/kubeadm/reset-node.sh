@@ -56,7 +56,7 @@ rm -rf "$UPGRADE_FOLDER" /var/log/kubernetes /var/log/pods /var/log/containers
 empty_folder /var/lib/kubelet
 [ -z "$etcd" ] || empty_folder /var/lib/etcd
 remove_ipvs_services
-for link in cni0 flannel.1 kube-ipvs0 $(cluster_links); do is_bridge_of_others "$link" || ip link delete "$link" 2>/dev/null || true; done
+for link in $(cluster_links); do is_bridge_of_others "$link" || ip link delete "$link" 2>/dev/null || true; done
 ip route show | awk '/ metric '"$ROUTE_METRIC"'( |$)/ { print $1 }' |
     while read -r route; do ip route delete "$route" metric "$ROUTE_METRIC" || true; done
 for tables in iptables ip6tables; do

@@ -64,8 +64,10 @@ for namespace in $(ctr namespaces list -q 2>/dev/null || true); do
     [ "$namespace" = k8s.io ] || [ -z "$(ctr -n "$namespace" containers list -q 2>/dev/null || true)" ] || used="$used $namespace"
 done
 [ -z "$used" ] || echo "containerd stays: there are containers in its namespaces$used"
-case $(readlink /usr/local/bin/containerd || true) in "$PROGRAM_FOLDER"/*) runtime=${used:-ours} ;; *) runtime= ;; esac
-if [ "$runtime" = ours ]; then
+# the bundle's: it goes, or stays for the containers of others; empty: it is not there
+runtime=
+case $(readlink /usr/local/bin/containerd || true) in "$PROGRAM_FOLDER"/*) if [ -n "$used" ]; then runtime=stays; else runtime=goes; fi ;; esac
+if [ "$runtime" = goes ]; then
     systemctl -q disable --now containerd.service 2>/dev/null || true
     for name in containerd containerd-shim-runc-v2 ctr runc; do
         case $(readlink "/usr/local/bin/$name" || true) in "$PROGRAM_FOLDER"/*) rm -f "/usr/local/bin/$name" ;; esac
@@ -87,7 +89,7 @@ named=$(cat /etc/hostname 2>/dev/null || true)
 for file in $REPLACED_FILES "$STATE_FOLDER"/keepalived.conf; do without_former "$file"; done
 for file in $REPLACED_FILES; do
     # a name that somebody gave since is not ours
-    if [ "$file" = /etc/systemd/system/containerd.service ] && [ -n "$runtime" ] && [ "$runtime" != ours ]; then
+    if [ "$runtime $file" = "stays /etc/systemd/system/containerd.service" ]; then
         continue
     elif [ "$file" != /etc/hostname ]; then
         ! is_as_written "$file" || restore "$file"
@@ -115,15 +117,13 @@ done
 rmdir /etc/systemd/system/kubelet.service.d 2>/dev/null || true
 rmdir /etc/containerd/certs.d /etc/containerd /etc/keepalived /etc/haproxy /opt/cni/bin /opt/cni /etc/cni/net.d /etc/cni 2>/dev/null || true
 for folder in "$PROGRAM_FOLDER"/*; do
-    # of the containers that stay
-    case ${folder##*/}:$runtime in containerd:ours | containerd:) ;; containerd:*) continue ;; esac
-    rm -rf "$folder"
+    [ "$runtime ${folder##*/}" = "stays containerd" ] || rm -rf "$folder"
 done
 rmdir "$PROGRAM_FOLDER" 2>/dev/null || true
 rm -f "$CHECK_SCRIPT"
 systemctl daemon-reload
 # the distribution's, which ours hid
-if [ "$runtime" = ours ]; then
+if [ "$runtime" = goes ]; then
     if systemctl cat containerd.service >/dev/null 2>&1; then systemctl -q enable --now containerd.service || true
     else rm -rf /var/lib/containerd /run/containerd; fi
 fi

@@ -14,10 +14,14 @@ export function runtimeVersion(spec: HostSpec): string | undefined {
     return versions.size === 0 ? undefined : [...versions].join("-");
 }
 
+/** What another containerd, or another configuration of it, interrupts. */
+export const runtimeRestarts =
+    "containerd restarts: pods go on, kubelet waits; sessions of `kubectl exec` on this node end";
+
 const folderOf = (spec: HostSpec) => `${programFolder}/containerd/${runtimeVersion(spec)}`;
 
 /** The unit of our containerd; it hides that of a package. */
-export const runtimeUnit = "/etc/systemd/system/containerd.service";
+const runtimeUnit = "/etc/systemd/system/containerd.service";
 
 const unit = `[Unit]
 Description=containerd of the bundle
@@ -59,7 +63,7 @@ export const switchRuntime: StepFactory<HostSpec> = spec => {
         id: "host.runtime-switch",
         title: "switch to the bundle's container runtime",
         revision: 1,
-        disruptive: "containerd restarts: pods go on, kubelet waits; sessions of `kubectl exec` on this node end",
+        disruptive: runtimeRestarts,
         files: [{ path: runtimeUnit, content: unit }],
         env: { FOLDER: folderOf(spec), PROGRAMS: runtimeFiles(spec).map(nameIn).join(" ") },
         run: script("node/switch-runtime.sh", { PROGRAM_FOLDER: programFolder }),

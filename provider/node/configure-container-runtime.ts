@@ -2,7 +2,7 @@ import type { HostSpec } from "../model";
 import { programFolder, stateFolder } from "../shell/folders";
 import { script } from "../shell/script-file";
 import type { StepFactory } from "../steps/types";
-import { runtimeVersion } from "./bundle-runtime";
+import { runtimeRestarts, runtimeVersion } from "./bundle-runtime";
 import { certsFolder, configPlaceholders, containerdConfig, hostsToml, registryFolder } from "./containerd-config";
 import { sandboxImageOf } from "./sandbox-image";
 
@@ -15,15 +15,18 @@ const copy = { CONFIG_COPY: `${stateFolder}/config.toml` };
 /** Configures containerd: systemd's cgroups, the sandbox image, the plugin folder. kubeadm and containerd on the machine say what only they know. */
 export const configureContainerRuntime: StepFactory<HostSpec> = spec => {
     const image = sandboxImageOf(spec);
-    const runtime = runtimeVersion(spec);
     return {
         id: "host.container-runtime-config",
         title: "configure the container runtime",
         revision: 1,
-        disruptive: "containerd restarts: pods go on, kubelet waits; sessions of `kubectl exec` on this node end",
+        disruptive: runtimeRestarts,
         // With an image, another version of Kubernetes changes nothing.
         // The bundle's containerd may speak another version of the configuration than the one before it.
-        env: { SANDBOX_IMAGE: image, VERSION: image ? "" : spec.kubernetesVersion, RUNTIME: runtime ?? "" },
+        env: {
+            SANDBOX_IMAGE: image,
+            VERSION: image ? "" : spec.kubernetesVersion,
+            RUNTIME: runtimeVersion(spec) ?? "",
+        },
         run: script("node/configure-container-runtime.sh", {
             ...copy,
             CONFIG_1: containerdConfig(1),

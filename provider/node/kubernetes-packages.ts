@@ -15,7 +15,7 @@ const repository = "pulumi-nfv-kubernetes";
 /** Whether the programs of Kubernetes on a machine have the wanted version. */
 export const observeVersions = script("node/observe-versions.sh", { PROGRAM_FOLDER: programFolder });
 
-/** "1.36.3" → "1.34": the Kubernetes community has one repository per minor version. */
+/** "1.36.3" → "1.36": the Kubernetes community has one repository per minor version. */
 function minorOf(version: string): string {
     return version.split(".").slice(0, 2).join(".");
 }

@@ -12,9 +12,12 @@ export const addOnsArgv: readonly string[] = ["sh", "-s", "pulumi-nfv-add-ons"];
 
 /** What kubeadm and we put into a cluster. A cluster has some of them. */
 const addOns = [
-    ...["coredns", "kube-proxy", "podnet", "openstack-cloud-controller-manager", "csi-cinder-controllerplugin"],
-    ...["csi-cinder-nodeplugin", "csi-nfs-controller", "csi-nfs-node", "snapshot-controller"],
-].map(name => `kube-system/${name}`);
+    ...[
+        ...["coredns", "kube-proxy", "podnet", "openstack-cloud-controller-manager", "csi-cinder-controllerplugin"],
+        ...["csi-cinder-nodeplugin", "csi-nfs-controller", "csi-nfs-node", "snapshot-controller"],
+    ].map(name => `kube-system/${name}`),
+    "kube-flannel/kube-flannel-ds",
+];
 
 /** What `print-add-ons.sh` printed, as findings. Pure. */
 export function addOnFindings(printed: string): Finding[] {
@@ -57,7 +60,7 @@ export async function tellOfAddOns(clusterId: string, masters: readonly Peer[], 
             node: name,
             script: addOnsScript,
             argv: addOnsArgv,
-            env: { ADD_ONS: [...addOns, "kube-flannel/kube-flannel-ds"].join(" ") },
+            env: { ADD_ONS: addOns.join(" ") },
             timeoutSeconds: 60,
             ...(context.signal && { signal: context.signal }),
         });

@@ -1,4 +1,4 @@
-import type { BundleFile, HostSpec } from "../model";
+import type { HostSpec } from "../model";
 import { runtimeFiles } from "../node/bundle-runtime";
 import { sandboxImageOf } from "../node/sandbox-image";
 
@@ -13,18 +13,17 @@ export type KeptSpec = Pick<
 export function keptSpec(spec: HostSpec): KeptSpec {
     const { clusterId, name, role, address, caCertHash, kubernetesVersion, endpoint, masters } = spec;
     const kind = (["bundle", "apt", "dnf"] as const).find(each => spec.source[each] !== undefined) ?? "image";
+    // A reset takes the bundle's container runtime away.
+    const files = runtimeFiles(spec);
     return {
         ...{ clusterId, name, role, address, caCertHash, kubernetesVersion, endpoint },
         ...(role === "controlPlane" && { masters }),
-        source: kind === "bundle" ? { bundle: { path: "", ...kept(runtimeFiles(spec)) } } : sourceOfKind[kind],
+        source: files.length > 0 ? { bundle: { path: "", files } } : sourceOfKind[kind],
         sandboxImage: sandboxImageOf(spec),
     };
 }
 
-/** A reset takes the bundle's container runtime away. */
-const kept = (files: BundleFile[]) => (files.length > 0 ? { files } : {});
-
-const sourceOfKind = { image: { image: {} }, apt: { apt: {} }, dnf: { dnf: {} } };
+const sourceOfKind = { image: { image: {} }, bundle: { bundle: { path: "" } }, apt: { apt: {} }, dnf: { dnf: {} } };
 
 /**
  * A spec of the same steps as the one that was kept, but for those that bring files of a bundle. The files that the

@@ -2,10 +2,9 @@ import { strict as assert } from "node:assert";
 import { versions } from "../../tools/versions";
 import { asStory } from "../support/story";
 import { clusterArguments, eventually, type Fixture, openFixture } from "./cluster-fixture";
-import type { RequestClient } from "./request-client";
-import { serveGuarded, startClients, untilCounting } from "./upgrade-clients";
+import { type Clients, endClients, openClients } from "./upgrade-clients";
 import { programsOf } from "./upgrade-fixture";
-import { longestGap, type Writer } from "./writer";
+import { longestGap } from "./writer";
 
 const masters = ["m1"];
 const workers = ["w1", "w2"];
@@ -15,7 +14,7 @@ describe("a cluster that goes from the distribution's containerd to the bundle's
     this.timeout("20m");
     asStory(this);
     let fixture: Fixture;
-    let clients: { writer: Writer; client: RequestClient };
+    let clients: Clients;
     const bundles = { without: "", with: "" };
 
     const give = async (bundle: string, from: "distribution" | "bundle") => {
@@ -53,13 +52,10 @@ describe("a cluster that goes from the distribution's containerd to the bundle's
         bundles.with = await programsOf(versions.kubernetes, fixture.folder, ["container-runtime"]);
         await give(bundles.without, "distribution");
         await fixture.project.up();
-        await serveGuarded(fixture);
-        clients = startClients(fixture, workers);
-        await untilCounting(clients);
+        clients = await openClients(fixture, workers);
     });
     after(async () => {
-        clients?.writer.stop();
-        clients?.client.stop();
+        endClients(clients);
         await fixture?.close();
     });
 

@@ -6,7 +6,7 @@ import { projectRoot } from "../../dev/levels";
 import { Lab } from "../../lab";
 import { killTree } from "../support/kill-tree";
 import { asStory } from "../support/story";
-import { serveGuarded, startClients, untilCounting } from "./upgrade-clients";
+import { type Clients, endClients, openClients } from "./upgrade-clients";
 import { minors, openUpgrade, programsOf, type UpgradeFixture } from "./upgrade-fixture";
 import { longestGap } from "./writer";
 
@@ -24,7 +24,7 @@ describe("a cluster that goes over three minor versions by one command", functio
     asStory(this);
     let fixture: UpgradeFixture;
     let bundle: string;
-    let clients: ReturnType<typeof startClients>;
+    let clients: Clients;
 
     before(async function () {
         this.timeout("180m");
@@ -32,13 +32,10 @@ describe("a cluster that goes over three minor versions by one command", functio
         for (const version of later) await programsOf(version, fixture.folder);
         bundle = path.join(fixture.folder, "bundle-{version}");
         assert.deepEqual(await fixture.versions(), all(from));
-        await serveGuarded(fixture);
-        clients = startClients(fixture, workers);
-        await untilCounting(clients);
+        clients = await openClients(fixture, workers);
     });
     after(async () => {
-        clients?.writer.stop();
-        clients?.client.stop();
+        endClients(clients);
         await fixture?.close();
     });
 

@@ -11,6 +11,19 @@ export interface Clients {
     client: RequestClient;
 }
 
+/** A network function and its clients, which count from now on. The caller ends them with `endClients`. */
+export async function openClients(fixture: Fixture, workers: readonly string[]): Promise<Clients> {
+    await serveGuarded(fixture);
+    const clients = startClients(fixture, workers);
+    await untilCounting(clients);
+    return clients;
+}
+
+export function endClients(clients: Partial<Clients> | undefined): void {
+    clients?.writer?.stop();
+    clients?.client?.stop();
+}
+
 /** A network function of two replicas on all workers, of which a budget keeps one, and which ends slowly enough for its clients. */
 export async function serveGuarded(fixture: Fixture): Promise<void> {
     const pods = structuredClone(guardedDeployment) as any;
@@ -27,7 +40,7 @@ export async function serveGuarded(fixture: Fixture): Promise<void> {
 }
 
 /** One writes through the virtual address, one asks the network function on each worker. The caller stops both. */
-export function startClients({ lab, folder }: Fixture, workers: readonly string[]): Clients {
+function startClients({ lab, folder }: Fixture, workers: readonly string[]): Clients {
     return {
         writer: startWriter(lab, path.join(folder, "kubeconfig"), { eachOwn: true }),
         client: startHttpClient(
@@ -38,7 +51,7 @@ export function startClients({ lab, folder }: Fixture, workers: readonly string[
 }
 
 /** Waits for the first write; what is counted begins then. */
-export async function untilCounting({ writer, client }: Clients): Promise<void> {
+async function untilCounting({ writer, client }: Clients): Promise<void> {
     await eventually(30, async () => assert.ok(writer.since().some(({ by }) => by !== undefined)));
     writer.since();
     client.since();

@@ -2,7 +2,7 @@ import { strict as assert } from "node:assert";
 import { killTree } from "../support/kill-tree";
 import { asStory } from "../support/story";
 import type { RequestClient } from "./request-client";
-import { serveGuarded, startClients, untilCounting } from "./upgrade-clients";
+import { endClients, openClients } from "./upgrade-clients";
 import { minors, openUpgrade, type UpgradeFixture } from "./upgrade-fixture";
 import { longestGap, type Writer } from "./writer";
 
@@ -35,13 +35,10 @@ describe("a cluster that moves to the next minor version while it is in use", fu
     before(async function () {
         this.timeout("120m");
         fixture = await openUpgrade("upgrademinor", masters, workers, [from, to]);
-        await serveGuarded(fixture);
-        ({ writer, client } = startClients(fixture, workers));
-        await untilCounting({ writer, client });
+        ({ writer, client } = await openClients(fixture, workers));
     });
     after(async () => {
-        writer?.stop();
-        client?.stop();
+        endClients({ writer, client });
         await fixture?.close();
     });
 

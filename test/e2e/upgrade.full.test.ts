@@ -2,7 +2,7 @@ import { strict as assert } from "node:assert";
 import { killTree } from "../support/kill-tree";
 import { asStory } from "../support/story";
 import type { RequestClient } from "./request-client";
-import { serveGuarded, startClients, untilCounting } from "./upgrade-clients";
+import { endClients, openClients } from "./upgrade-clients";
 import { from, openUpgrade, to, type UpgradeFixture } from "./upgrade-fixture";
 import { longestGap, type Writer } from "./writer";
 
@@ -27,13 +27,10 @@ describe("a cluster that moves to another Kubernetes version while it is in use"
 
     before(async () => {
         fixture = await openUpgrade("upgrade", masters, workers);
-        await serveGuarded(fixture);
-        ({ writer, client } = startClients(fixture, workers));
-        await untilCounting({ writer, client });
+        ({ writer, client } = await openClients(fixture, workers));
     });
     after(async () => {
-        writer?.stop();
-        client?.stop();
+        endClients({ writer, client });
         await fixture?.close();
     });
 

@@ -15,7 +15,7 @@ export type Move =
     /** To an earlier minor. */
     | "downgrade";
 
-/** "1.36.3" → [1, 34, 4]. What is behind a hyphen counts as before the version without it. */
+/** "1.36.3" → [1, 36, 3, 0]. What is behind a hyphen counts as before the version without it. */
 function numbersOf(version: string): [number, number, number, number] {
     const [numbers = "", ...rest] = version.replace(/^v/, "").split("-");
     const [major = 0, minor = 0, patch = 0] = numbers.split(".").map(Number);

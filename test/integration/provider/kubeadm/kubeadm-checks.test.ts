@@ -1,12 +1,11 @@
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { problems } from "../../../../components/validate";
 import { toYaml } from "../../../../provider/to-yaml";
-import { ensureBundle } from "../../../../tools/bundle";
 import { clusterArgs } from "../../../unit/components/sample-args";
+import { realKubeadm } from "./real-kubeadm";
 
 /** Values that a program may give, by the input: right ones and wrong ones. kubeadm is the judge of which is which. */
 const tried = {
@@ -33,13 +32,7 @@ type Input = keyof typeof tried;
 
 describe("what kubeadm refuses is refused at preview", function () {
     this.timeout("40m");
-    let kubeadm: string;
-    let folder: string;
-    before(async () => {
-        kubeadm = join(await ensureBundle({ onProgress: text => console.log(`      ${text}`) }), "bin/kubeadm");
-        folder = mkdtempSync(join(tmpdir(), "nfv-kubeadm-"));
-    });
-    after(() => rmSync(folder, { recursive: true, force: true }));
+    const real = realKubeadm();
 
     const isRightForKubeadm = (given: Partial<Record<Input, string>>) => {
         const {
@@ -50,7 +43,7 @@ describe("what kubeadm refuses is refused at preview", function () {
         } = given;
         const { dnsDomain = "cluster.local" } = given;
         const api = "kubeadm.k8s.io/v1beta4";
-        const file = join(folder, "config.yaml");
+        const file = join(real.folder, "config.yaml");
         writeFileSync(
             file,
             toYaml(
@@ -63,7 +56,7 @@ describe("what kubeadm refuses is refused at preview", function () {
                 },
             ),
         );
-        return spawnSync(kubeadm, ["config", "validate", "--config", file]).status === 0;
+        return spawnSync(real.kubeadm, ["config", "validate", "--config", file]).status === 0;
     };
     const isRightForUs = ({ certificateSans, host, ...network }: Partial<Record<Input, string>>) => {
         const controlPlane = {
