@@ -1,9 +1,24 @@
 import assert from "node:assert/strict";
 import { setTimeout as sleep } from "node:timers/promises";
-import { abortOnSignals, onEndOfNpm } from "../../../pipeline/signals";
+import { onEndOfNpm } from "../../../pipeline/signals";
+
+/** The module as a process loads it first: another test file in this mocha process may have begun to listen already. */
+function freshlyLoaded(): typeof import("../../../pipeline/signals") {
+    const file = require.resolve("../../../pipeline/signals");
+    const loaded = require.cache[file];
+    delete require.cache[file];
+    try {
+        return require(file);
+    } finally {
+        require.cache[file] = loaded;
+    }
+}
 
 describe("a process that is asked to end", () => {
     it("stops all its runs, also those that would begin later, and listens once", async () => {
+        const { abortOnSignals } = freshlyLoaded();
+        const others = process.listeners("SIGHUP"); // a run of another file must not take the signal below for its own
+        for (const other of others) process.off("SIGHUP", other);
         const before = process.listenerCount("SIGHUP");
         const first = abortOnSignals();
         for (let i = 0; i < 20; i++) assert.equal(abortOnSignals(), first);
@@ -30,6 +45,7 @@ describe("a process that is asked to end", () => {
         }
         assert.deepEqual(killed, [[process.pid, "SIGTERM"]]);
         for (const name of ["SIGINT", "SIGTERM", "SIGHUP"]) process.off(name, listener!);
+        for (const other of others) process.on("SIGHUP", other);
     });
 
     const starts: [string, Record<string, string>, number][] = [

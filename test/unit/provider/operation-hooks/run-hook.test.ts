@@ -115,10 +115,17 @@ describe("a run of a hook", function () {
     it("tells how it ended, how long it took, and the end of what it printed, without secrets", async () => {
         does("for i in 1 2 3 4 5 6 7; do echo line $i; done; echo open-sesame; sleep 1.1");
         const { ending, recording } = run();
+        const began = performance.now();
         await ending;
+        const seconds = (performance.now() - began) / 1000;
+        const [, saidSeconds] = /\((\d+) s\)/.exec(recording.told[0] ?? "") ?? [];
+        assert.ok(
+            Number(saidSeconds) >= 1 && Number(saidSeconds) <= Math.ceil(seconds),
+            `${saidSeconds} of ${seconds} s`,
+        );
         assert.deepEqual(recording.told, [
             [
-                "hook mgmt (scale_end): done (1 s)",
+                `hook mgmt (scale_end): done (${saidSeconds} s)`,
                 "… 3 lines before",
                 "line 4",
                 "line 5",
