@@ -12,6 +12,11 @@ export default class SummaryReporter extends Mocha.reporters.Spec {
         const passedIn = new Set<string>();
         /** Files of which a test failed or did not run. */
         const notPassedIn = new Set<string | undefined>();
+        const seconds = new Map<string, number>();
+        const spend = ({ file, duration = 0 }: { file?: string; duration?: number }) =>
+            file && seconds.set(file, (seconds.get(file) ?? 0) + duration / 1000);
+        runner.on("test end", spend);
+        runner.on("hook end", spend);
         runner.on("pending", test => {
             skipped.push(test.fullTitle());
             notPassedIn.add(test.file);
@@ -34,7 +39,15 @@ export default class SummaryReporter extends Mocha.reporters.Spec {
             // What failed outside of any suite may belong to any file.
             const passedFiles = notPassedIn.has(undefined) ? [] : [...passedIn].filter(path => !notPassedIn.has(path));
             const skips = countSkips(skipped, readNotes());
-            const summary: Summary = { passed: passes, failed, skipped: pending, skips, failures, passedFiles };
+            const summary: Summary = {
+                passed: passes,
+                failed,
+                skipped: pending,
+                skips,
+                failures,
+                passedFiles,
+                fileSeconds: [...seconds],
+            };
             fs.writeFileSync(file, JSON.stringify(summary));
         });
     }

@@ -63,7 +63,12 @@ async function runFiles(mocha: Mocha, files: string[], jobs: number): Promise<Su
     );
     try {
         const summary = JSON.parse(fs.readFileSync(file, "utf8")) as Summary;
-        return { ...summary, passedFiles: summary.passedFiles.map(name => path.relative(below(root), name)) };
+        const relative = (name: string) => path.relative(below(root), name);
+        return {
+            ...summary,
+            passedFiles: summary.passedFiles.map(relative),
+            fileSeconds: summary.fileSeconds.map(([name, seconds]) => [relative(name), seconds]),
+        };
     } catch {
         return { ...nothingRan(), failed: 1, failures: [`the test process ended with ${code} before its summary`] };
     } finally {

@@ -11,11 +11,13 @@ export interface Summary {
     failures: string[];
     /** Paths below test/ of the test files of which at least one test passed, none failed and none was skipped. */
     passedFiles: string[];
+    /** Test files with the seconds of their tests and hooks. */
+    fileSeconds: [file: string, seconds: number][];
 }
 
 export const nothingRan = (): Summary => ({
     ...{ passed: 0, failed: 0, skipped: 0 },
-    ...{ skips: {}, failures: [], passedFiles: [] },
+    ...{ skips: {}, failures: [], passedFiles: [], fileSeconds: [] },
 });
 
 export function addTo(total: Summary, more: Summary): void {
@@ -25,6 +27,7 @@ export function addTo(total: Summary, more: Summary): void {
     addSkips(total.skips, more.skips);
     total.failures.push(...more.failures);
     total.passedFiles.push(...more.passedFiles);
+    total.fileSeconds.push(...more.fileSeconds);
 }
 
 export interface LevelResult {
@@ -60,6 +63,13 @@ export function timesOf(
         row("all", seconds, landingBudget[kind] * 60),
         `  set-up beside the levels: ${setUpSeconds} s (${kind})`,
     ];
+}
+
+/** The files that took longest: where to look when a level is over its budget. */
+export function slowestFiles(results: readonly LevelResult[], count = 20): string[] {
+    const all = results.flatMap(({ summary }) => summary.fileSeconds);
+    const slowest = all.sort(([, a], [, b]) => b - a).slice(0, count);
+    return slowest.map(([file, seconds]) => `  ${String(Math.round(seconds)).padStart(5)} s  ${file}`);
 }
 
 /** The stories all of whose files passed. `filesOf`: the test files of a story, paths below test/. */

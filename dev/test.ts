@@ -16,6 +16,7 @@ import {
     listOfStories,
     nothingRan,
     type Summary,
+    slowestFiles,
     storiesThatPassed,
     timesOf,
     totalOf,
@@ -90,6 +91,7 @@ function printEnd(
         lines.length > 0 && console.log(`\n${title}\n${lines.join("\n")}`);
     block("Did not run (npm test -- full NAME runs one):", leftOutLines(leftOut));
     block("Skipped:", skipLines(total.skips));
+    block("Slowest test files:", slowestFiles(results));
     block("Seconds:", timesOf(results, { seconds, setUpSeconds, full }));
     block(
         "Failed:",

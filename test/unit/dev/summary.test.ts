@@ -8,6 +8,7 @@ import {
     leftOutLines,
     listOfStories,
     nothingRan,
+    slowestFiles,
     storiesThatPassed,
     timesOf,
     totalOf,
@@ -47,6 +48,21 @@ describe("the closing lines of npm test", () => {
     it("add all up, and say why nothing ran", () => {
         assert.equal(totalOf({ ...nothingRan(), passed: 2, skipped: 1 }, "x"), "2 passed, 0 failed, 1 skipped");
         assert.match(totalOf(nothingRan(), "tokns"), /^0 passed.*: no test's title matches --grep tokns$/);
+    });
+
+    it("name the files that took longest, of all levels", () => {
+        const took = (fileSeconds: [string, number][]) => ({
+            ...result([]),
+            summary: { ...nothingRan(), fileSeconds },
+        });
+        const results = [
+            took([["unit/a.test.js", 1.4]]),
+            took([
+                ["e2e/b.test.js", 90],
+                ["e2e/c.test.js", 0.1],
+            ]),
+        ];
+        assert.deepEqual(slowestFiles(results, 2), ["     90 s  e2e/b.test.js", "      1 s  unit/a.test.js"]);
     });
 
     it("list what did not run by reason", () => {
