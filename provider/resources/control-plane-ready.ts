@@ -4,16 +4,16 @@ import type { Peer } from "./machine";
 import { type PeerStatus, readyControlPlaneNode } from "./machine-statuses";
 import type { Context } from "./types";
 
-/** How long to wait for API servers that run but are not ready, and between two looks, in seconds. Tests set less. */
+/** How long to wait for control-plane nodes that live but do not serve, and between two looks, in seconds. Tests set less. */
 export const patience = { seconds: 90, pauseSeconds: 2 };
 
 /** Clusters for which this run has waited in vain, by id. */
 class WaitedInVain extends Set<string> {}
 
 /**
- * Retries while control-plane nodes answer but their API servers are not ready: a server that starts, or a machine
- * under load, must not end a run. Does not wait for control-plane nodes that cannot be reached at all. A run waits once
- * for a cluster, not once for each node: the deletions of control-plane nodes come one after another.
+ * Retries while a control-plane node shows that it lives: an API server that starts, or machines under load (a join
+ * stalls their disks), must not end a run. Does not wait for control-plane nodes that cannot be reached at all. A run waits
+ * once for a cluster, not once for each node: the deletions of control-plane nodes come one after another.
  */
 export async function retryUntilControlPlaneReady<T>(
     { report, signal, session }: Pick<Context, "report" | "signal" | "session">,
@@ -28,12 +28,12 @@ export async function retryUntilControlPlaneReady<T>(
             inVain.delete(clusterId);
             return done;
         } catch (error) {
-            if (!isNotReady(error) || inVain.has(clusterId)) throw error;
+            if (!showsLife(error) || inVain.has(clusterId)) throw error;
             if (performance.now() > end) {
                 inVain.add(clusterId);
                 throw error;
             }
-            report("wait for a master's API server");
+            report("wait for a control-plane node that serves");
             await sleep(patience.pauseSeconds * 1000, undefined, { signal });
         }
     }
@@ -51,6 +51,9 @@ export function untilControlPlaneReady(
     );
 }
 
-function isNotReady(error: unknown): boolean {
-    return error instanceof NfvError && error.code === "NO_CONTROL_PLANE" && /not ready/.test(error.reason);
+/** What a look at a control-plane node says that lives: it does not serve, ran out of its time, or sshd had none for us. */
+const signsOfLife = /API server is not ready|ran \S+ for more than|closed the connection before it was usable/;
+
+function showsLife(error: unknown): boolean {
+    return error instanceof NfvError && error.code === "NO_CONTROL_PLANE" && signsOfLife.test(error.reason);
 }

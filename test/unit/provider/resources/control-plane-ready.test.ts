@@ -5,7 +5,7 @@ import type { Context } from "../../../../provider/resources/types";
 import { RunSession } from "../../../../provider/run-session";
 import { listener } from "./cluster";
 
-describe("masters whose API servers are not ready", () => {
+describe("control-plane nodes that live but do not serve", () => {
     const usual = { ...patience };
     const said: string[] = [];
     let context: Pick<Context, "report" | "signal" | "session">;
@@ -20,16 +20,24 @@ describe("masters whose API servers are not ready", () => {
         Object.assign(patience, usual);
     });
 
-    it("are waited for, and a person is told", async () => {
-        patience.seconds = 10;
-        let attempts = 0;
-        const answer = await retryUntilControlPlaneReady(context, "core", async () => {
-            if (++attempts < 2) throw refusal("m1: its API server is not ready");
-            return "m1";
+    for (const [what, cause] of [
+        ["because their API server starts", "m1: its API server is not ready"],
+        ["because sshd is too slow", "m1: 10.0.0.11:22 closed the connection before it was usable, tried for 15 s"],
+        [
+            "because the look takes too long",
+            "m1: 10.0.0.11:22 did not answer in time\nm2: 10.0.0.12:22 ran sh for more than 20 s",
+        ],
+    ] as const)
+        it(`are waited for, and a person is told, ${what}`, async () => {
+            patience.seconds = 10;
+            let attempts = 0;
+            const answer = await retryUntilControlPlaneReady(context, "core", async () => {
+                if (++attempts < 2) throw refusal(cause);
+                return "m1";
+            });
+            assert.equal(answer, "m1");
+            assert.deepEqual(said, ["wait for a control-plane node that serves"]);
         });
-        assert.equal(answer, "m1");
-        assert.deepEqual(said, ["wait for a master's API server"]);
-    });
 
     it("end the operation when the time is over", async () => {
         patience.seconds = 0;
@@ -42,9 +50,9 @@ describe("masters whose API servers are not ready", () => {
         let attempts = 0;
         const work = async () => {
             attempts++;
-            throw refusal("no master answers: m1");
+            throw refusal("m1: 10.0.0.11:22 did not answer in time, tried for 15 s");
         };
-        await assert.rejects(retryUntilControlPlaneReady(context, "core", work), /no master answers/);
+        await assert.rejects(retryUntilControlPlaneReady(context, "core", work), /did not answer/);
         assert.equal(attempts, 1);
     });
 
