@@ -110,7 +110,10 @@ const rows: { when: (s: Situation) => boolean; answer: (s: Situation) => Mode }[
     {
         when: s => s.role === "worker",
         answer: s =>
-            noControlPlane(s, `no master answers: ${s.peers.map(peer => peer.name).join(", ") || "none given"}`),
+            noControlPlane(
+                s,
+                `no control-plane node answers: ${s.peers.map(nameAndReason).join(", ") || "none given"}`,
+            ),
     },
     {
         when: s => s.formersUnknown === true,
@@ -170,9 +173,13 @@ export function hasLostItsNotes({ memberOf, initStarted, joinStarted = "", trace
 interface Peer {
     name: string;
     facts?: MachineStatus;
+    /** Why it cannot be reached. */
+    reason?: string;
     /** It answers, and does not let us in: what to correct. */
     closed?: string;
 }
+
+const nameAndReason = ({ name, reason }: Peer) => (reason === undefined ? name : `${name} (${reason})`);
 
 /**
  * Whether a control-plane node may have data of this cluster, by our records or by what kubeadm and etcd left there
@@ -211,7 +218,7 @@ export function decideMembership(question: MembershipQuestion): Mode {
         readyPeers: ofOurs.filter(isReady).map(peer => peer.name),
         silentPeers: ofOurs.filter(peer => !isReady(peer)).map(peer => peer.name),
         leaderless: ofOurs.filter(({ facts }) => facts!.withoutLeader).map(peer => peer.name),
-        unreachablePeers: peers.filter(peer => !peer.facts).map(peer => peer.name),
+        unreachablePeers: peers.filter(peer => !peer.facts).map(nameAndReason),
         leaving: formers
             .filter(({ name, facts }) => facts && mayBeLastMember({ clusterId, caCertHash, name, facts }))
             .map(peer => peer.name),

@@ -52,7 +52,7 @@ export function untilControlPlaneReady(
 }
 
 /** What a look at a control-plane node says that lives: it does not serve, ran out of its time, or sshd had none for us. */
-const signsOfLife = /API server is not ready|ran \S+ for more than|closed the connection before it was usable/;
+const signsOfLife = /not ready|ran \S+ for more than|closed the connection before it was usable/;
 
 function showsLife(error: unknown): boolean {
     return error instanceof NfvError && error.code === "NO_CONTROL_PLANE" && signsOfLife.test(error.reason);

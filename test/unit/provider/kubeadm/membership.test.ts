@@ -132,19 +132,19 @@ describe("how a machine gets into its cluster", () => {
             "names the masters that a worker asked",
             { role: "worker", peers: peers(fresh, undefined) },
             "NO_CONTROL_PLANE",
-            /^no master answers: p0, p1$/,
+            /^no control-plane node answers: p0, p1$/,
         ],
         [
             "says that a worker has none to ask",
             { role: "worker" },
             "NO_CONTROL_PLANE",
-            /^no master answers: none given$/,
+            /^no control-plane node answers: none given$/,
         ],
         [
             "names the masters that cannot be reached",
-            { peers: peers(undefined, fresh, undefined) },
+            { peers: [{ name: "p0", reason: "10.0.0.1:22 refused the connection" }, ...peers(fresh), { name: "p2" }] },
             "NO_CONTROL_PLANE",
-            /^p0, p2 cannot be reached/,
+            /^p0 \(10\.0\.0\.1:22 refused the connection\), p2 cannot be reached/,
         ],
         [
             "names what only a master has",
