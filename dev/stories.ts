@@ -2,7 +2,7 @@
 export interface Story {
     /** Folders and files from the project's root. A change in one of them, or in the story's own files, makes the story due. */
     sources: readonly string[];
-    /** A landing runs only one story with this word, in turn. */
+    /** A landing runs only one story with this word, in turn: also where nothing that it tests has changed. */
     inTurn?: string;
     /** Only its file `*.full.test.ts` waits for a change: the short one beside it runs in each landing. */
     longOnly?: true;
@@ -32,6 +32,7 @@ const cloud = ["components/infrastructure/openstack", "provider/openstack", "pro
 const servers = [...cloud, "provider/lifecycle", "components/replace-servers-args.ts"];
 const serverKeys = [...cloud, "provider/ssh", "components/rotate-args.ts"];
 const vim = ["provider/vim", "components/vim.ts", "provider/network"];
+const networkFunctions = ["components/cnf", "components/cnf.ts", "provider/vim"];
 const archive = ["dev/release", "package.json", "package-lock.json", "tsconfig.json", "templates"];
 
 /**
@@ -61,23 +62,40 @@ export const stories: Readonly<Record<string, Story>> = {
         longOnly: true,
     },
 
-    "integration/components/custom-resources": {
-        sources: ["components/cnf", "components/cnf.ts", "provider/vim"],
-        longOnly: true,
+    "integration/components/cluster-storage": { sources: storage, inTurn: "storage" },
+    "integration/components/cnf": { sources: networkFunctions, inTurn: "network functions" },
+    "integration/components/credential-report": {
+        sources: [...clusterApi, "provider/vim"],
+        inTurn: "network functions",
     },
+    "integration/components/custom-resources": { sources: networkFunctions, inTurn: "network functions" },
     "integration/components/fleet": { sources: ["components", "provider/resources", "testing"], longOnly: true },
+    "integration/components/heal": { sources: [...membership, "components/heal-args.ts"], inTurn: "changes" },
+    "integration/components/kept-inputs": { sources: ["components", "provider/resources"], inTurn: "changes" },
+    "integration/components/killed-change": { sources: membership, inTurn: "changes" },
+    "integration/components/operation-hooks": {
+        sources: ["provider/operation-hooks", "components/hook-args.ts", "components/hook-list.ts"],
+        inTurn: "runs",
+    },
     "integration/components/replaced-masters": { sources: membership },
+    "integration/components/rotate-authorities": { sources: rotation, inTurn: "rotations" },
+    "integration/components/rotate-keys": { sources: rotation, inTurn: "rotations" },
     "integration/components/sequences": { sources: ["components", "provider/steps", ...membership], longOnly: true },
-    "integration/components/vim-endpoint": { sources: [...vim, "provider/endpoint"], longOnly: true },
+    "integration/components/storage-server": { sources: storage, inTurn: "storage" },
+    "integration/components/unchecked-changes": { sources: cloud, inTurn: "changes" },
+    "integration/components/upgrade": { sources: upgrade, inTurn: "changes" },
+    "integration/components/vim-endpoint": { sources: [...vim, "provider/endpoint"], inTurn: "network functions" },
     "integration/examples/linters": { sources: ["examples/pipelines", ".github"] },
     "integration/examples/pipeline-heal": { sources: ["examples/pipelines", "pipeline"] },
     "integration/examples/pipeline-script": { sources: ["examples/pipelines", "pipeline"] },
     "integration/package/bill": { sources: archive },
     "integration/package/pnpm": { sources: archive },
     "integration/package/template": { sources: archive },
+    "integration/pipeline/interrupted": { sources: ["pipeline", "provider/steps"], inTurn: "runs" },
     "integration/pipeline/page": { sources: ["pipeline"] },
     "integration/pipeline/same-hash": { sources: ["pipeline", "components/cnf", "components/cnf.ts"] },
     "integration/pipeline/planned-run": { sources: ["pipeline", "provider/resources"] },
+    "integration/pipeline/secrets": { sources: ["pipeline"], inTurn: "runs" },
     "integration/pipeline/site": { sources: ["pipeline", "components/from-config.ts", "examples/pipelines"] },
     "integration/pipeline/stopped-in-each-phase": { sources: ["pipeline", "provider/steps", "provider/ssh"] },
     "integration/provider/storage/backup": { sources: storage },

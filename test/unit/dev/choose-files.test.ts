@@ -115,13 +115,18 @@ describe("the table of stories", () => {
         );
     });
 
-    it("leaves no test of components, provider or pipeline out of a landing but the long ones", () => {
+    it("leaves no test of components, provider or pipeline out of a landing but the long ones and those that take turns", () => {
         const passed = Object.fromEntries(Object.keys(stories).map(name => [name, "0123abcd"]));
         const checkout = { passed, changedSince: () => [], helpersOf: () => [], turn: 0 };
         const { run } = chooseFiles(tests, { full: false, named: [] }, checkout);
         const product = /^(unit|integration)\/(components|provider|pipeline|testing)\//;
-        const short = tests.filter(file => product.test(file) && !file.endsWith(".full.test.ts"));
+        const takesTurns = (file: string) => stories[storyOf(file) ?? ""]?.inTurn !== undefined;
+        const short = tests.filter(file => product.test(file) && !file.endsWith(".full.test.ts") && !takesTurns(file));
         assert.ok(short.length > 100);
+        assert.deepEqual(
+            tests.filter(takesTurns).filter(file => file.startsWith("unit/")),
+            [],
+        );
         assert.deepEqual(
             short.filter(file => !run.includes(file)),
             [],
