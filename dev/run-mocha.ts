@@ -49,7 +49,7 @@ async function runFiles(mocha: Mocha, files: string[], jobs: number): Promise<Su
             path.join(root, "node_modules", "mocha", "bin", "mocha.js"),
             "--no-config",
             "--exit",
-            "--timeout=30000",
+            "--timeout=120000",
             `--require=${path.join(root, "dist", "dev", "ends-with-parent.js")}`,
             ...(jobs > 1
                 ? ["--parallel", `--jobs=${jobs}`, `--require=${path.join(root, "dist/dev/long-tests.js")}`]

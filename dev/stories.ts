@@ -164,6 +164,7 @@ export const stories: Readonly<Record<string, Story>> = {
     "openstack/rotate-login": { sources: serverKeys },
     "openstack/rotate-on-heat": { sources: [...serverKeys, ...storage] },
     "openstack/rotation": { sources: cloud },
+    "openstack/stock-image": { sources: [...cloud, "provider/node"] },
     "openstack/storage": { sources: storage },
     "openstack/storage-heat": { sources: storage },
     "openstack/storage-power": { sources: storage },
