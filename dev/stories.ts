@@ -130,6 +130,8 @@ export const stories: Readonly<Record<string, Story>> = {
     "e2e/hooks": { sources: ["provider/operation-hooks", "components/hook-args.ts", "components/hook-list.ts"] },
     "e2e/inputs": { sources: ["components", "provider"] },
     "e2e/kinds": { sources: ["components/cnf", "components/cnf.ts", "tools/go/pulumi-resource-kubernetes"] },
+    "e2e/life-of-one": { sources: ["components", "provider"], inTurn: "cluster" },
+    "e2e/life-of-three": { sources: ["components", "provider"], inTurn: "cluster" },
     "e2e/lost-majority": { sources: [...etcd, "provider/lifecycle"] },
     "e2e/os-upgrade": { sources: ["provider/node", "provider/resources", "components/os-args.ts"] },
     "e2e/pipeline": { sources: ["pipeline", "tools/check"] },

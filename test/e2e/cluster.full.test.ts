@@ -7,7 +7,7 @@ import { observed, stepsOf } from "./observed-steps";
 const masters = ["m1", "m2", "m3"];
 const workers = ["w1", "w2"];
 
-/** What the story of life.test.ts has no time for. */
+/** What the stories life-of-*.test.ts have no time for. */
 describe("a cluster of three masters and two workers", function () {
     this.timeout("15m");
     asStory(this);

@@ -5,7 +5,7 @@ import { isOfWholeCluster } from "../support/whole-cluster";
 import { canaries, clusterArguments, type Fixture, openFixture } from "./cluster-fixture";
 import { stepTimes } from "./step-times";
 
-/** Seven minutes; life.test.ts kills a run in one step. */
+/** Seven minutes; life-of-one.test.ts kills a run in one step. */
 describe("a run that is interrupted in every step", function () {
     this.timeout("20m");
     asStory(this);

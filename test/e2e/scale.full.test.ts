@@ -43,7 +43,7 @@ interface Row extends Size {
     voters: number[];
 }
 
-/** life.test.ts takes one worker in and away; here the control plane grows and shrinks, too. */
+/** life-of-three.test.ts takes one worker in and away; here the control plane grows and shrinks, too. */
 describe("a cluster that is scaled out and in while it is in use", function () {
     this.timeout("15m");
     asStory(this);

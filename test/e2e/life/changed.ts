@@ -1,5 +1,5 @@
 import { strict as assert } from "node:assert";
-import { controlPlaneNodes, type Life, workers } from "./life";
+import type { Life } from "./life";
 
 export function isChanged(life: Life): void {
     it("shows in preview exactly one step of one node when one label changes", async () => {
@@ -18,7 +18,7 @@ export function isChanged(life: Life): void {
     it("gets that label, two more control-plane nodes, another worker and another replica of its network function in one `up`", async () => {
         await life.give(wish => {
             const { hosts } = wish.cluster.infrastructure;
-            for (const name of controlPlaneNodes) hosts.controlPlane[name] ??= life.machine(name);
+            for (const name of life.controlPlaneNodes) hosts.controlPlane[name] ??= life.machine(name);
             hosts.pools.workers.w2 = life.machine("w2");
             wish.replicas = 2;
             // A node that leaves is drained as it was made.
@@ -34,7 +34,7 @@ export function isChanged(life: Life): void {
     it("runs the replicas on different workers, which answer by Service and by DNS name", async () => {
         const { kubectl } = life.fixture;
         const pods = JSON.parse(await kubectl("-n", "web", "get", "pods", "-o", "json")).items;
-        assert.deepEqual(pods.map((pod: any) => pod.spec.nodeName).sort(), workers);
+        assert.deepEqual(pods.map((pod: any) => pod.spec.nodeName).sort(), life.workers);
         const address = await kubectl("-n", "web", "get", "service", "web", "-o", "jsonpath={.spec.clusterIP}");
         const ask = (host: string) => `timeout 5 wget -qO- http://${host}/`;
         for (const host of [address, "web", "web.web.svc.cluster.local"]) {
@@ -43,7 +43,7 @@ export function isChanged(life: Life): void {
             await life.settles(async () => {
                 const said = await kubectl(...from, Array(8).fill(ask(host)).join("; "));
                 for (const line of said.trim().split("\n")) seen.add(line);
-                const all = workers.map(name => `web on ${name}`);
+                const all = life.workers.map(name => `web on ${name}`);
                 assert.deepEqual([...seen].sort(), all, `through ${host}`);
             });
         }

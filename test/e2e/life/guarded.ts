@@ -5,7 +5,7 @@ import { claimingPod, podThatTakesItsNode, toolsByDigest } from "../cluster-atta
 import { command } from "../cluster-fixture";
 import { apply, holderOf } from "../cluster-observed";
 import { stored } from "../cluster-secrets";
-import { controlPlaneNodes, type Life } from "./life";
+import type { Life } from "./life";
 
 const settings = (name: string) => ({ apiVersion: "v1", kind: "ConfigMap", metadata: { name }, data: { a: "1" } });
 
@@ -81,7 +81,7 @@ export function isGuarded(life: Life): void {
         await kubectl("-n", "nfv", "get", "secret", "read-me", ...by).catch(() => {});
         await life.settles(async () => {
             const look = 'grep -rh \'"name":"read-me"\' /var/log/kubernetes || true';
-            const logs = await Promise.all(controlPlaneNodes.map(name => lab.mustSsh(name, look)));
+            const logs = await Promise.all(life.controlPlaneNodes.map(name => lab.mustSsh(name, look)));
             assert.match(logs.join(), /system:node:w1/);
         });
     });
@@ -106,13 +106,13 @@ export function isGuarded(life: Life): void {
         const moves = "journalctl -u keepalived -o cat | grep -c Entering";
         const state = async () => [
             await holderOf(fixture),
-            ...(await Promise.all(controlPlaneNodes.map(name => fixture.lab.mustSsh(name, moves)))),
+            ...(await Promise.all(life.controlPlaneNodes.map(name => fixture.lab.mustSsh(name, moves)))),
         ];
         const before = await state();
         const config = await fixture.lab.mustSsh("m1", "cat /etc/keepalived/keepalived.conf");
         const [, router] = /virtual_router_id (\d+)/.exec(config)!;
         const names = ["claims", "claims-by-host"];
-        await apply(fixture, ...names.map(name => claimingPod(fixture, controlPlaneNodes, name, router!)));
+        await apply(fixture, ...names.map(name => claimingPod(fixture, life.controlPlaneNodes, name, router!)));
         for (const name of names) {
             const pod = ["-n", "default", "get", "pod", name, "-o", "jsonpath={.status.phase}"];
             await life.settles(async () => assert.equal(await fixture.kubectl(...pod), "Succeeded"));

@@ -9,9 +9,6 @@ import { footprints } from "../cluster-observed";
 import { sampleProcesses } from "../process-sampler";
 import { from, programsOf, to } from "../upgrade-fixture";
 
-export const controlPlaneNodes = ["m1", "m2", "m3"];
-export const workers = ["w1", "w2"];
-
 /** The program, as far as the story changes it. */
 export interface Wish {
     /** Arguments of KubernetesCluster. */
@@ -34,8 +31,18 @@ export class Life {
     private readonly processes = sampleProcesses();
     private readonly name = "life";
 
+    /** It begins with the first machine of each kind. */
+    constructor(
+        readonly controlPlaneNodes: readonly string[],
+        readonly workers: readonly string[],
+    ) {}
+
+    get nodes(): string[] {
+        return [...this.controlPlaneNodes, ...this.workers];
+    }
+
     async open(): Promise<void> {
-        const nodes = [...controlPlaneNodes, ...workers];
+        const { nodes } = this;
         this.fixture = await openFixture({ name: this.name, nodes, kubernetes: [from, to] });
         this.untouched = await footprints(this.fixture);
         const usual = clusterArguments(this.fixture.lab, { masters: ["m1"], workers: ["w1"] });

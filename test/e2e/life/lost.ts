@@ -1,6 +1,6 @@
 import { strict as assert } from "node:assert";
 import { apply, holderOf } from "../cluster-observed";
-import { controlPlaneNodes, type Life } from "./life";
+import type { Life } from "./life";
 
 export function isLostAndHealed(life: Life): void {
     let lost: string;
@@ -25,7 +25,7 @@ export function isLostAndHealed(life: Life): void {
         await life.give(({ cluster }) => (cluster.infrastructure.hosts.controlPlane[lost] = life.machine(lost)));
         await fixture.project.up();
         await fixture.project.up({ refresh: true });
-        assert.deepEqual(Object.keys(await life.ready()), [...controlPlaneNodes, "w1"]);
+        assert.deepEqual(Object.keys(await life.ready()), [...life.controlPlaneNodes, "w1"]);
         assert.notEqual(await fixture.kubectl(...uid), before);
         const got = ["-n", "default", "get", "configmap", "written-meanwhile", "-o", "name"];
         assert.equal(await fixture.kubectl(...got), "configmap/written-meanwhile\n");

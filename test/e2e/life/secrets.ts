@@ -3,7 +3,7 @@ import * as fs from "node:fs";
 import { run } from "../../../lab/process";
 import { readAll } from "../cluster-attacks";
 import { filesBelow, secretsOf } from "../cluster-secrets";
-import { controlPlaneNodes, type Life, workers } from "./life";
+import type { Life } from "./life";
 
 export function keepsSecrets(life: Life): void {
     let secrets: Record<string, string>;
@@ -20,10 +20,10 @@ export function keepsSecrets(life: Life): void {
         for (const file of filesBelow(project.stateFolder)) places[file] = fs.readFileSync(file, "utf8");
         assert.match(life.events, /"severity":"debug"/, "the SDK's debug messages are looked at, too");
         assert.doesNotMatch(life.events, /PRIVATE KEY/);
-        // A machine that has booted has nothing of ours in /run until its next step, and w2 has left.
+        // A machine that has booted has nothing of ours in /run until its next step, and w2 may have left.
         const folders = "/var/lib/pulumi-nfv /run/pulumi-nfv";
         const notes = `for each in ${folders}; do [ ! -d $each ] || find $each -type f -exec cat {} +; done`;
-        for (const node of [...controlPlaneNodes, ...workers])
+        for (const node of life.nodes)
             places[`journal of ${node}`] = await lab.mustSsh(node, `journalctl --no-pager -o cat; ${notes}`);
         assert.ok(life.processLists.count > 20, "process lists were sampled");
         for (const [place, text] of Object.entries(places))

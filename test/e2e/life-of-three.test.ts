@@ -7,24 +7,18 @@ import { isLostAndHealed } from "./life/lost";
 import { isMade } from "./life/made";
 import { keepsSecrets } from "./life/secrets";
 import { isShrunk } from "./life/shrunk";
-import { isUpgraded } from "./life/upgraded";
-import { isHeldBack } from "./tenant";
 
-/** The one cluster of a landing: each chapter goes on where the one before has left it. Everything longer is in the files *.full.test.ts. */
-describe("a cluster, from its first run to its last", function () {
-    // Waits end when nothing moves (cluster-fixture.ts); this is for what would move for ever.
+/** The other one: see life-of-one.test.ts. */
+describe("a cluster that grows to three control-plane nodes, from its first run to its last", function () {
     this.timeout("60m");
     asStory(this);
-    const life = new Life();
+    const life = new Life(["m1", "m2", "m3"], ["w1", "w2"]);
     before(() => life.open());
     after(() => life.close());
 
     isMade(life);
-    // While it is small: each control-plane node takes two minutes, and upgrade.full.test.ts has three.
-    isUpgraded(life);
     isChanged(life);
     isGuarded(life);
-    isHeldBack(() => ({ fixture: life.fixture, controlPlane: "m1", worker: "w1" }));
     isShrunk(life);
     isLostAndHealed(life);
     keepsSecrets(life);
