@@ -10,4 +10,7 @@ if [ -z "$PROXY" ]; then
     rm -f $files
 fi
 systemctl daemon-reload
-for service in containerd kubelet; do systemctl -q try-restart "$service.service"; done
+for service in containerd kubelet; do
+    # A stock image has neither yet, and systemd fails for a unit of which it knows our drop-in only.
+    [ "$(systemctl show --value --property LoadState "$service.service")" != loaded ] || systemctl -q try-restart "$service.service"
+done

@@ -1,8 +1,11 @@
 import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { Lab } from "../../../../lab";
 import type { SshTarget } from "../../../../provider/ssh/types";
 import type { Act, StepBody } from "../../../../provider/steps";
+import { packageRoot } from "../../../../tools/settings";
 import { until } from "../../../support/eventually";
 import { skipIf } from "../../../support/skip";
 import { startOperator } from "./operator";
@@ -87,6 +90,16 @@ describe("steps on a real node", function () {
         assert.match(output, /STEP_TIMEOUT/);
         await sleep(3500);
         assert.equal(await traced(), "");
+    });
+
+    it("sets the HTTP proxy for services that a stock image does not have yet", async () => {
+        const script = readFileSync(join(packageRoot(), "provider/node/configure-proxy.sh"), "utf8");
+        const folders = ["containerd", "kubelet"].map(name => `/etc/systemd/system/${name}.service.d`).join(" ");
+        const place = `for folder in ${folders}; do mkdir -p $folder; echo '[Service]' >$folder/proxy.conf; done`;
+        await lab.mustSsh(
+            "w1",
+            `${place}; PROXY=yes PROXY_FILES= sh -eu -c '${script.replaceAll("'", `'\\''`)}' && rm -r ${folders}`,
+        );
     });
 
     it("starts a batch from a step whose name looks like another type of unit", async () => {
