@@ -132,6 +132,29 @@ describe("a cluster whose nodes fall ill", function () {
         await fixture.project.up({ refresh: true, expectNoChanges: true });
     });
 
+    for (const [what, harm] of [
+        ["was stopped", "systemctl stop kubelet"],
+        ["does not start any more", "systemctl stop kubelet; echo broken >/var/lib/kubelet/config.yaml"],
+    ] as const)
+        it(`heals by name a worker with pods whose kubelet ${what}, without a wait for it`, async () => {
+            const before = await uidOf("w1");
+            const busy = ["deployment", "busy", "--image=pulumi-nfv.invalid/tools:1", "--replicas=2"];
+            await fixture.kubectl("create", ...busy, "--", "sleep", "3600");
+            await fixture.kubectl("rollout", "status", "deployment/busy", "--timeout=60s");
+            await fixture.lab.mustSsh("w1", harm);
+            const heal = { run: what.replaceAll(" ", "-"), nodes: ["w1"] };
+            await give({ heal, drain: { timeoutSeconds: 300 } });
+            const began = Date.now();
+            await fixture.project.up();
+            const seconds = Math.round((Date.now() - began) / 1000);
+            console.log(`      ${seconds} s`);
+            assert.equal(await readyNodes(), 4);
+            assert.notEqual(await uidOf("w1"), before);
+            await fixture.kubectl("rollout", "status", "deployment/busy", "--timeout=60s");
+            await fixture.kubectl("delete", "deployment", "busy");
+            assert.ok(seconds < 240, `${seconds} s: a drain waits 300 s for pods that no kubelet ends`);
+        });
+
     it("heals the nodes that a person names, once for each word: they leave and join again", async () => {
         const before = { m2: await uidOf("m2"), m3: await uidOf("m3"), w1: await uidOf("w1") };
         await give({ heal: { run: "one", nodes: ["m2", "w1"] } });
