@@ -9,6 +9,7 @@ import {
     parseAllDocuments,
     type Scalar,
     type YAMLMap,
+    type YAMLParseError,
 } from "yaml";
 
 /** More values than any manifest has: aliases of aliases would fill the memory. */
@@ -22,10 +23,17 @@ export function kubectlDocuments(text: string, prepare?: (document: Document) =>
     // Without a schema all scalars are texts; what they mean is decided below.
     return parseAllDocuments(text, { schema: "failsafe", logLevel: "silent" }).map(document => {
         const [error] = document.errors;
-        if (error !== undefined) throw new Error(templateIn(error.message, text) ?? error.message);
+        if (error !== undefined) throw new Error(templateIn(error.message, text) ?? withoutSecret(error, text));
         prepare?.(document);
         return new Reader(document).valueOf(document.contents as Node | null);
     });
+}
+
+/** The parser's words quote the text. */
+function withoutSecret({ message, pos: [at] }: YAMLParseError, text: string): string {
+    if (!/(?:^|[\s{,])["']?kind["']?\s*:\s*["']?Secret\b/.test(text)) return message;
+    const line = text.slice(0, at).split("\n").length;
+    return `cannot be read as YAML, at line ${line}; it has a Secret, so the text is not shown`;
 }
 
 function templateIn(message: string, text: string): string | undefined {

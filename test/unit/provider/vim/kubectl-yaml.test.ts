@@ -22,6 +22,17 @@ describe("users' YAML is read as kubectl reads it", () => {
             );
     });
 
+    it("shows no line of a text that has a Secret", () => {
+        const wrong = 'data:\n  a: 1\n  password: "hunter2\n';
+        assert.throws(() => kubectlDocuments(`kind: ConfigMap\n${wrong}`), /hunter2/);
+        for (const kind of ["kind: Secret\n", "kind: ConfigMap\n---\n'kind':  \"Secret\"\n"])
+            assert.throws(
+                () => objectsInYaml("a.yaml", `${kind}${wrong}`),
+                ({ message }: Error) =>
+                    /^a\.yaml: cannot be read as YAML, at line \d+;/.test(message) && !/hunter2/.test(message),
+            );
+    });
+
     it("refuses aliases of aliases that would fill the memory", () => {
         const nine = (name: string) => `[${Array(9).fill(name).join(", ")}]`;
         const lines = ["a: &a x", ...[..."bcdefgh"].map((name, i) => `${name}: &${name} ${nine(`*${"abcdefg"[i]}`)}`)];
