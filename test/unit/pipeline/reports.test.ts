@@ -138,7 +138,7 @@ describe("the report for a pull request", () => {
     it("takes nothing of a file of events for its own words", () => {
         const [first] = planned(1).filter(event => event.type === "plan");
         const given = "@all <b>x</b>" as never;
-        const resource = { name: "a", type: "t", act: given };
+        const resource = { urn: "u", name: "a", type: "t", act: given };
         const nodes = first!.plan.nodes.map(each => ({ ...each, change: given }));
         const text = markdownReport([{ ...first!, plan: { ...first!.plan, nodes, resources: [resource] } }]);
         assert.match(text, /&#64;all/);
