@@ -134,6 +134,17 @@ http://127.0.0.1:2381/metrics) printf '# TYPE\\netcd_mvcc_db_total_size_in_bytes
         assert.equal(look().facts.etcd, undefined);
     });
 
+    it("knows of a kubelet that has just ended that it ends each time only if it was started again before", () => {
+        const kubelet = (restarts: string) => {
+            program(
+                "systemctl",
+                `case $1 in show) echo ${restarts} ;; *) printf "activating\\nactive\\n"; exit 3 ;; esac`,
+            );
+            return look().facts.kubelet;
+        };
+        assert.deepEqual(["0", "1", ""].map(kubelet), [undefined, "activating", "activating"]);
+    });
+
     it("takes nothing for silent or stopped that only starts: it looks again for some seconds", () => {
         const secondTime = (then: string) =>
             `echo >>${root}/asked; [ "$(wc -l <${root}/asked)" -ge 2 ] || exit 1; ${then}`;
