@@ -9,7 +9,7 @@ import { parseMachineStatus } from "../../../../provider/kubeadm/machine-status"
 import { hostSpec, hostSpecs } from "../sample-specs";
 import { type ShellRun, shellIn } from "../shell/lib/shell-run";
 
-const none = { running: [], packages: [], balancers: [] };
+const none = { running: [], packages: [], units: [], balancers: [] };
 
 describe("the look at software of others", () => {
     let shell: ShellRun;
@@ -52,6 +52,19 @@ describe("the look at software of others", () => {
     it("does not take the kubelet of an image for one, which ends at once until its machine joins", () => {
         put("processes", "      1 kubelet\n");
         assert.deepEqual(look(), none);
+    });
+
+    it("sees a unit of kubelet that another cluster left: in the way of that of a package, not of an image's or a bundle's", () => {
+        const unit = "/etc/systemd/system/kubelet.service";
+        put(unit, "[Service]\n");
+        assert.deepEqual(look(), { ...none, units: [unit] });
+        const found = { ...none, units: [unit] };
+        const refused = (source: object, isEmpty = true) =>
+            inTheWay(found, { ...hostSpec(), source }, { isEmpty, getsBalancer: false });
+        for (const source of [{ apt: {} }, { dnf: {} }]) assert.deepEqual(refused(source), [unit]);
+        for (const source of [{ image: {} }, { bundle: { path: "b", files: [] } }])
+            assert.deepEqual(refused(source), []);
+        assert.deepEqual(refused({ apt: {} }, false), []);
     });
 
     it("sees Docker's packages", () => {
