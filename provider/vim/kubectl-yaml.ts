@@ -21,19 +21,19 @@ const mostValues = 500_000;
  */
 export function kubectlDocuments(text: string, prepare?: (document: Document) => void): unknown[] {
     // Without a schema all scalars are texts; what they mean is decided below.
-    return parseAllDocuments(text, { schema: "failsafe", logLevel: "silent" }).map(document => {
+    return parseAllDocuments(text, { schema: "failsafe", logLevel: "silent", prettyErrors: false }).map(document => {
         const [error] = document.errors;
-        if (error !== undefined) throw new Error(templateIn(error.message, text) ?? withoutSecret(error, text));
+        if (error !== undefined) throw new Error(templateIn(error.message, text) ?? wordsOf(error, text));
         prepare?.(document);
         return new Reader(document).valueOf(document.contents as Node | null);
     });
 }
 
-/** The parser's words quote the text. */
-function withoutSecret({ message, pos: [at] }: YAMLParseError, text: string): string {
-    if (!/(?:^|[\s{,])["']?kind["']?\s*:\s*["']?Secret\b/.test(text)) return message;
-    const line = text.slice(0, at).split("\n").length;
-    return `cannot be read as YAML, at line ${line}; it has a Secret, so the text is not shown`;
+/** With its place, and without an extract of the text, which may be secret: some of the parser's words quote it, too. */
+function wordsOf({ message, pos: [at] }: YAMLParseError, text: string): string {
+    const lines = text.slice(0, at).split("\n");
+    const isSecret = /(?:^|[\s{,])["']?kind["']?\s*:\s*["']?Secret\b/.test(text);
+    return `${isSecret ? "cannot be read as YAML," : message} at line ${lines.length}, column ${lines.at(-1)!.length + 1}`;
 }
 
 function templateIn(message: string, text: string): string | undefined {
