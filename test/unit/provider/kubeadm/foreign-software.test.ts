@@ -102,7 +102,7 @@ describe("the look at software of others", () => {
 });
 
 describe("software of others that is in the way", () => {
-    const found = { running: ["process dockerd"], packages: ["docker-ce"], balancers: ["haproxy"] };
+    const found = { ...none, running: ["process dockerd"], packages: ["docker-ce"], balancers: ["haproxy"] };
     const [bundle, image] = [hostSpec(), hostSpec({ source: { image: {} } })];
     const [first, later] = [
         { isEmpty: true, getsBalancer: true },
