@@ -83,7 +83,7 @@ const providerFolders = table([
 
 /** Files of provider/ itself that all its folders may import. They may import only each other. */
 const smallThings =
-    "^provider/(add-on-objects|bundle|cidr|did-you-mean|edit-distance|error-table|errors|expiry|given-file|grace|http-answer|kubernetes/releases|kubernetes/support|model|process-start|proxy|python-yaml|run-session|system-authorities|to-yaml|unknown/unknown-value)[.]ts$";
+    "^provider/(add-on-objects|bundle|cidr|did-you-mean|edit-distance|error-table|errors|expiry|given-file|grace|http-answer|kubernetes/releases|kubernetes/support|model|plain-text|process-start|proxy|python-yaml|run-session|system-authorities|to-yaml|unknown/unknown-value)[.]ts$";
 
 /** Folders within other areas: which neighbours they may import. A folder and the files beside it may import each other. */
 const neighbours = [

@@ -1,10 +1,10 @@
 import { createInterface } from "node:readline/promises";
 import { NfvError } from "../provider/errors";
+import { plainText } from "../provider/plain-text";
 import { type Given, runOptionsOf } from "./command-options";
 import type { PipelineEvent } from "./events";
 import { errorEvent } from "./failure";
 import type { RunOptions, RunResult } from "./operate";
-import { plainText } from "./plain-text";
 import type { Plan } from "./plan";
 import { toLine } from "./read-events";
 import { refuseUnwritable, writeReports } from "./report-files";

@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import { Command, CommanderError } from "commander";
 import { NfvError } from "../provider/errors";
 import { readGivenFile } from "../provider/given-file";
+import { plainText } from "../provider/plain-text";
 import { refuseDisorder } from "./chain";
 import {
     addOutputOptions,
@@ -18,7 +19,6 @@ import { runOperation } from "./command-run";
 import { completionFor } from "./completion";
 import type { PipelineEvent } from "./events";
 import { backup, heal, restore, rotate, wordOf } from "./order";
-import { plainText } from "./plain-text";
 import { toLine } from "./read-events";
 import { eventsIn } from "./read-lines";
 import { repair } from "./repair";

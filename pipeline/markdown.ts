@@ -122,7 +122,7 @@ function interruptsPart({ interrupts = [] }: Plan): string[] {
 
 function what(group: NodeGroup): string {
     const { change, steps } = group;
-    if (change !== "changes") return changeText(group);
+    if (change !== "changes") return plain(changeText(group));
     return plain(
         steps.length > 3 ? `${steps.slice(0, 2).join(", ")} and ${steps.length - 2} more steps` : steps.join(", "),
     );
@@ -180,7 +180,7 @@ function resourcesPart(plan: Plan): string[] {
     ];
     return [
         folded(counts.join(" and "), [
-            ...others.map(({ name, type, act }) => `- ${act} ${code(type)} ${plain(name)}\n`),
+            ...others.map(({ name, type, act }) => `- ${plain(act)} ${code(type)} ${plain(name)}\n`),
             ...(internals.length > 0 ? [`- internal: ${plain(internalText(internals))}\n`] : []),
         ]),
     ];

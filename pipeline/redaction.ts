@@ -1,5 +1,5 @@
+import { plainText } from "../provider/plain-text";
 import { redact } from "../provider/steps/redact";
-import { plainText } from "./plain-text";
 
 /** Forms of secrets that are recognised without knowing the value. The first group stays. */
 const forms: RegExp[] = [

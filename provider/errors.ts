@@ -1,3 +1,5 @@
+import { plainText } from "./plain-text";
+
 /**
  * The error codes of the package: one row per code. `npx nfv` ends with `exitCode`; Pulumi's command line ends with its
  * own codes. `hint` is shown unless the error has its own.
@@ -239,7 +241,11 @@ export class NfvError extends Error {
     readonly output?: string;
 
     constructor(details: NfvErrorDetails) {
-        const { cause, hint } = saidOnce(details.cause, details.hint ?? errorCodes[details.code].hint);
+        // Machines, clusters and their users have a word in a cause.
+        const { cause, hint } = saidOnce(
+            plainText(details.cause),
+            plainText(details.hint ?? errorCodes[details.code].hint),
+        );
         const place = [details.node, details.step, details.code].filter(Boolean).join(": ");
         super(`${place}\n    ${indent(cause)}\n    ${indent(hint)}`);
         this.name = "NfvError";

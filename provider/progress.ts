@@ -1,3 +1,5 @@
+import { plainText } from "./plain-text";
+
 /** Messages for the person who watches `pulumi up`, in the row of a resource. */
 export interface Messages {
     /** Status text. It disappears when the resource is done. */
@@ -13,10 +15,10 @@ type Send = (severity: "INFO" | "WARNING", urn: string, text: string, ephemeral:
 /** Messages to the engine at this address. Without an address (tests, other hosts) they go nowhere. */
 export function messagesTo(address: string | undefined): Messages {
     let send: Send | undefined;
-    const log: Send = (...message) => {
+    const log: Send = (severity, urn, text, ephemeral) => {
         try {
             send ??= address === undefined ? () => {} : connect(address);
-            send(...message);
+            send(severity, urn, plainText(text), ephemeral);
         } catch {
             // A progress message that fails must never fail an operation.
             send = () => {};

@@ -19,6 +19,8 @@ interface Place {
     /** Name of the field; of the list or map around a value. */
     name: string;
     isQuantity: boolean;
+    /** What a Secret holds is not shown. */
+    isSecret: boolean;
 }
 
 /**
@@ -44,7 +46,8 @@ function problemsOfFields(object: Record<string, unknown>, type: string, path: s
             return [`${at(path, name)}: @pulumi/kubernetes as installed knows no such field${didYouMean(name, known)}`];
         // A variable of a container has a text of this name.
         const isQuantity = quantities.test(name) || (name === "value" && type.startsWith("autoscaling."));
-        return problemsOf(value, field, { path: at(path, name), name, isQuantity });
+        const isSecret = type === typeName("v1", "Secret");
+        return problemsOf(value, field, { path: at(path, name), name, isQuantity, isSecret });
     });
 }
 
@@ -82,7 +85,8 @@ function scalarProblems(value: unknown, scalar: "string" | "number" | "boolean" 
     if (scalar === "any") return [];
     if (scalar === "string" && typeof value === "number" && place.isQuantity) return [];
     if (typeof value !== scalar) {
-        const quoted = scalar === "string" && typeof value !== "object" ? `; write it in quotes: "${value}"` : "";
+        const example = place.isSecret ? "" : `: "${value}"`;
+        const quoted = scalar === "string" && typeof value !== "object" ? `; write it in quotes${example}` : "";
         return [`${wrong(value, words[scalar], place)}${quoted}`];
     }
     if (typeof value !== "number") return [];
@@ -94,7 +98,8 @@ function scalarProblems(value: unknown, scalar: "string" | "number" | "boolean" 
 
 const words = { string: "text", number: "a number", boolean: "true or false" };
 
-function wrong(value: unknown, wanted: string, { path }: Place): string {
-    const is = Array.isArray(value) ? "a list" : typeof value === "object" ? "a map" : JSON.stringify(value);
+function wrong(value: unknown, wanted: string, { path, isSecret }: Place): string {
+    const scalar = isSecret ? words[typeof value as keyof typeof words] : JSON.stringify(value);
+    const is = Array.isArray(value) ? "a list" : typeof value === "object" ? "a map" : scalar;
     return `${path}: is ${is}, must be ${wanted}`;
 }

@@ -15,15 +15,21 @@ if [ -s "$KUBELET_CONFIG" ]; then echo joined=yes; fi
 
 # one line for each service, also for one that does not run, which is no failure here
 states=$(timeout 2 systemctl is-active kubelet.service containerd.service 2>/dev/null || true)
-say kubelet "$(printf '%s\n' "$states" | sed -n 1p)"
+kubelet=$(printf '%s\n' "$states" | sed -n 1p)
+# one that has ended once may be well in a moment: only what systemd has started again before ends each time
+if [ "$kubelet" = activating ] && [ "$(timeout 1 systemctl show -p NRestarts --value kubelet.service 2>/dev/null || true)" = 0 ]; then kubelet=; fi
+say kubelet "$kubelet"
 say runtime "$(printf '%s\n' "$states" | sed -n 2p)"
-# longer, because a machine under load must not count as one without a runtime
+# one that has just started, or is on a machine under load, answers late: only what says nothing for some seconds is silent
+seconds=7
+printf '%s\n' "$states" | sed -n 2p | grep -qx active || seconds=1
 code=0
-timeout 4 ctr version >/dev/null 2>&1 || code=$?
+# shellcheck disable=SC2016 # of the inner shell
+timeout $seconds sh -c 'until timeout 4 ctr version; do case $? in 126 | 127) exit 127 ;; esac; sleep 1; done' >/dev/null 2>&1 || code=$?
 case $code in
     0) echo runtimeAnswers=yes ;;
     # no such program
-    126 | 127) ;;
+    127) ;;
     *) echo runtimeAnswers=no ;;
 esac
 
@@ -47,17 +53,20 @@ certificate apiserver "$PKI_FOLDER"/apiserver.crt
 certificate kubelet /var/lib/kubelet/pki/kubelet-client-current.pem
 
 # Only a control-plane node has these. The kernel keeps 15 characters of a program's name.
-if [ -s "$PKI_FOLDER"/apiserver.crt ]; then
+print_pods() {
+    if [ ! -s "$PKI_FOLDER"/apiserver.crt ]; then return 0; fi
     programs=$(cat /proc/[0-9]*/comm 2>/dev/null || true)
     for pod in etcd kube-apiserver kube-controller-manager kube-scheduler; do
         if [ ! -e "$manifests/$pod.yaml" ]; then echo "pod=$pod absent"
         elif printf '%s\n' "$programs" | grep -qxF "$(printf %.15s "$pod")"; then echo "pod=$pod running"
         else echo "pod=$pod stopped"; fi
     done
-fi
+}
+pods=$(print_pods)
 
 # kubeadm's etcd answers there without a certificate. On a busy machine a healthy etcd misses a second or two, or its leader is just elected:
 # only what it says four times in a row is its word.
+try=1
 address=$(sed -n 's/^ *- *--listen-metrics-urls=\(http:[^,]*\).*/\1/p' "$manifests"/etcd.yaml 2>/dev/null | head -n 1 || true)
 if [ -n "$address" ]; then
     for try in 1 2 3 4; do
@@ -79,6 +88,15 @@ if [ -n "$address" ]; then
         sed -n -e 's/^etcd_mvcc_db_total_size_in_bytes /etcdSize=/p' -e 's/^etcd_mvcc_db_total_size_in_use_in_bytes /etcdInUse=/p' \
             -e 's/^etcd_server_quota_backend_bytes /etcdQuota=/p' || true
 fi
+
+# on a busy machine one loses its lease, ends, and kubelet starts it again: only what is away some seconds later, too, has stopped
+case $pods in
+    *stopped*)
+        [ "$try" -gt 1 ] || sleep 3
+        pods=$(print_pods)
+        ;;
+esac
+[ -z "$pods" ] || printf '%s\n' "$pods"
 
 # While a node moves to another version, its steps say nothing. The last ones may be missing: what is not said is not known.
 if [ ! -e "$UPGRADE_FOLDER" ]; then

@@ -1,3 +1,5 @@
+import type { Document } from "yaml";
+
 /** The access that a kubeconfig gives, with its texts decoded. */
 export interface KubeconfigAccess {
     endpoint: string;
@@ -52,7 +54,7 @@ export function readKubeconfig(text: string, context?: string): KubeconfigAccess
 }
 
 function parsed(text: string): Fields {
-    const { parseDocument } = require("yaml") as typeof import("yaml");
+    const { parseDocument, visit } = require("yaml") as typeof import("yaml");
     // All values are texts, as in the file: a token of digits stays what it is.
     const document = parseDocument(text, { schema: "failsafe", prettyErrors: false });
     // The parser's own words quote the text, which is secret.
@@ -60,7 +62,12 @@ function parsed(text: string): Fields {
         const line = text.slice(0, document.errors[0]!.pos[0]).split("\n").length;
         throw new WrongKubeconfig(`cannot be read as YAML, at line ${line}`);
     }
-    const config: unknown = document.toJS();
+    visit(document, {
+        Scalar: (_key, node) => {
+            if (node.type === "PLAIN" && /^(~|null|Null|NULL)?$/.test(String(node.value))) node.value = null;
+        },
+    });
+    const config = dataOf(document);
     if (typeof config === "string" && !config.includes("\n")) {
         throw new WrongKubeconfig('is no kubeconfig: give its text (readFileSync(path, "utf8")), not a path');
     }
@@ -69,6 +76,15 @@ function parsed(text: string): Fields {
         throw new WrongKubeconfig("is no kubeconfig: it has no lists clusters, users and contexts");
     }
     return fieldsOf(config);
+}
+
+/** An alias without an anchor is an error that quotes it. */
+function dataOf(document: Document): unknown {
+    try {
+        return document.toJS();
+    } catch {
+        throw new WrongKubeconfig("cannot be read as YAML: an alias (*NAME) leads nowhere, or too many of them");
+    }
 }
 
 function contextOf(config: Fields, wanted?: string): Named {
@@ -150,6 +166,8 @@ function textOf(title: string, fields: Fields, name: string, sign: string): stri
     return text;
 }
 
+/** Without those that are null, which kubectl takes for not given. */
 function fieldsOf(value: unknown): Fields {
-    return value !== null && typeof value === "object" ? (value as Fields) : {};
+    const all = Object.entries(value !== null && typeof value === "object" ? value : {});
+    return Object.fromEntries(all.filter(([, each]) => each !== null));
 }

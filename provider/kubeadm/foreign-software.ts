@@ -9,6 +9,8 @@ export interface ForeignSoftware {
     running: string[];
     /** Packages of a container runtime with which the distribution's containerd conflicts. */
     packages: string[];
+    /** A unit of kubelet that somebody wrote: it hides the one that a package brings. */
+    units: string[];
     /** Load balancers at work with settings that are not ours: "haproxy with /etc/haproxy/haproxy.cfg". */
     balancers: string[];
 }
@@ -24,12 +26,15 @@ export const softwareScript = `${kubeadmScript("kubeadm/print-software.sh", {
 
 export function parseSoftware(lines: readonly (readonly [name: string, value: string])[]): ForeignSoftware {
     const all = (name: string) => lines.filter(([key]) => key === name).map(([, value]) => value.trim());
-    return { running: all("software"), packages: all("softwarePackage"), balancers: all("balancer") };
+    return {
+        ...{ running: all("software"), packages: all("softwarePackage") },
+        ...{ units: all("softwareUnit"), balancers: all("balancer") },
+    };
 }
 
 /** What of it is in the way of a machine's preparation. Pure. */
 export function inTheWay(
-    { running, packages, balancers }: ForeignSoftware,
+    { running, packages, units, balancers }: ForeignSoftware,
     { source }: Pick<HostSpec, "source">,
     next: {
         /** Nothing of ours was ever on the machine. Later, what else is there came with the knowledge that it is a node. */
@@ -42,6 +47,8 @@ export function inTheWay(
         ...(next.isEmpty ? running : []),
         // an image brings the containerd that we use; otherwise we install the distribution's
         ...(next.isEmpty && !source.image ? packages.map(name => `package ${name}`) : []),
+        // an image may have one, and a bundle replaces it
+        ...(next.isEmpty && (source.apt || source.dnf) ? units : []),
         ...(next.getsBalancer ? balancers : []),
     ];
 }

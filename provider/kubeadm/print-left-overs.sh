@@ -30,6 +30,8 @@ left_overs() {
         # of a file system of its own
         [ "${file##*/}" = lost+found ] || left "$file"
     done
+    # it hides the unit of a package
+    [ ! -e /etc/systemd/system/kubelet.service ] || echo "softwareUnit=/etc/systemd/system/kubelet.service"
     for link in $(cluster_links); do is_bridge_of_others "$link" || echo "software=link $link"; done
     for tables in iptables ip6tables; do
         command -v $tables-save >/dev/null || continue

@@ -3,6 +3,8 @@
 # inputs: IMAGES (lines: checksum, path of the archive, name of the image)
 # constants: IMAGE_FOLDER
 
+. shell/lib/usual-path.sh
+
 known=$(ctr -n k8s.io images list -q)
 printf '%s\n' "$IMAGES" | while read -r sum _ name; do
     [ -e "$IMAGE_FOLDER/$sum.imported" ] || exit 1

@@ -132,14 +132,19 @@ export function repositoryLook({
 }: Pick<HostSpec, "kubernetesVersion" | "source">): Query | undefined {
     const { apt, dnf } = source;
     if (!apt && !dnf) return undefined;
+    const own = (apt ?? dnf)?.repository;
     return {
         step: "look at the repository of Kubernetes' packages",
         script: script("node/look-at-repository.sh"),
         argv: repositoryArgv,
         env: {
             VERSION: kubernetesVersion,
-            URL: repositoryUrl(kubernetesVersion, apt ? "deb" : "rpm", (apt ?? dnf)?.repository),
-            ...(apt ? { INDEX: "InRelease", LIST: "Packages" } : { INDEX: "repodata/repomd.xml", LIST: "" }),
+            URL: repositoryUrl(kubernetesVersion, apt ? "deb" : "rpm", own),
+            // The community's answers 403 for what it does not have; another one may want a login, which apt and dnf know.
+            ABSENT: own === undefined ? "404 403" : "404",
+            ...(apt
+                ? { INDEXES: "InRelease Release", LIST: "Packages" }
+                : { INDEXES: "repodata/repomd.xml", LIST: "" }),
         },
         errors: errorsFor("VERSION_MISMATCH"),
         timeoutSeconds: 10,

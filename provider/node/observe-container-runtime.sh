@@ -2,6 +2,8 @@
 # observe-container-runtime.sh: looks whether containerd answers and is started at boot. One that takes long, as on a machine with much to do, is not known to be
 # another than before: to put it back would restart it.
 
+. shell/lib/usual-path.sh
+
 . shell/lib/observed.sh
 
 runs containerd.service

@@ -3,6 +3,8 @@
 # inputs: IMAGES (lines: checksum, path of the archive, name of the image)
 # constants: IMAGE_FOLDER
 
+. shell/lib/usual-path.sh
+
 printf '%s\n' "$IMAGES" | while read -r sum archive name; do
     [ -e "$archive" ] || continue
     echo "import $name"

@@ -3,6 +3,8 @@
 # inputs: FOLDER (they are there) PROGRAMS (names, separated by spaces)
 # constants: FOREIGN_SOFTWARE PROGRAM_FOLDER
 
+. shell/lib/usual-path.sh
+
 . node/containerd-answers.sh
 
 for name in $PROGRAMS; do
@@ -20,8 +22,14 @@ for name in $PROGRAMS; do
 done
 systemctl daemon-reload
 systemctl enable -q --no-reload containerd.service
+wanted=$(readlink -f "$FOLDER/containerd")
+running() { readlink "/proc/$(systemctl show -p MainPID --value containerd.service)/exe" || true; }
 # a run that was killed may have restarted it already
-running=$(readlink "/proc/$(systemctl show -p MainPID --value containerd.service)/exe" || true)
-[ "$running" = "$FOLDER/containerd" ] || systemctl restart containerd.service
+[ "$(running)" = "$wanted" ] || systemctl restart containerd.service
 wait_for_containerd "as the bundle's"
+program=$(running)
+[ "$program" = "$wanted" ] || {
+    echo "containerd.service runs ${program:-nothing}, not the bundle's containerd: take away the drop-in that says so (systemctl cat containerd.service shows it)" >&2
+    exit "$FOREIGN_SOFTWARE"
+}
 for former in "$PROGRAM_FOLDER"/containerd/*; do [ "$former" = "$FOLDER" ] || rm -rf "$former"; done

@@ -1,3 +1,4 @@
+import { usualSpelling } from "../cidr";
 import { minorOf, needsNewCgroups } from "../kubernetes/releases";
 import type { HostSpec } from "../model";
 import { script } from "../shell/script-file";
@@ -92,7 +93,9 @@ interface Situation {
     clockSeconds: number;
 }
 
-const isLoopback = (address: string) => /^(127\.|::1$|0\.0\.0\.0$|::$|\[::1\])/.test(address);
+/** What stands behind % is an interface; an IPv6 address may hold one of IPv4. */
+const isLoopback = (given: string) =>
+    /^(127\.|0\.0\.0\.0$|::1?$|::ffff:7f[\da-f]{2}:)/.test(usualSpelling(given.replace(/%.*/, "")));
 
 const loopbackServers = ({ facts: { nameservers } }: Situation) => nameservers.filter(isLoopback);
 
@@ -149,6 +152,12 @@ const rows: { when: (s: Situation) => boolean; says: (s: Situation) => string }[
         when: ({ facts }) => facts.resolvConfMissing,
         says: ({ facts, wish }) =>
             `kubelet's file of name servers, ${facts.resolvConf}, is not there${wish.resolvConf ? ": correct kubelet.resolvConf" : ""}`,
+    },
+    {
+        when: ({ facts }) => facts.resolvConf !== "" && !facts.resolvConfMissing && facts.nameservers.length === 0,
+        says: ({ facts }) =>
+            `${facts.resolvConf} names no name server, and CoreDNS does not start without one: write "nameserver ADDRESS" into it (on a site without DNS an address that nothing answers at), ` +
+            "or give kubelet.resolvConf the path of another file on the machine",
     },
     {
         // CoreDNS would forward to itself, and end.

@@ -32,6 +32,7 @@ export function addOnFindings(printed: string): Finding[] {
     if (all("notReady").length > 0) return [];
     const silent = all("dns").filter(said => said.startsWith("silent"));
     const crashing = all("crashing");
+    const failing = all("failing").map(said => said.split(" ") as [place: string, node: string, reason: string]);
     return [
         ...all("unavailable").map(what => {
             const [kind = "", place = ""] = what.split(" ");
@@ -40,6 +41,15 @@ export function addOnFindings(printed: string): Finding[] {
                 `unavailable-${name}`,
                 `the add-on ${place} is not available`,
                 `kubectl -n ${namespace} describe ${kind.toLowerCase()} ${name} says why`,
+            );
+        }),
+        ...[...new Set(failing.map(([place]) => place))].map(place => {
+            const [namespace, name] = place.split("/");
+            const where = failing.filter(([each]) => each === place).map(([, node, reason]) => `${node}: ${reason}`);
+            return finding(
+                `failing-${name}`,
+                `the add-on ${place} does not run on some nodes (${where.join(", ")})`,
+                `kubectl -n ${namespace} describe daemonset ${name}, and kubectl logs --previous of its pods there, say why`,
             );
         }),
         ...(crashing.length > 0

@@ -8,6 +8,7 @@ import { hashOfHook } from "../operation-hooks/hash";
 import type { HookSpec } from "../operation-hooks/hook-spec";
 import { kinds } from "../operation-hooks/kinds";
 import { isSkipped, runHook, skipVariable } from "../operation-hooks/run-hook";
+import { secretKey } from "../operation-hooks/tacker/secret-values";
 import type { HookTools } from "../operation-hooks/tools";
 import type { Connection } from "../ssh";
 import { query } from "../steps/query";
@@ -227,10 +228,12 @@ function secretsOf({ hook }: DueHook, { access, machines }: HookReach): string[]
         .flatMap(each => [each, JSON.stringify(each).slice(1, -1)]);
 }
 
-/** All texts in the parameters that may be secret: short words are not. */
-function textsIn(value: unknown): string[] {
-    if (typeof value === "string") return value.length >= 8 ? [value] : [];
-    return value !== null && typeof value === "object" ? Object.values(value).flatMap(textsIn) : [];
+/** All texts and numbers in the parameters that may be secret: short words are not, unless their name says so. */
+function textsIn(value: unknown, isNamed = false): string[] {
+    if (typeof value === "string" || typeof value === "number")
+        return String(value).length >= (isNamed ? 4 : 8) ? [String(value)] : [];
+    if (value === null || typeof value !== "object") return [];
+    return Object.entries(value).flatMap(([name, each]) => textsIn(each, isNamed || secretKey.test(name)));
 }
 
 /** "urn:pulumi:STACK::PROJECT::TYPE::NAME" */

@@ -228,12 +228,24 @@ async function lookAtCnf(claimed: CnfClaim, owner: string, isKept: boolean): Pro
         const content = contents[placed.indexOf(object)];
         return content && !hasUnknown(content) ? [{ name: object, kind, content }] : [];
     });
-    const wrong = await wrongFields(api, isNew);
+    // Another definition of their kind may come in this run.
+    const mayChange = (each: ObjectName) =>
+        defined.includes(groupKind(each)) || (defined.includes("*") && !builtIn.includes(each.apiVersion));
+    const wrong = await wrongFields(
+        api,
+        isNew.filter(({ name }) => !mayChange(name)),
+    );
     if (wrong.length > 0) return { ...found, problem: wrongObjects(node, access.endpoint, wrong) };
+    const soFar = await wrongFields(
+        api,
+        isNew.filter(({ name }) => mayChange(name)),
+    );
     const shared = handedOver.filter(each => each.owner !== undefined);
     const names = (which: typeof shared) =>
         which.map(({ object, owner: other }) => `${titleOf(object)} (of ${other})`).join(", ");
     const warnings = [
+        soFar.length > 0 &&
+            `${node}: ${access.endpoint} would refuse these objects by the definition of their kind that it has now:\n${soFar.sort().join("\n")}`,
         shared.length > 0 &&
             `${node}: takes ${names(shared)}. Pulumi deletes an object when the Cnf that made it goes, also one that was handed over: before that, ` +
                 "give the former Cnf the option retainOnDelete: true and run pulumi up",

@@ -1,3 +1,4 @@
+import { randomBytes } from "node:crypto";
 import { constants } from "node:os";
 import { Readable } from "node:stream";
 import { StringDecoder } from "node:string_decoder";
@@ -22,9 +23,10 @@ export class ChannelRefused extends Error {}
 export class NotSent extends Error {}
 
 /**
- * Printed before each command's own output: what the start file of a login shell prints comes before it, and is no answer.
+ * Printed before each command's own output: what the start file of a login shell prints comes before it, and is no answer. Such a text may name this package, and
+ * does not know this number.
  */
-export const outputMark = "pulumi-nfv:";
+const outputMark = `pulumi-nfv:${randomBytes(6).toString("hex")}:`;
 
 /** The line that the login shell of the user gets. */
 const markedLine = (line: string) => `printf %s ${outputMark}; ${line}`;

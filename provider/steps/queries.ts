@@ -21,13 +21,14 @@ export async function queryTogether(
     const timeoutSeconds = asked.reduce((sum, each) => sum + each.timeoutSeconds, 0);
     const result = await connection.exec(queriesArgv, { stdin: encodeQueries(asked), timeoutSeconds, ...options });
     const [said, errors] = [result.stdout.split(end), result.stderr.split(end)];
-    if (result.code !== 0 || said.length !== asked.length + 1) {
+    // the code of a query begins the part of the next one
+    const codes = said.slice(1).map(each => /^(\d+)\n/.exec(each)?.[1]);
+    if (result.code !== 0 || codes.length !== asked.length || codes.includes(undefined)) {
         const step = asked.map(each => each.step).join("; ");
         throw failureOf({ ...asked[0]!, step }, result, connection);
     }
     return asked.map((query, i) => {
-        // the code of a query begins the part of the next one
-        const code = Number(/^(\d+)\n/.exec(said[i + 1]!)![1]);
+        const code = Number(codes[i]);
         const stdout = i === 0 ? said[i]! : said[i]!.replace(/^\d+\n/, "");
         const stderr = (errors[i] ?? "").replace(/^\n/, "");
         return code === 0 ? stdout : failureOf(query, { code, stdout, stderr }, connection);

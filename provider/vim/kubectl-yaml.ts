@@ -9,6 +9,7 @@ import {
     parseAllDocuments,
     type Scalar,
     type YAMLMap,
+    type YAMLParseError,
 } from "yaml";
 
 /** More values than any manifest has: aliases of aliases would fill the memory. */
@@ -20,12 +21,19 @@ const mostValues = 500_000;
  */
 export function kubectlDocuments(text: string, prepare?: (document: Document) => void): unknown[] {
     // Without a schema all scalars are texts; what they mean is decided below.
-    return parseAllDocuments(text, { schema: "failsafe", logLevel: "silent" }).map(document => {
+    return parseAllDocuments(text, { schema: "failsafe", logLevel: "silent", prettyErrors: false }).map(document => {
         const [error] = document.errors;
-        if (error !== undefined) throw new Error(templateIn(error.message, text) ?? error.message);
+        if (error !== undefined) throw new Error(templateIn(error.message, text) ?? wordsOf(error, text));
         prepare?.(document);
         return new Reader(document).valueOf(document.contents as Node | null);
     });
+}
+
+/** With its place, and without an extract of the text, which may be secret: some of the parser's words quote it, too. */
+function wordsOf({ message, pos: [at] }: YAMLParseError, text: string): string {
+    const lines = text.slice(0, at).split("\n");
+    const isSecret = /(?:^|[\s{,])["']?kind["']?\s*:\s*["']?Secret\b/.test(text);
+    return `${isSecret ? "cannot be read as YAML," : message} at line ${lines.length}, column ${lines.at(-1)!.length + 1}`;
 }
 
 function templateIn(message: string, text: string): string | undefined {

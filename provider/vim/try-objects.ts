@@ -22,7 +22,7 @@ export async function wrongFields(api: KubeApi, objects: readonly NewObject[]): 
     const said = await forEachOf(objects, async object => {
         const refused = await tried(api, object);
         if (refused === undefined || !isAboutFields(refused.status, refused.said)) return [];
-        return [`${titleOf(object.name)}: ${inShort(refused.said)}`];
+        return [`${titleOf(object.name)}: ${shown(object.name, inShort(refused.said))}`];
     });
     return said.flat();
 }
@@ -50,6 +50,13 @@ async function refusal(
         // A webhook that does not answer, for example: that is no verdict.
         return error instanceof ApiRefused ? error : undefined;
     }
+}
+
+/** The server quotes the value that it does not take. */
+function shown({ apiVersion, kind }: ObjectName, said: string): string {
+    return apiVersion === "v1" && kind === "Secret"
+        ? said.replace(/(\bgot|\bInvalid value:)[\s\S]*/, "$1 a value that is not shown")
+        : said;
 }
 
 /** Without the name of the object, which the line has already. */

@@ -2,7 +2,8 @@ import { linesOfSecret } from "../../steps/redact";
 import type { ScriptInput } from "./data-model";
 import { isObject } from "./merge";
 
-const secretKey = /pass|secret|token|credential|private/i;
+/** Names of what must not be shown. */
+export const secretKey = /pass|secret|token|credential|private/i;
 
 /**
  * Values that must not stand in output and errors: a script's exception often quotes what it was given. Tacker's model

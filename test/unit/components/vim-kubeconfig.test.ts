@@ -55,6 +55,20 @@ describe("a kubeconfig of a Vim", function () {
         return { access: { endpoint: at, caCertificate, auth }, shown, inputs: access.inputs };
     };
 
+    it("takes null for what is not given, as kubectl does", async () => {
+        const user = { token: "canary-token", exec: null, tokenFile: null, "client-certificate-data": null };
+        const kubeconfig = config({ user, cluster: { "proxy-url": null, "certificate-authority": null } });
+        strictEqual(said(kubeconfig), "");
+        deepStrictEqual((await used({ kubeconfig })).access["auth"], { bearerToken: "canary-token" });
+        match(said(config({ user: { token: null } })), /has neither a token nor a client certificate/);
+    });
+
+    it("says what is wrong with an alias, and not its name", () => {
+        const text = said("clusters: []\nusers:\n  - name: *canary\ncontexts: []\n");
+        match(text, /cannot be read as YAML: an alias/);
+        doesNotMatch(text, /canary/);
+    });
+
     it("gives server, authority and login of its current context, or of the one that is named", async () => {
         const token = { endpoint, caCertificate: ca, auth: { bearerToken: "canary-token" } };
         const certificate = { clientCertificate: ca, clientKey: key };

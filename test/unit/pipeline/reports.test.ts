@@ -135,6 +135,16 @@ describe("the report for a pull request", () => {
         }
     });
 
+    it("takes nothing of a file of events for its own words", () => {
+        const [first] = planned(1).filter(event => event.type === "plan");
+        const given = "@all <b>x</b>" as never;
+        const resource = { urn: "u", name: "a", type: "t", act: given };
+        const nodes = first!.plan.nodes.map(each => ({ ...each, change: given }));
+        const text = markdownReport([{ ...first!, plan: { ...first!.plan, nodes, resources: [resource] } }]);
+        assert.match(text, /&#64;all/);
+        assert.doesNotMatch(text, /@all|<b>/);
+    });
+
     it("keeps the limit whatever texts there are, and none of them becomes HTML or mentions somebody", () => {
         fc.assert(
             fc.property(fc.integer({ min: 400, max: 5000 }), fc.nat(40), fc.string(), (limit, nodes, words) => {

@@ -23,6 +23,13 @@ describe("errors", () => {
         assert.equal(error.exitCode, 4);
     });
 
+    it("hold nothing that a terminal obeys: machines and clusters have a word in them", () => {
+        const cause = "\u001b]52;c;cm0gLXJm\u0007exit code 1\n\u001b[2Jgone\u202e";
+        const { message, reason } = new NfvError({ code: "STEP_FAILED", node: "w1", cause });
+        assert.equal(reason, "exit code 1\ngone");
+        assert.doesNotMatch(message, /[^\P{C}\n]/u);
+    });
+
     it("say once that nothing was touched", () => {
         const of = (cause: string, hint?: string) => {
             const error = new NfvError({ code: "INVALID_INPUT", cause, ...(hint !== undefined && { hint }) });

@@ -31,7 +31,9 @@ describe("logins that are not as usual, against a real sshd", function () {
     };
 
     it("drops what the start file of the login shell prints, and no more", async () => {
-        const login = await loginWith("echo Welcome to the lab; echo 'noted=core-1 m1'; printf no-newline\n");
+        const login = await loginWith(
+            "echo 'Welcome to a node of pulumi-nfv: hands off'; echo 'noted=core-1 m1'; printf no-newline\n",
+        );
         assert.deepEqual(await login.exec(["sh", "-c", "id -u; cat; echo no >&2; exit 7"], { stdin: "in\n" }), {
             code: 7,
             stdout: "0\nin\n",

@@ -74,6 +74,14 @@ describe("the fields of objects of Kubernetes' own kinds", () => {
             assert.match(found[0]!, expected);
         });
 
+    it("are not shown of a Secret", () => {
+        const secret = { apiVersion: "v1", kind: "Secret", metadata: { name: "a" }, stringData: { pin: 48151623 } };
+        assert.deepEqual(problems(secret), [
+            "a.yaml[0]: stringData.pin: is a number, must be text; write it in quotes",
+        ]);
+        assert.doesNotMatch(problems({ ...secret, stringData: undefined, data: "cGFzc3dvcmQ=" }).join(), /cGFz/);
+    });
+
     it("may be quantities, ports by name or number, long numbers, and what the API adds", () => {
         const limits = { cpu: 2, memory: "1Gi", "hugepages-1Gi": "2Gi" };
         const probe = { httpGet: { port: "http" }, initialDelaySeconds: 1 };

@@ -102,6 +102,7 @@ describe("the look at a machine, by a real shell", function () {
             `for url do :; done; case $url in http://127.0.0.1:2381/health) echo '{"health":"true","reason":""}' ;;
 http://127.0.0.1:2381/metrics) printf '# TYPE\\netcd_mvcc_db_total_size_in_bytes 2.0e+07\\netcd_mvcc_db_total_size_in_use_in_bytes 8192\\netcd_server_quota_backend_bytes 2.147483648e+09\\n' ;; esac`,
         );
+        program("sleep", ":");
         const { facts, stdout } = look();
         assert.equal(facts.joined, true);
         assert.deepEqual(Object.keys(facts.certificates), ["apiserver", "kubelet"]);
@@ -117,7 +118,6 @@ http://127.0.0.1:2381/metrics) printf '# TYPE\\netcd_mvcc_db_total_size_in_bytes
         });
         assert.equal(facts.etcd, "");
         assert.deepEqual(facts.etcdSpace, { size: 2e7, inUse: 8192, quota: 2 ** 31 });
-        program("sleep", ":");
         program("curl", "exit 28");
         assert.equal(look().facts.etcd, "silent");
         const thirdTime = (before: string) =>
@@ -132,6 +132,32 @@ http://127.0.0.1:2381/metrics) printf '# TYPE\\netcd_mvcc_db_total_size_in_bytes
         }
         program("curl", "exit 2");
         assert.equal(look().facts.etcd, undefined);
+    });
+
+    it("knows of a kubelet that has just ended that it ends each time only if it was started again before", () => {
+        const kubelet = (restarts: string) => {
+            program(
+                "systemctl",
+                `case $1 in show) echo ${restarts} ;; *) printf "activating\\nactive\\n"; exit 3 ;; esac`,
+            );
+            return look().facts.kubelet;
+        };
+        assert.deepEqual(["0", "1", ""].map(kubelet), [undefined, "activating", "activating"]);
+    });
+
+    it("takes nothing for silent or stopped that only starts: it looks again for some seconds", () => {
+        const secondTime = (then: string) =>
+            `echo >>${root}/asked; [ "$(wc -l <${root}/asked)" -ge 2 ] || exit 1; ${then}`;
+        program("ctr", secondTime(":"));
+        assert.equal(look().facts.runtimeAnswers, true);
+        write("etc/kubernetes/pki/apiserver.crt", "x\n");
+        write("etc/kubernetes/manifests/kube-scheduler.yaml", "");
+        mkdirSync(file("proc/9"), { recursive: true });
+        program("sleep", `echo kube-scheduler >${root}/proc/9/comm`);
+        assert.equal(look().facts.pods["kube-scheduler"], "running");
+        rmSync(file("proc/9/comm"));
+        program("sleep", ":");
+        assert.equal(look().facts.pods["kube-scheduler"], "stopped");
     });
 
     it("reads kubelet's own thresholds", () => {
@@ -163,7 +189,8 @@ http://127.0.0.1:2381/metrics) printf '# TYPE\\netcd_mvcc_db_total_size_in_bytes
 
     it("ends within 25 seconds, whatever hangs, and changes nothing", () => {
         write("etc/kubernetes/manifests/etcd.yaml", "    - --listen-metrics-urls=http://127.0.0.1:2381\n");
-        for (const name of ["systemctl", "ctr", "stat"]) program(name, "exec sleep 60");
+        for (const name of ["ctr", "stat"]) program(name, "exec sleep 60");
+        program("systemctl", 'printf "active\\nactive\\n"; exec sleep 60');
         // its own limit is an option
         program("curl", 'while [ "$1" != -m ]; do shift; done; sleep "$2"; exit 28');
         const before = tree();
@@ -171,7 +198,7 @@ http://127.0.0.1:2381/metrics) printf '# TYPE\\netcd_mvcc_db_total_size_in_bytes
         assert.ok(seconds < 25, String(seconds));
         assert.deepEqual(
             [facts.kubelet, facts.disks.length, facts.runtimeAnswers, facts.etcd],
-            [undefined, 0, false, "silent"],
+            ["active", 0, false, "silent"],
         );
         assert.deepEqual(tree(), before);
     });

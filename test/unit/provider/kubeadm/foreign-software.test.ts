@@ -9,7 +9,7 @@ import { parseMachineStatus } from "../../../../provider/kubeadm/machine-status"
 import { hostSpec, hostSpecs } from "../sample-specs";
 import { type ShellRun, shellIn } from "../shell/lib/shell-run";
 
-const none = { running: [], packages: [], balancers: [] };
+const none = { running: [], packages: [], units: [], balancers: [] };
 
 describe("the look at software of others", () => {
     let shell: ShellRun;
@@ -54,6 +54,19 @@ describe("the look at software of others", () => {
         assert.deepEqual(look(), none);
     });
 
+    it("sees a unit of kubelet that another cluster left: in the way of that of a package, not of an image's or a bundle's", () => {
+        const unit = "/etc/systemd/system/kubelet.service";
+        put(unit, "[Service]\n");
+        assert.deepEqual(look(), { ...none, units: [unit] });
+        const found = { ...none, units: [unit] };
+        const refused = (source: object, isEmpty = true) =>
+            inTheWay(found, { ...hostSpec(), source }, { isEmpty, getsBalancer: false });
+        for (const source of [{ apt: {} }, { dnf: {} }]) assert.deepEqual(refused(source), [unit]);
+        for (const source of [{ image: {} }, { bundle: { path: "b", files: [] } }])
+            assert.deepEqual(refused(source), []);
+        assert.deepEqual(refused({ apt: {} }, false), []);
+    });
+
     it("sees Docker's packages", () => {
         put("packages", "containerd.io\ndocker-ce\n");
         assert.deepEqual(look(), { ...none, packages: ["docker-ce", "containerd.io"] });
@@ -89,7 +102,7 @@ describe("the look at software of others", () => {
 });
 
 describe("software of others that is in the way", () => {
-    const found = { running: ["process dockerd"], packages: ["docker-ce"], balancers: ["haproxy"] };
+    const found = { ...none, running: ["process dockerd"], packages: ["docker-ce"], balancers: ["haproxy"] };
     const [bundle, image] = [hostSpec(), hostSpec({ source: { image: {} } })];
     const [first, later] = [
         { isEmpty: true, getsBalancer: true },

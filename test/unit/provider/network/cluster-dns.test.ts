@@ -151,4 +151,49 @@ describe("a refresh's look at add-ons", function () {
         for (const { person, up } of found) assert.ok(person !== undefined && up === undefined, "a person has to look");
         assert.match(found[2]!.text, /CoreDNS ends again and again \(coredns-1: CrashLoopBackOff\)/);
     });
+
+    it("finds an add-on that fails on one node and is available on others", () => {
+        const pods = [
+            "kube-system/kube-proxy w1 ",
+            "kube-system/kube-proxy w2 CrashLoopBackOff",
+            "kube-system/mine w2 ErrImagePull",
+        ];
+        const found = look([
+            workloads("kube-system/kube-proxy|DaemonSet|2|1"),
+            { when: /-n kube-system get pods -o .*ownerReferences/, stdout: `${pods.join("\n")}\n` },
+        ]);
+        assert.deepEqual(
+            found.map(({ code, text }) => [code, text]),
+            [
+                [
+                    "failing-kube-proxy",
+                    "the add-on kube-system/kube-proxy does not run on some nodes (w2: CrashLoopBackOff)",
+                ],
+            ],
+        );
+    });
+
+    it("finds nothing in what is away for a moment, such as pods that move", () => {
+        const gone = workloads("kube-system/coredns|Deployment|2|");
+        const found = look([
+            { ...gone, until: /get deployments,daemonsets/ },
+            workloads("kube-system/coredns|Deployment|2|1"),
+        ]);
+        assert.deepEqual(found, []);
+    });
+
+    it("knows nothing where the API does not answer: that is no finding about the cluster's DNS", () => {
+        const late = (when: RegExp) => ({ when, code: 1, stderr: "Unable to connect: context deadline exceeded" });
+        const all = [workloads("kube-system/coredns|Deployment|2|2"), service, deployment];
+        for (const when of [
+            /get deployments,daemonsets/,
+            /get nodes/,
+            /get service kube-dns/,
+            /get deployment coredns/,
+        ]) {
+            const { code, stdout, stderr } = runWithKubectl(addOnsScript, { ADD_ONS: names }, [late(when), ...all]);
+            assert.deepEqual([code, stdout], [1, ""], String(when));
+            assert.match(stderr, /deadline exceeded|the API does not answer/);
+        }
+    });
 });

@@ -20,20 +20,20 @@ describe("the container runtime of a bundle", () => {
     });
     afterEach(() => rmSync(root, { recursive: true, force: true }));
 
-    /** The step on a machine where containerd runs from this file. */
-    function run(running = "") {
+    /** The step on a machine where containerd runs from this file, and from another one after a restart. */
+    function run(running = "", restarted = join(staged("2.4.2-1.5.3"), "containerd")) {
         const { run: script, env } = switchRuntime(spec)!;
         const world = `
-            systemctl() { echo "systemctl $*"; }
+            systemctl() { echo "systemctl $*"; case $1 in restart) RUNNING=$RESTARTED ;; esac; }
             ctr() { :; }
-            readlink() { case $1 in /proc/*) [ -n "$RUNNING" ] && echo "$RUNNING" ;; *) command readlink "$1" ;; esac; }
+            readlink() { case $1 in /proc/*) [ -n "$RUNNING" ] && echo "$RUNNING" ;; *) command readlink "$@" ;; esac; }
         `;
         const inRoot = (text: string) => text.replace(/(?<![\w.}])\/(usr\/local)\b/g, `${root}/$1`);
         const given = Object.fromEntries(Object.entries(env!).map(([name, value]) => [name, inRoot(value)]));
         const { stdout, stderr, status } = spawnSync("sh", ["-eu"], {
             input: world + inRoot(script!),
             encoding: "utf8",
-            env: { PATH: process.env["PATH"], RUNNING: running, ...given },
+            env: { PATH: process.env["PATH"], RUNNING: running, RESTARTED: restarted, ...given },
         });
         return { restarts: stdout.includes("systemctl restart containerd.service"), stderr, status };
     }
@@ -54,6 +54,13 @@ describe("the container runtime of a bundle", () => {
 
     it("is not restarted by a run that goes on behind a kill", () => {
         assert.deepEqual(run(join(staged("2.4.2-1.5.3"), "containerd")), { restarts: false, stderr: "", status: 0 });
+    });
+
+    it("is not believed to run where a drop-in of others starts another program, and its former one stays", () => {
+        const { stderr, status } = run("/usr/bin/containerd", "/opt/site/containerd");
+        assert.equal(status, exitCodes.FOREIGN_SOFTWARE);
+        assert.match(stderr, /containerd\.service runs \/opt\/site\/containerd, not the bundle's.*drop-in/);
+        assert.ok(existsSync(staged("2.4.1-1.5.3")));
     });
 
     it("refuses programs of others in the same place before it changes any", () => {

@@ -51,6 +51,12 @@ describe("whether a system is fit for a node", () => {
             { nameservers: ["10.0.0.2", "::1"] },
             /^\/etc\/resolv.conf names the loopback address ::1 /,
         ],
+        ...["::ffff:127.0.0.1", "0:0:0:0:0:0:0:1", "127.0.0.1%lo", "::1%lo"].map((each): (typeof wrong)[number] => [
+            `loopback as ${each}`,
+            { nameservers: [each] },
+            /names the loopback address/,
+        ]),
+        ["a file without a name server", { nameservers: [] }, /^\/etc\/resolv.conf names no name server/],
         [
             "no file of name servers",
             { resolvConfMissing: true, resolvConf: "/etc/k.conf" },
@@ -137,16 +143,23 @@ describe("the look at a repository of packages", () => {
             "/v1.36/InRelease": "x",
             "/v1.36/Packages": `Package: kubeadm\nVersion: 1.99.0-1.1\n\n${packages}`,
             "/packed/InRelease": "x",
+            "/detached/Release": "x",
+            "/detached/Packages": packages,
+            "/slow/InRelease": "x",
+            "/slow/Packages": `Package: kubelet\nVersion: 1.36.2-1.1\n\n`,
             "/rpm/repodata/repomd.xml": "x",
         };
         server = createServer(({ url = "" }, answer) => {
-            answer.statusCode = files[url] === undefined ? 404 : 200;
-            answer.end(files[url] ?? "");
+            answer.statusCode = url.startsWith("/login/") ? 403 : files[url] === undefined ? 404 : 200;
+            // It never ends.
+            if (url === "/slow/Packages") answer.write(files[url]);
+            else answer.end(files[url] ?? "");
         });
         await new Promise<void>(resolve => server.listen(0, "127.0.0.1", resolve));
         shell = shellIn("sh");
     });
     after(() => {
+        server.closeAllConnections();
         server.close();
         shell.remove();
     });
@@ -177,6 +190,17 @@ describe("the look at a repository of packages", () => {
                 /there is no repository of Kubernetes 1\.99\.0 at http:.*v1\.99\/: .* is answered by 404/,
             );
         }
+    });
+
+    it("takes a signature in a file of its own for one, too", async () => {
+        assert.deepEqual(await look("1.36.3", "apt", "detached"), { code: 0, said: "" });
+        assert.equal((await look("1.36.9", "apt", "detached")).code, exitCodes.VERSION_MISMATCH);
+    });
+
+    it("proves nothing by a list that was cut off, or by one of others that wants a login", async () => {
+        assert.deepEqual(await look("1.36.3", "apt", "slow"), { code: 0, said: "" });
+        assert.deepEqual(await look("1.36.3", "apt", "login"), { code: 0, said: "" });
+        assert.match(repositoryLook({ kubernetesVersion: "1.99.0", source: { apt: {} } })!.env!["ABSENT"]!, /403/);
     });
 
     it("proves nothing by a repository that cannot be reached, or whose list is packed", async () => {

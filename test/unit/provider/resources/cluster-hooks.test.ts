@@ -75,7 +75,10 @@ describe("the hooks of one moment of a cluster's operations", () => {
 
     it("show neither keys nor passwords nor longer texts of their parameters", async () => {
         const context = listener();
-        const parameters = { password: "open-sesame", deep: [{ token: "second-secret" }], zone: "north" };
+        const parameters = {
+            ...{ password: "open-sesame", deep: [{ token: "second-secret" }], zone: "north" },
+            ...{ pin: 48151623, credentials: { admin: "hunter2" } },
+        };
         const connection = { host: "10.0.0.11", user: "root", password: "password-of-ssh" };
         const list = { clusterName: "core", list: [hooks.one("a", { parameters })] };
         const reach = { access, machines: { m1: { connection } } };
@@ -83,7 +86,7 @@ describe("the hooks of one moment of a cluster's operations", () => {
         const shown = [...context.said, ...context.noted, ...context.warned].join("\n");
         assert.match(shown, /a: says .*\*\*\*/);
         assert.match(shown, /north/);
-        for (const secret of ["open-sesame", "second-secret", "line of the client key"])
+        for (const secret of ["open-sesame", "second-secret", "line of the client key", "48151623", "hunter2"])
             assert.ok(!shown.includes(secret), secret);
     });
 

@@ -210,6 +210,43 @@ describe("what a network function finds in the cluster", function () {
             assert.equal(await said({ ...wanted, defined: ["*"] }), "");
         });
 
+        const monitor = { apiVersion: "monitoring.example/v1", kind: "Monitor", namespace: "demo", name: "m" };
+        const asData = ({ name, namespace, ...kind }: typeof monitor) => ({ ...kind, metadata: { name, namespace } });
+        const notDeclared =
+            "failed to create typed patch object (demo/m; monitoring.example/v1, Kind=Monitor): .spec.b: field not declared in schema";
+
+        it("is refused where the API would refuse its fields, unless this run may bring another definition of its kind", async () => {
+            api.dryRun = () => [500, notDeclared];
+            const wanted = inputs({ objects: [monitor], builtIn: [], contents: [asData(monitor)] });
+            const reason = await said(wanted);
+            assert.match(
+                reason,
+                /would refuse these objects:\n.*Monitor demo\/m: \.spec\.b: field not declared in schema/,
+            );
+            for (const defined of [["Monitor.monitoring.example"], ["*"]]) {
+                const context = listener();
+                const checked = await cnfObjects.checkInCloud!({}, { ...wanted, defined }, context);
+                assert.deepEqual(checked.failures, []);
+                assert.match(context.warned.join(), /by the definition of their kind that it has now:\n.*spec\.b/);
+            }
+        });
+
+        it("is refused without a word of what a Secret holds", async () => {
+            const secret = { apiVersion: "v1", kind: "Secret", namespace: "demo", name: "pins" };
+            for (const [status, message] of [
+                [
+                    500,
+                    "failed to create typed patch object (demo/pins; /v1, Kind=Secret): .stringData.pin: expected string, got &value.valueUnstructured{Value:48151623}",
+                ],
+                [422, 'Secret "pins" is invalid: data[k]: Invalid value: "48151623": no'],
+            ] as [number, string][]) {
+                api.dryRun = () => [status, message];
+                const reason = await said({ objects: [secret], builtIn: ["v1"], contents: [asData(secret)] });
+                assert.match(reason, /Secret demo\/pins: .*(stringData\.pin|data\[k\]).* that is not shown/);
+                assert.doesNotMatch(reason, /48151623/);
+            }
+        });
+
         it("of a kind that another part of the program should have defined by now is refused at the moment of action", async () => {
             const objects = [{ apiVersion: "monitoring.example/v1", kind: "Alert", name: "night" }];
             const floating = ["Alert.monitoring.example"];

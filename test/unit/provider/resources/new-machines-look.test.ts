@@ -22,6 +22,7 @@ const system = (changes: Record<string, string> = {}) => {
             freeMiB: "50000",
             hasAddress: "yes",
             resolvConf: "/etc/resolv.conf",
+            nameserver: "10.0.0.2",
         },
         ...changes,
     };

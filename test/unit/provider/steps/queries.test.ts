@@ -68,6 +68,7 @@ describe("queries that go together", function () {
         for (const answer of [
             { code: 127, stdout: "", stderr: "no sh" },
             { code: 0, stdout: "half\x1d0\n", stderr: "" },
+            { code: 0, stdout: "\x1d0\n\x1dno code", stderr: "" },
         ])
             await assert.rejects(queryTogether(machine(answer), together), /one; two: STEP_FAILED/);
     });
