@@ -99,7 +99,7 @@ const done: Record<string, [path: string, value: string]> = {
 describe("a network function with each kind of Kubernetes", function () {
     this.timeout("30m");
     asStory(this);
-    const life = new Life();
+    const life = new Life(["m1"], ["w1"]);
     before(() => life.open());
     after(() => life.close());
 
