@@ -3,8 +3,8 @@ import { NfvError } from "../../provider/errors";
 import { readGivenFile } from "../../provider/given-file";
 import type { BundleFile } from "../../provider/model";
 import type { KubernetesClusterArgs } from "../args";
+import { manifestTexts } from "../manifest-texts";
 import { readPersistentVolumes } from "../persistent-volume-manifests";
-import { yamlTexts } from "../yaml-files";
 import { refuseOlderDrivers, refuseWithoutRuntime } from "./bundle-drivers";
 import type { Files } from "./cluster-plan";
 
@@ -18,7 +18,7 @@ interface Manifest {
 export function readFiles(args: KubernetesClusterArgs): Files {
     return {
         bundleFiles: readBundle(args),
-        cniManifests: (args.network?.cniManifests ?? []).flatMap(readTexts),
+        cniManifests: readCni(args.network?.cniManifests ?? []),
         persistentVolumes: readPersistentVolumes(
             "storage.persistentVolumeManifests",
             args.storage?.persistentVolumeManifests ?? [],
@@ -26,16 +26,11 @@ export function readFiles(args: KubernetesClusterArgs): Files {
     };
 }
 
-/** YAML text, or the texts of the file or folder of that name. */
-function readTexts(pathOrText: string, i: number): string[] {
+function readCni(given: readonly string[]): string[] {
     try {
-        return yamlTexts(`network.cniManifests.${i}`, pathOrText).map(({ text }) => text);
+        return manifestTexts("network.cniManifests", given);
     } catch (error) {
-        throw new NfvError({
-            code: "INVALID_INPUT",
-            cause: (error as Error).message,
-            hint: "Give paths of YAML files or folders, or YAML texts.",
-        });
+        throw new NfvError({ code: "INVALID_INPUT", cause: (error as Error).message });
     }
 }
 
