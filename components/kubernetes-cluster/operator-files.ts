@@ -16,9 +16,12 @@ interface Manifest {
 
 /** Reads all files on the operator's machine that a cluster's arguments name. */
 export function readFiles(args: KubernetesClusterArgs): Files {
+    // Read again when they run: here it shows what the cluster would refuse after all else is done.
+    for (const [i, { manifests, action }] of (args.hooks ?? []).entries())
+        if (action !== "delete") readManifests(`hooks.${i}.manifests`, manifests);
     return {
         bundleFiles: readBundle(args),
-        cniManifests: readCni(args.network?.cniManifests ?? []),
+        cniManifests: readManifests("network.cniManifests", args.network?.cniManifests),
         persistentVolumes: readPersistentVolumes(
             "storage.persistentVolumeManifests",
             args.storage?.persistentVolumeManifests ?? [],
@@ -26,9 +29,9 @@ export function readFiles(args: KubernetesClusterArgs): Files {
     };
 }
 
-function readCni(given: readonly string[]): string[] {
+function readManifests(input: string, given: readonly string[] = []): string[] {
     try {
-        return manifestTexts("network.cniManifests", given);
+        return manifestTexts(input, given);
     } catch (error) {
         throw new NfvError({ code: "INVALID_INPUT", cause: (error as Error).message });
     }

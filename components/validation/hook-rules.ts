@@ -1,10 +1,7 @@
 import { existsSync } from "node:fs";
 import type * as pulumi from "@pulumi/pulumi";
 import { didYouMean } from "../../provider/did-you-mean";
-import { readGivenFile } from "../../provider/given-file";
 import { type HookEvent, hookEvents } from "../../provider/operation-hooks/events";
-import { objectsInYaml } from "../../provider/vim/manifests";
-import { objectProblems } from "../cnf/plan";
 import type { HookArgs } from "../hook-args";
 import type { PlainArgs } from "../plain-args";
 import { dnsLabel, type Problem, type Rule, within } from "./cluster-rules";
@@ -76,19 +73,7 @@ function hookProblems(at: string, hook: Hook, pools: readonly string[]): Problem
                 ? []
                 : [[`${at}.${place}`, `there is no ${file}; relative paths start from ${process.cwd()}`]],
         ),
-        ...manifestProblems(`${at}.manifests`, hook),
     ];
-}
-
-/** An end hook's would be refused by the cluster when all else is done. */
-function manifestProblems(at: string, { manifests = [], action }: Hook): Problem[] {
-    if (action === "delete") return [];
-    try {
-        const found = manifests.filter(existsSync).flatMap(file => objectsInYaml(file, readGivenFile(file)));
-        return objectProblems(found).map((problem): Problem => [at, problem]);
-    } catch (error) {
-        return [[at, (error as Error).message]];
-    }
 }
 
 function eventProblems(at: string, event: string, way: (typeof ways)[number], onNodes: boolean): Problem[] {

@@ -76,11 +76,16 @@ describe("manifests that are applied while a cluster is made", () => {
     });
 
     it("are read at preview: those of hooks that apply them", () => {
-        const hook = (text: string, more = {}) =>
-            ofCluster({ hooks: [{ name: "quota", manifests: [file(text)], events: ["scaleEnd"], ...more }] });
-        assert.match(hook(wrong).join(), /^hooks\.0\.manifests: .*a\.yaml\[0\]: spec\.hrad: .*"hard"/);
-        assert.match(hook("a: [").join(), /^hooks\.0\.manifests: /);
-        assert.deepEqual(hook(wrong, { action: "delete" }), []);
-        assert.deepEqual(hook(wrong.replace("hrad", "hard")), []);
+        const read =
+            (text: string, more: object = {}) =>
+            () =>
+                readFiles({
+                    ...clusterArgs(1),
+                    hooks: [{ name: "quota", manifests: [file(text)], events: ["scaleEnd"], ...more }],
+                });
+        assert.throws(read(wrong), /a\.yaml\[0\]: spec\.hrad: .*"hard"/);
+        assert.throws(read("a: ["), /a\.yaml: /);
+        assert.doesNotThrow(read(wrong, { action: "delete" }));
+        assert.doesNotThrow(read(wrong.replace("hrad", "hard")));
     });
 });
