@@ -78,6 +78,16 @@ export function unreadableCertificate(text: string): string | undefined {
     return `has an error: ${which} cannot be read; give it with all of its lines, to "-----END CERTIFICATE-----"`;
 }
 
+/** Of a certificate by which somebody logs in or a server is verified: the API takes none that has ended. `now`: for tests. */
+export function endedCertificate(text: string, now = new Date()): string | undefined {
+    const ends = text
+        .split(new RegExp(`(?=${certificateSign.source})`))
+        .filter(block => isPem(block) && isCertificate(block))
+        .map(block => new X509Certificate(block).validTo);
+    const isEnded = ends.length > 0 && ends.every(end => new Date(end) < now);
+    return isEnded ? `has ended on ${ends.join(", ")}: give one that is valid` : undefined;
+}
+
 function isCertificate(block: string): boolean {
     try {
         new X509Certificate(block);

@@ -4,6 +4,7 @@ import type { PlainArgs } from "./plain-args";
 import { cloudProviderRules } from "./validation/cloud-provider-rules";
 import { clusterRules, type Problem, type Rule } from "./validation/cluster-rules";
 import { cnfRules } from "./validation/cnf-rules";
+import { componentFields } from "./validation/component-fields";
 import { credentialRules } from "./validation/credential-rules";
 import { driftRules } from "./validation/drift-rules";
 import { etcdBackupProblems, etcdRestoreProblems } from "./validation/etcd-rules";
@@ -44,6 +45,7 @@ const rules: Record<ResourceName, Rule<never>[]> = {
     KubernetesCluster: [
         ...clusterRules,
         ...nodeRules,
+        componentFields,
         ...removeRules,
         ...upgradeRules,
         ...infrastructureRules,

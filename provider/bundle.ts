@@ -1,6 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { NfvError } from "./errors";
+import { whyUnreadable } from "./given-file";
 import type { Role } from "./model";
 
 /** A bundle is a folder: this manifest, binaries, CNI plugins, container images as OCI archives, and manifests of add-ons. */
@@ -58,7 +59,7 @@ export async function readManifest(folder: string): Promise<BundleManifest> {
     try {
         text = await readFile(join(folder, manifestName), "utf8");
     } catch (error) {
-        throw invalid(folder, `cannot read ${manifestName}: ${(error as Error).message}`);
+        throw invalid(folder, whyUnreadable(join(folder, manifestName), error));
     }
     return parseManifest(text, folder);
 }

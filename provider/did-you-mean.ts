@@ -21,3 +21,14 @@ export function mostSimilar(name: string, known: readonly string[]): string | un
     const longer = known.filter(candidate => name.length >= shortestBeginning && candidate.startsWith(name));
     return longer.length === 1 ? longer[0] : undefined;
 }
+
+/** Of which known name this one is a misspelling beyond doubt: a letter differs, two are swapped, or only capitals and `_` do. Undefined also of a known name. Pure. */
+export function misspelt<Name extends string>(name: string, known: readonly Name[]): Name | undefined {
+    if ((known as readonly string[]).includes(name)) return undefined;
+    const letters = (text: string) => [...text.toLowerCase().replaceAll("_", "")];
+    const [given, sorted] = [letters(name).join(""), letters(name).sort().join("")];
+    return known.find(each => {
+        const distance = editDistance(given, letters(each).join(""));
+        return distance <= 1 || (distance === 2 && sorted === letters(each).sort().join(""));
+    });
+}

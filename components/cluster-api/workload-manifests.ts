@@ -1,10 +1,9 @@
 import { tenantPolicies } from "../../provider/admission/tenants";
 import { networkManifest } from "../../provider/network/manifests";
-import { objectsInYaml } from "../../provider/vim/manifests";
+import { manifestTexts } from "../manifest-texts";
 import { defaults } from "../plain-args";
 import { workloadDefaults } from "../workload-defaults";
 import type { WorkloadInputs } from "../workload-inputs";
-import { yamlTexts } from "../yaml-files";
 import { partsOf } from "./manifest-parts";
 
 /** kubectl of an image with kubeadm: `bridge` borrows it. */
@@ -22,7 +21,7 @@ export function workloadManifests({
         cni: cni as "bridge",
         podCidr,
         kubectlPath: network.kubectlPath ?? kubectlPath,
-        manifests: texts("network.cniManifests", network.cniManifests ?? []),
+        manifests: manifestTexts("network.cniManifests", network.cniManifests ?? []),
         ...(network.image !== undefined && { image: network.image }),
     });
     const policies = tenantPolicies({
@@ -44,15 +43,5 @@ const hasPolicies = (version = "") => Number(/^v?1\.(\d+)/.exec(version)?.[1]) >
 
 /** The add-ons alone. @throws Error that says what is wrong with a file */
 export function addOnManifests(addOns: readonly string[] = []): Record<string, string> {
-    return Object.assign({}, ...texts("addOns", addOns).map((text, i) => partsOf(`add-on-${i + 1}`, text)));
-}
-
-/** Cluster API would wait for ever with a text that is no YAML, and say so in a log only. */
-function texts(input: string, given: readonly string[]): string[] {
-    return given
-        .flatMap((each, i) => yamlTexts(`${input}.${i}`, each))
-        .map(({ place, text }) => {
-            objectsInYaml(place, text);
-            return text;
-        });
+    return Object.assign({}, ...manifestTexts("addOns", addOns).map((text, i) => partsOf(`add-on-${i + 1}`, text)));
 }

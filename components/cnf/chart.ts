@@ -45,9 +45,10 @@ interface Rendering {
 
 /** What is wrong with a chart before it is rendered, as "place: what". */
 export function chartProblems({ source, valuesFiles = [] }: ChartArgs): string[] {
-    const files = valuesFiles.flatMap((file, i) =>
-        existsSync(file) ? [] : [`chart.valuesFiles.${i}: ${missing(file)}`],
-    );
+    const files = valuesFiles.flatMap((file, i) => {
+        const problem = existsSync(file) ? unreadable(file) : missing(file);
+        return problem === undefined ? [] : [`chart.valuesFiles.${i}: ${problem}`];
+    });
     if (isInRegistry(source)) return files;
     if (!existsSync(source)) return [`chart.source: ${missing(source)}`, ...files];
     if (!statSync(source).isDirectory()) return files;
@@ -77,9 +78,21 @@ function yamlOf(file: string): Record<string, unknown> {
         throw wrong((error as Error).message);
     }
     try {
-        return (kubectlDocuments(text)[0] ?? {}) as Record<string, unknown>;
+        const value = kubectlDocuments(text)[0] ?? {};
+        if (typeof value !== "object" || Array.isArray(value))
+            throw new Error("must be a map, such as replicaCount: 2");
+        return value as Record<string, unknown>;
     } catch (error) {
         throw wrong(`${file}: ${(error as Error).message}`);
+    }
+}
+
+function unreadable(file: string): string | undefined {
+    try {
+        yamlOf(file);
+        return undefined;
+    } catch (error) {
+        return (error as NfvError).reason;
     }
 }
 

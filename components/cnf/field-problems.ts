@@ -1,7 +1,9 @@
 import * as pulumi from "@pulumi/pulumi";
 import { didYouMean } from "../../provider/did-you-mean";
 import { apiTypes, type FieldType, typeName } from "./api-types";
+import { isQuantity, wrongValues } from "./field-values";
 import type { KubernetesObject } from "./manifests";
+import { unrendered } from "./value-problems";
 
 /** Whole numbers of these fields have 64 bits, all others 32. */
 const long = new Set([
@@ -9,9 +11,6 @@ const long = new Set([
     ...["observedGeneration", "runAsGroup", "runAsUser", "supplementalGroups", "terminationGracePeriodSeconds"],
     ...["tolerationSeconds", "pauseSeconds"],
 ]);
-/** Quantities are texts for the schema, and may be numbers: `cpu: 2`. */
-const quantities =
-    /^(?:limits|requests|capacity|allocatable|hard|used|overhead|podFixed|default|defaultRequest|max|min|maxLimitRequestRatio|sizeLimit|divisor|averageValue|targetAverageValue|targetValue|currentAverageValue|maximumVolumeSize|attributes|step|validValues|consumedCapacity)$/;
 const largest = 2 ** 31 - 1;
 
 interface Place {
@@ -24,8 +23,8 @@ interface Place {
 }
 
 /**
- * What the API's own types say of an object of a kind that comes with Kubernetes: unknown fields, which the API would drop in silence, wrong types, numbers out of
- * range. What is missing the API says itself. Pure.
+ * What the API's own types say of an object of a kind that comes with Kubernetes: unknown fields, which the API would drop in silence, wrong types, values that
+ * a field does not take. What is missing the API says itself. Pure.
  */
 export function fieldProblems(object: KubernetesObject): string[] {
     const type = typeName(object.apiVersion, object.kind);
@@ -44,10 +43,11 @@ function problemsOfFields(object: Record<string, unknown>, type: string, path: s
         const field = fields.get(name);
         if (field === undefined)
             return [`${at(path, name)}: @pulumi/kubernetes as installed knows no such field${didYouMean(name, known)}`];
-        // A variable of a container has a text of this name.
-        const isQuantity = quantities.test(name) || (name === "value" && type.startsWith("autoscaling."));
+        const full = `${type}.${name}`;
         const isSecret = type === typeName("v1", "Secret");
-        return problemsOf(value, field, { path: at(path, name), name, isQuantity, isSecret });
+        const place = { path: at(path, name), name, isQuantity: isQuantity(full), isSecret };
+        const ofType = problemsOf(value, field, place);
+        return ofType.length > 0 ? ofType : wrongValues(full, value, place.path);
     });
 }
 
@@ -85,8 +85,15 @@ function scalarProblems(value: unknown, scalar: "string" | "number" | "boolean" 
     if (scalar === "any") return [];
     if (scalar === "string" && typeof value === "number" && place.isQuantity) return [];
     if (typeof value !== scalar) {
+        const template = unrendered(value);
+        if (template !== undefined) return [`${place.path}: ${template}`];
         const example = place.isSecret ? "" : `: "${value}"`;
-        const quoted = scalar === "string" && typeof value !== "object" ? `; write it in quotes${example}` : "";
+        const quoted =
+            scalar === "string" && typeof value !== "object"
+                ? `; write it in quotes${example}`
+                : scalar === "number" && /^\d+$/.test(String(value))
+                  ? `; write it without quotes: ${value}`
+                  : "";
         return [`${wrong(value, words[scalar], place)}${quoted}`];
     }
     if (typeof value !== "number") return [];

@@ -76,6 +76,24 @@ const versions: Record<string, string[]> = {
     "admissionregistration.k8s.io": ["v1", "v1beta1", "v1alpha1"],
 };
 
+/** Versions that Kubernetes has given up, and since when. */
+const givenUp: Record<string, string> = {
+    "apps/v1beta1": "1.16",
+    "apps/v1beta2": "1.16",
+    "rbac.authorization.k8s.io/v1alpha1": "1.22",
+    "rbac.authorization.k8s.io/v1beta1": "1.22",
+    "apiextensions.k8s.io/v1beta1": "1.22",
+    "batch/v1beta1": "1.25",
+    "policy/v1beta1": "1.25",
+    "autoscaling/v2beta1": "1.25",
+    "autoscaling/v2beta2": "1.26",
+};
+
+/** The first Kubernetes without this version. */
+export function givenUpSince(apiVersion: string): string | undefined {
+    return Object.hasOwn(givenUp, apiVersion) ? givenUp[apiVersion] : undefined;
+}
+
 /** Kinds that others need come first. Rows are applied one after another, kinds of a row together. */
 const order: string[][] = [
     ["Namespace"],

@@ -6,6 +6,7 @@ import { fieldProblems } from "./field-problems";
 import {
     builtInGroupLike,
     builtInKinds,
+    givenUpSince,
     groupWith,
     isBuiltIn,
     isClusterScoped,
@@ -42,22 +43,32 @@ export interface CnfPlan {
 
 /** What is wrong with the objects: "place: what". Nothing is applied unless this list is empty. */
 export function cnfProblems(found: readonly Found[], wish: CnfRequest): string[] {
-    const broken = found.flatMap(({ place, object }) => shapeProblems(object).map(what => `${place}: ${what}`));
+    const broken = brokenObjects(found);
     if (broken.length > 0) return broken;
     const objects = found.map(({ object }) => object as KubernetesObject);
-    const definitions = objects.filter(isDefinition);
-    const kinds = found.flatMap(({ place, object }) => {
-        const what = kindProblem(object as KubernetesObject, definitions);
-        return what ? [`${place}: ${what}`] : [];
-    });
     const keys = objects.map(object => keyOf(object, wish.namespace ?? "default"));
     const twice = found.flatMap(({ place }, i) => {
         const first = keys.indexOf(keys[i]!);
         return first < i ? [`${place}: ${keys[i]} is defined in ${found[first]!.place} too`] : [];
     });
     const scaled = replicaProblems(objects, wish.replicas ?? {});
-    const contents = found.flatMap(({ place, object }) => contentProblems(object as KubernetesObject, place));
-    return [...kinds, ...contents, ...twice, ...scaled, ...readinessProblems(objects, wish.readiness ?? {})];
+    return [...objectProblems(found), ...twice, ...scaled, ...readinessProblems(objects, wish.readiness ?? {})];
+}
+
+/** What is wrong with each object by itself: "place: what". */
+export function objectProblems(found: readonly Found[]): string[] {
+    const broken = brokenObjects(found);
+    if (broken.length > 0) return broken;
+    const definitions = found.map(({ object }) => object as KubernetesObject).filter(isDefinition);
+    const kinds = found.flatMap(({ place, object }) => {
+        const what = kindProblem(object as KubernetesObject, definitions);
+        return what ? [`${place}: ${what}`] : [];
+    });
+    return [...kinds, ...found.flatMap(({ place, object }) => contentProblems(object as KubernetesObject, place))];
+}
+
+function brokenObjects(found: readonly Found[]): string[] {
+    return found.flatMap(({ place, object }) => shapeProblems(object).map(what => `${place}: ${what}`));
 }
 
 /** What is wrong with the fields of objects of Kubernetes' own kinds. A chart is of others: what the API drops of it in silence is a remark. */
@@ -163,6 +174,9 @@ function versionProblem(apiVersion: string): string | undefined {
     const group = groupOf(apiVersion);
     const known = versionsOf(group)!;
     const version = apiVersion.slice(group === "" ? 0 : group.length + 1);
+    const since = givenUpSince(apiVersion);
+    if (since !== undefined)
+        return `apiVersion: Kubernetes has no ${apiVersion} since ${since}; it is ${group}/${known[0]}`;
     if (known.includes(version)) return undefined;
     const right = known.map(each => (group === "" ? each : `${group}/${each}`)).join(", ");
     return `apiVersion: no Kubernetes has ${apiVersion}; known are ${right}`;

@@ -74,8 +74,14 @@ function textProblem(path: string, value: unknown, pattern: RegExp, longest: num
     return [`${path}: ${unrendered(value) ?? `"${value}" is not allowed: ${words}`}`];
 }
 
-function unrendered(text: string): string | undefined {
-    return text.includes("{{") ? `"${text}" is a template that nothing has rendered` : undefined;
+/** Of Helm and the like `{{ … }}`, of envsubst `${…}`. */
+const placeholder = /\{\{|\$\{\w+\}/;
+
+/** Of a value that is not allowed: why it is none. */
+export function unrendered(value: unknown): string | undefined {
+    return typeof value === "string" && placeholder.test(value)
+        ? `"${value}" is a template that nothing has rendered`
+        : undefined;
 }
 
 const containers = ["containers", "initContainers", "ephemeralContainers"];
@@ -95,19 +101,50 @@ function imageProblems(value: unknown, path: string): string[] {
     });
 }
 
-/** A workload must find its own pods: the API refuses another selector. */
-function selectorProblems({ apiVersion, spec }: KubernetesObject): string[] {
-    if (groupOf(apiVersion) !== "apps") return [];
-    const { selector, template } = (spec ?? {}) as { selector?: Data; template?: { metadata?: Data } };
-    const wanted = isMap(selector?.["matchLabels"]) ? selector["matchLabels"] : {};
+const workloads = ["Deployment", "StatefulSet", "DaemonSet", "ReplicaSet"];
+
+/** A workload must find its own pods: the API refuses another selector, and one that finds all. */
+function selectorProblems({ apiVersion, kind, spec = {} }: KubernetesObject): string[] {
+    if (groupOf(apiVersion) !== "apps" || !workloads.includes(kind)) return [];
+    const { selector, template } = spec as { selector?: unknown; template?: { metadata?: Data } };
+    // An object without a template lacks more, which the API says.
+    if (template === undefined) return [];
+    if (selector === undefined || selector === null || (isMap(selector) && Object.keys(selector).length === 0))
+        return ["spec.selector: is missing: give labels of the template, such as matchLabels: { app: upf }"];
+    if (!isMap(selector)) return [];
+    const { matchLabels, matchExpressions } = selector;
     const labels = isMap(template?.metadata?.["labels"]) ? template.metadata["labels"] : {};
-    return Object.entries(wanted).flatMap(([key, value]) => {
-        if (typeof value !== "string" || labels[key] === value) return [];
-        const has = labels[key] === undefined ? "no such label" : `${key}=${String(labels[key])}`;
-        if (labels[key] !== undefined && typeof labels[key] !== "string") return [];
-        return [`spec.selector.matchLabels.${key}: is ${value}, and the pods of the template have ${has}`];
-    });
+    if (Object.values(labels).some(value => typeof value !== "string")) return [];
+    const has = (key: string) => (labels[key] === undefined ? "no such label" : `${key}=${String(labels[key])}`);
+    const pods = (key: string) => `and the pods of the template have ${has(key)}`;
+    const byLabel = Object.entries(isMap(matchLabels) ? matchLabels : {}).flatMap(([key, value]) =>
+        typeof value !== "string" || labels[key] === value
+            ? []
+            : [`spec.selector.matchLabels.${key}: is ${value}, ${pods(key)}`],
+    );
+    const byExpression = (Array.isArray(matchExpressions) ? matchExpressions : []).flatMap((each: Expression, i) =>
+        fits[each.operator]?.(labels[each.key], each.values ?? []) === false
+            ? [
+                  `spec.selector.matchExpressions.${i}: asks for ${each.key} ${each.operator} ${each.values ?? ""}, ${pods(each.key)}`,
+              ]
+            : [],
+    );
+    return [...byLabel, ...byExpression];
 }
+
+interface Expression {
+    key: string;
+    operator: string;
+    values?: readonly unknown[];
+}
+
+/** Whether a label, undefined where there is none, is what an expression of a selector asks for. */
+const fits: Record<string, (label: unknown, values: readonly unknown[]) => boolean> = {
+    In: (label, values) => values.includes(label),
+    NotIn: (label, values) => !values.includes(label),
+    Exists: label => label !== undefined,
+    DoesNotExist: label => label === undefined,
+};
 
 function isMap(value: unknown): value is Data {
     return value !== null && typeof value === "object" && !Array.isArray(value);

@@ -3,8 +3,8 @@ import { NfvError } from "../../provider/errors";
 import { readGivenFile } from "../../provider/given-file";
 import type { BundleFile } from "../../provider/model";
 import type { KubernetesClusterArgs } from "../args";
+import { manifestTexts } from "../manifest-texts";
 import { readPersistentVolumes } from "../persistent-volume-manifests";
-import { yamlTexts } from "../yaml-files";
 import { refuseOlderDrivers, refuseWithoutRuntime } from "./bundle-drivers";
 import type { Files } from "./cluster-plan";
 
@@ -16,9 +16,12 @@ interface Manifest {
 
 /** Reads all files on the operator's machine that a cluster's arguments name. */
 export function readFiles(args: KubernetesClusterArgs): Files {
+    // Read again when they run: here it shows what the cluster would refuse after all else is done.
+    for (const [i, { manifests, action }] of (args.hooks ?? []).entries())
+        if (action !== "delete") readManifests(`hooks.${i}.manifests`, manifests);
     return {
         bundleFiles: readBundle(args),
-        cniManifests: (args.network?.cniManifests ?? []).flatMap(readTexts),
+        cniManifests: readManifests("network.cniManifests", args.network?.cniManifests),
         persistentVolumes: readPersistentVolumes(
             "storage.persistentVolumeManifests",
             args.storage?.persistentVolumeManifests ?? [],
@@ -26,16 +29,11 @@ export function readFiles(args: KubernetesClusterArgs): Files {
     };
 }
 
-/** YAML text, or the texts of the file or folder of that name. */
-function readTexts(pathOrText: string, i: number): string[] {
+function readManifests(input: string, given: readonly string[] = []): string[] {
     try {
-        return yamlTexts(`network.cniManifests.${i}`, pathOrText).map(({ text }) => text);
+        return manifestTexts(input, given);
     } catch (error) {
-        throw new NfvError({
-            code: "INVALID_INPUT",
-            cause: (error as Error).message,
-            hint: "Give paths of YAML files or folders, or YAML texts.",
-        });
+        throw new NfvError({ code: "INVALID_INPUT", cause: (error as Error).message });
     }
 }
 

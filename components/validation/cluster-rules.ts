@@ -431,7 +431,7 @@ export function sshProblems(place: string, given: PlainSsh | undefined): Problem
         ...(["connectTimeoutSeconds", "keepAliveSeconds"] as const).flatMap((input): Problem[] =>
             given[input] === undefined || (given[input] >= 0 && given[input] <= longestSeconds)
                 ? []
-                : [[`${place}.${input}`, `${given[input]} is not allowed: at most ${longestSeconds}`]],
+                : [[`${place}.${input}`, `${given[input]} is not allowed: 0 to ${longestSeconds}`]],
         ),
         ...(jump && !("host" in jump) ? [[`${place}.jump.host`, "is required"] as Problem] : []),
         ...sshProblems(`${place}.jump`, jump as PlainSsh | undefined),

@@ -19,6 +19,8 @@ const label = "[A-Za-z0-9]([-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?";
 const dns = "[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?";
 const anyDns = dns.replaceAll("a-z", "A-Za-z");
 const isAnyDns = new RegExp(`^(?=.{1,253}$)${anyDns}(\\.${anyDns})*\\.?$`);
+/** "10.0.0.300" has the characters of a name. */
+const likeAnAddress = /^\d+(\.\d+)+\.?$/;
 const wildcard = new RegExp(`^(?=.{1,253}$)(\\*\\.)?${anyDns}(\\.${anyDns})*$`);
 const prefixed = (prefix: string) => new RegExp(`^((?=.{1,253}/)${prefix}(\\.${prefix})*/)?${label}$`);
 /** The characters of RFC 3986. */
@@ -74,12 +76,12 @@ export const formats = {
         example: "cluster.local",
     },
     host: {
-        is: text => isIP(text) !== 0 || isAnyDns.test(text),
+        is: text => isIP(text) !== 0 || (isAnyDns.test(text) && !likeAnAddress.test(text)),
         must: "a DNS name or an IP address",
         example: "api.site",
     },
     certificateName: {
-        is: text => (isIP(text) !== 0 && !text.includes("%")) || wildcard.test(text),
+        is: text => (isIP(text) !== 0 && !text.includes("%")) || (wildcard.test(text) && !likeAnAddress.test(text)),
         must: "a DNS name or an IP address alone, without https:// and port",
         example: "*.api.site",
     },
@@ -98,7 +100,8 @@ export const formats = {
         example: "eth0",
     },
     url: {
-        is: new RegExp(`^https?://(?![/?#])${inUrl}+$`),
+        // The characters alone would let a port of 99999 through.
+        is: text => new RegExp(`^https?://(?![/?#])${inUrl}+$`).test(text) && URL.canParse(text),
         must: "a URL that begins with http:// or https://",
         example: "https://mirror.site:5000/path",
     },
@@ -189,9 +192,9 @@ export const formats = {
         example: "CLUSTER_NAME",
     },
     quantity: {
-        is: /^[0-9.]{1,20}([numkKMGTPE]i?|[eE][-+]?\d+)?$/,
-        must: "a quantity of Kubernetes",
-        example: "100m",
+        is: /^(\d{1,20}\.?\d{0,20}|\.\d{1,20})([numkMGTPE]|[KMGTPE]i|[eE][-+]?\d{1,3})?$/,
+        must: "a quantity of Kubernetes: a number, with m, k, M, G, Ki, Mi or Gi directly behind it",
+        example: "512Mi",
     },
     share: { is: /^\d{1,9}%?$/, must: "a number or a share", example: "20%" },
     path: {

@@ -1,3 +1,4 @@
+import { kubectlDocuments } from "../../provider/vim/kubectl-yaml";
 import type { TaintArgs } from "../args";
 import type { PlainArgs } from "../plain-args";
 import { dnsName, oneOf, type Problem, prefixed, type Rule } from "./cluster-rules";
@@ -84,7 +85,40 @@ const sysctls: Rule<PlainArgs> = args => [
     ),
 ];
 
-const patches: Rule<PlainArgs> = args => entries("controlPlane.patches", "patches", args.controlPlane?.patches);
+const patches: Rule<PlainArgs> = args => [
+    ...entries("controlPlane.patches", "patches", args.controlPlane?.patches),
+    ...Object.entries(args.controlPlane?.patches ?? {}).flatMap(([name, text]) =>
+        yamlProblems(`controlPlane.patches.${name}`, text, () => undefined),
+    ),
+];
+
+const auditLevels = ["None", "Metadata", "Request", "RequestResponse"];
+
+/** What the API server would not start with. */
+const audit: Rule<PlainArgs> = args =>
+    yamlProblems("controlPlane.audit.policy", args.controlPlane?.audit?.policy, policy => {
+        const { apiVersion, kind, rules } = (policy ?? {}) as Record<string, unknown>;
+        if (apiVersion !== "audit.k8s.io/v1" || kind !== "Policy")
+            return "is no policy: it begins with apiVersion: audit.k8s.io/v1 and kind: Policy";
+        if (!Array.isArray(rules) || rules.length === 0) return "has no list of rules";
+        const wrong = rules.findIndex(rule => !auditLevels.includes(rule?.level));
+        return wrong === -1 ? undefined : `rules.${wrong}.level: must be one of ${auditLevels.join(", ")}`;
+    });
+
+/** `wrong`: says what is wrong with the value of a text that can be read. */
+function yamlProblems(
+    place: string,
+    text: string | undefined,
+    wrong: (value: unknown) => string | undefined,
+): Problem[] {
+    if (text === undefined || text === "") return [];
+    try {
+        const problem = wrong(kubectlDocuments(text)[0]);
+        return problem === undefined ? [] : [[place, problem]];
+    } catch (error) {
+        return [[place, `cannot be read as YAML: ${(error as Error).message}`]];
+    }
+}
 
 const taints: Rule<PlainArgs> = args =>
     Object.entries(groupsOf(args)).flatMap(([group, given]) => taintProblems(`${group}.taints`, given?.taints));
@@ -111,7 +145,14 @@ export function taintProblems(at: string, given: readonly TaintArgs[] = []): Pro
     });
 }
 
-export const nodeRules: Rule<PlainArgs>[] = [ofGroups("labels"), ofGroups("annotations"), taints, sysctls, patches];
+export const nodeRules: Rule<PlainArgs>[] = [
+    ofGroups("labels"),
+    ofGroups("annotations"),
+    taints,
+    sysctls,
+    patches,
+    audit,
+];
 
 function groupsOf(args: PlainArgs) {
     return { controlPlane: args.controlPlane, ...prefixed("pools", args.pools) };

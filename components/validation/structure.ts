@@ -142,7 +142,7 @@ type Message = (error: ErrorObject, place: (name?: string) => string, resource: 
 const messages: Record<string, Message> = {
     required: ({ params }, place) => `${place(params["missingProperty"])}: is required`,
     type: (error, place) =>
-        `${place()}: must be of type ${wanted(error).join(" or ")}, got ${shown(error)}${wanted(error)[0] === "array" ? ": write [ … ]" : ""}`,
+        `${place()}: must be of type ${wanted(error).join(" or ")}, got ${shown(error)}${remedy(error)}`,
     format: (error, place) => {
         const name = error.params["format"] as FormatName;
         const { must, example, isClear }: Format = formats[name];
@@ -254,6 +254,17 @@ function namesIn(schema: object | undefined): string[] {
 
 function wanted({ params }: ErrorObject): string[] {
     return [params["type"]].flat();
+}
+
+/** How to write it. */
+function remedy(error: ErrorObject): string {
+    const [first, ...others] = wanted(error);
+    if (first === "array") return ": write [ … ]";
+    if (others.length > 0) return "";
+    const given = kindOf(error.data);
+    if (first === "string") return given === "number" || given === "boolean" ? ": write it in quotes" : "";
+    const isMeant = first === "number" ? /^\d+$/ : /^(true|false)$/;
+    return given === "string" && isMeant.test(error.data as string) ? ": write it without quotes" : "";
 }
 
 const simple = ["string", "number", "boolean"];

@@ -1,10 +1,11 @@
 import { createPrivateKey, X509Certificate } from "node:crypto";
 import type * as pulumi from "@pulumi/pulumi";
 import { readKubeconfig, WrongKubeconfig } from "../../provider/identity/read-kubeconfig";
-import { certificateProblem, mapVimCertificates } from "../certificate-files";
+import { certificateProblem, certificateSign, endedCertificate, mapVimCertificates } from "../certificate-files";
 import type { VimArgs } from "../vim-args";
 import { atMostOne, dnsLabel, type Problem, type Rule } from "./cluster-rules";
 import { textProblems } from "./credential-rules";
+import { hasFormat } from "./formats";
 import { choice } from "./server-rules";
 
 type PlainVim = pulumi.Unwrap<VimArgs>;
@@ -49,7 +50,7 @@ const partOf: Record<string, string> = {
 };
 
 const endpoint: VimRule = args =>
-    args.endpoint === undefined || /^https:\/\/[^/]+\/?$/.test(args.endpoint)
+    args.endpoint === undefined || (/^https:\/\/[^/]+\/?$/.test(args.endpoint) && URL.canParse(args.endpoint))
         ? []
         : [["endpoint", 'must be an https URL without a path: "https://10.0.0.100:16443"']];
 
@@ -84,6 +85,9 @@ const texts: VimRule = ({ auth: { clientCertificate, clientKey } = {} }) => [
     ...textProblems("auth.clientCertificate", clientCertificate, "certificate"),
     ...textProblems("auth.clientKey", clientKey, "tlsKey"),
     ...pairProblems(clientCertificate, clientKey),
+    ...(typeof clientCertificate === "string" ? [endedCertificate(clientCertificate)] : [])
+        .filter(problem => problem !== undefined)
+        .map((problem): Problem => ["auth.clientCertificate", problem]),
 ];
 
 /** Both can be read, and do not belong together. */
@@ -100,12 +104,17 @@ function pairProblems(certificate: unknown, key: unknown): Problem[] {
 const certificates: VimRule = args => {
     const problems: Problem[] = [];
     mapVimCertificates(args, (value: string | undefined, place) => {
-        const problem = value === undefined ? undefined : certificateProblem(value);
+        const problem = value === undefined ? undefined : (certificateProblem(value) ?? ended(value));
         if (problem !== undefined) problems.push([place, problem]);
         return value;
     });
     return problems;
 };
+
+/** Of a text; a file is judged when the cluster is asked. */
+function ended(value: string): string | undefined {
+    return certificateSign.test(value) ? endedCertificate(value) : undefined;
+}
 
 const accessRules = [endpoint, certificates, texts];
 
@@ -114,12 +123,10 @@ export const vimRules: VimRule[] = [...[oneAccess, kubeconfig, verification, aut
 const podSecurities = ["baseline", "restricted", "privileged"];
 const ofTheSystem = ["kube-system", "kube-public", "kube-node-lease"];
 
-const quantity = /^[0-9]+([.][0-9]+)?(m|k|[KMGTPE]i|[MGTPE])?$/;
-
 /** Kubernetes would say it too late, and of the whole object. */
 function quantityProblems(place: string, quota: Record<string, number | string> = {}): Problem[] {
     return Object.entries(quota)
-        .filter(([, value]) => !quantity.test(String(value)))
+        .filter(([, value]) => !hasFormat("quantity", String(value)))
         .map(([name, value]) => [`${place}.${name}`, `"${value}" is no quantity: write it like 50, "500m", "64Gi"`]);
 }
 

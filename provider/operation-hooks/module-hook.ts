@@ -1,7 +1,7 @@
 import { createRequire } from "node:module";
 import { resolve } from "node:path";
 import { pathToFileURL } from "node:url";
-import { editDistance } from "../edit-distance";
+import { misspelt } from "../did-you-mean";
 import { NfvError } from "../errors";
 import type { HookContext, HookFacts, HookResult, MgmtDriver, NodeCommand } from "./contract";
 import { type HookEvent, hookEvents } from "./events";
@@ -15,7 +15,8 @@ export async function moduleEvents({ name, files: [file] }: HookSpec, folder: st
     const events = hookEvents.filter(event => typeof driver[event] === "function");
     const others = methodsOf(driver);
     const mistyped = others.flatMap(method => {
-        const meant = meantBy(method);
+        // The run would never call such a method, and the user would not notice.
+        const meant = misspelt(method, hookEvents);
         return meant === undefined ? [] : [`${method} (${meant}?)`];
     });
     if (events.length > 0 && mistyped.length === 0) return events;
@@ -31,17 +32,6 @@ export async function moduleEvents({ name, files: [file] }: HookSpec, folder: st
         code: "INVALID_INPUT",
         cause: `hook ${name}: ${file} exports no method of a MgmtDriver${has}`,
         hint: `Export a class or an object with methods such as scaleEnd(context). The names are: ${hookEvents.join(", ")}.`,
-    });
-}
-
-/** The event that was probably meant: its name differs by a letter or in spelling. The run would never call such a method, and the user would not notice. */
-function meantBy(method: string): HookEvent | undefined {
-    if ((hookEvents as readonly string[]).includes(method)) return undefined;
-    const letters = (text: string) => [...text.toLowerCase().replaceAll("_", "")];
-    const [given, sorted] = [letters(method).join(""), letters(method).sort().join("")];
-    return hookEvents.find(event => {
-        const distance = editDistance(given, event.toLowerCase());
-        return distance <= 1 || (distance === 2 && sorted === letters(event).sort().join(""));
     });
 }
 

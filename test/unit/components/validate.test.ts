@@ -135,7 +135,7 @@ const table: [promise: string, change: Change, said: string][] = [
     [
         "years to connect",
         args => Object.assign(hosts(args).ssh!, { connectTimeoutSeconds: 1e12 }),
-        "infrastructure.hosts.ssh.connectTimeoutSeconds: 1000000000000 is not allowed: at most 3600",
+        "infrastructure.hosts.ssh.connectTimeoutSeconds: 1000000000000 is not allowed: 0 to 3600",
     ],
     [
         "the path of a key",
@@ -447,12 +447,12 @@ const table: [promise: string, change: Change, said: string][] = [
     [
         "a value of another type",
         args => Object.assign(args.pools!["workers"]!, { count: "3" }),
-        'pools.workers.count: must be of type number, got the string "3"',
+        'pools.workers.count: must be of type number, got the string "3": write it without quotes',
     ],
     [
         "a number where a text belongs",
         args => Object.assign(args, { sysctls: { "vm.max_map_count": 262144 } }),
-        "sysctls.vm.max_map_count: must be of type string, got the number 262144",
+        "sysctls.vm.max_map_count: must be of type string, got the number 262144: write it in quotes",
     ],
     [
         "a word where a number belongs",
@@ -591,7 +591,7 @@ describe("the validation of a cluster", () => {
         deepStrictEqual(problems("KubernetesCluster", args), [
             "controlPlane.count: 2 is not allowed: 1, 3 or 5 (etcd needs a majority)",
             'infrastructure.hosts.controlPlane.m2.address: "10.99.0" is no IP address',
-            "kubernetes.version: must be of type string, got the number 1.34",
+            "kubernetes.version: must be of type string, got the number 1.34: write it in quotes",
             'pools.workers.lables: there is no such input; did you mean "labels"?',
         ]);
     });
@@ -646,7 +646,7 @@ describe("the validation of a cluster", () => {
             const wrong = sound();
             change(wrong);
             const found = problems("KubernetesCluster", wrong).filter(text => text.startsWith(`${place}: `));
-            match(found.join(), /must be of type \w+, got (string|number)$/);
+            match(found.join(), /must be of type \w+, got (string|number)(: write it (in|without) quotes)?$/);
         }
     });
 

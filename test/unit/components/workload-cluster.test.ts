@@ -83,7 +83,10 @@ describe("WorkloadCluster", function () {
     });
 
     it("brings add-ons to a cluster of the user's own manifests, which it finds by a label", async () => {
-        const resources = await made({ manifests: [own], addOns: ["kind: A\nmetadata:\n    name: ${a}\n"] });
+        const resources = await made({
+            manifests: [own],
+            addOns: ['apiVersion: v1\nkind: ConfigMap\nmetadata: { name: a }\ndata: { a: "${a}" }\n'],
+        });
         const kinds = resources.map(({ label }) => label).filter(label => /own/.test(label));
         match(kinds.join(), /ConfigMap site\/ConfigMap\/default\/own-add-on-1/);
         const { inputs } = registered(resources, "Cluster site/Cluster.cluster.x-k8s.io/default/own");

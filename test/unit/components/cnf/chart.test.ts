@@ -167,6 +167,12 @@ describe("a network function from a chart", function () {
         deepStrictEqual(chartProblems({ source: folder }), []);
         match(chartProblems({ source: "nonexistent" })[0]!, /^chart\.source: there is no file or folder nonexistent/);
         match(chartProblems({ source: folder, valuesFiles: ["none"] })[0]!, /^chart\.valuesFiles\.0: there is no file/);
+        const list = path.join(folder, "list.yaml");
+        writeFileSync(list, "- a\n");
+        match(
+            chartProblems({ source: folder, valuesFiles: [list] })[0]!,
+            /^chart\.valuesFiles\.0: .*list\.yaml: must be a map/,
+        );
         const other = path.join(folder, "other");
         mkdirSync(path.join(other, "charts", "redis"), { recursive: true });
         match(chartProblems({ source: other })[0]!, /other has no Chart\.yaml, so it is no chart/);

@@ -54,7 +54,7 @@ describe("the fields of objects of Kubernetes' own kinds", () => {
         [deployment({ replicas: 1e12 }), /spec\.replicas: 1000000000000 is out of range: at most 2147483647/],
         [deployment({ replicas: 1e9 }), /spec\.replicas: 1000000000 are more pods than a cluster/],
         [deployment({ replicas: 1.5 }), /spec\.replicas: 1\.5 is no whole number/],
-        [deployment({ replicas: "3" }), /spec\.replicas: is "3", must be a number/],
+        [deployment({ replicas: "3" }), /spec\.replicas: is "3", must be a number; write it without quotes: 3/],
         [deployment({ paused: "yes" }), /spec\.paused: is "yes", must be true or false/],
         [
             deployment({}, { env: [{ name: "A", value: 8080 }] }),
@@ -80,6 +80,117 @@ describe("the fields of objects of Kubernetes' own kinds", () => {
             "a.yaml[0]: stringData.pin: is a number, must be text; write it in quotes",
         ]);
         assert.doesNotMatch(problems({ ...secret, stringData: undefined, data: "cGFzc3dvcmQ=" }).join(), /cGFz/);
+    });
+
+    const pod = (spec: object) => ({
+        apiVersion: "v1",
+        kind: "Pod",
+        metadata: { name: "a" },
+        spec: { containers: [{ name: "a", image: "a" }], ...spec },
+    });
+    const labelled = (metadata: object) => ({
+        apiVersion: "v1",
+        kind: "ConfigMap",
+        metadata: { name: "a", ...metadata },
+    });
+    const volume = (source: object) => pod({ volumes: [{ name: "v", ...source }] });
+    const limits = (amounts: object) => deployment({}, { resources: { limits: amounts } });
+    const service = (spec: object) => ({ apiVersion: "v1", kind: "Service", metadata: { name: "a" }, spec });
+    const values: [object, RegExp][] = [
+        [
+            labelled({ labels: { "app name": "a" } }),
+            /metadata\.labels\.app name: the key "app name" is not allowed: must be a key/,
+        ],
+        [
+            labelled({ labels: { app: "UPF Nord!" } }),
+            /metadata\.labels\.app: "UPF Nord!" is not allowed: must be a value of a label/,
+        ],
+        [
+            labelled({ annotations: { "bad key!": "a" } }),
+            /metadata\.annotations\.bad key!: the key "bad key!" is not allowed/,
+        ],
+        [pod({ nodeSelector: { tier: "user plane" } }), /spec\.nodeSelector\.tier: "user plane" is not allowed/],
+        [service({ selector: { app: "a b" } }), /spec\.selector\.app: "a b" is not allowed/],
+        [
+            limits({ memory: "512 MB" }),
+            /limits\.memory: "512 MB" is not allowed: must be a quantity of Kubernetes: .*"512Mi"/,
+        ],
+        [limits({ memory: "10GB" }), /limits\.memory: "10GB" is not allowed/],
+        [
+            limits({ memory: "{{ .Values.memory }}" }),
+            /limits\.memory: "\{\{ .*" is a template that nothing has rendered/,
+        ],
+        [limits({ memory: "${MEMORY}" }), /limits\.memory: "\$\{MEMORY\}" is a template that nothing has rendered/],
+        [limits({ cpu: -1 }), /limits\.cpu: -1 is not allowed: at least 0/],
+        [deployment({ replicas: -1 }), /spec\.replicas: -1 is not allowed: at least 0/],
+        [
+            deployment({ replicas: "{{ .Values.replicas }}" }),
+            /spec\.replicas: "\{\{ .*" is a template that nothing has rendered/,
+        ],
+        [
+            deployment({}, { ports: [{ containerPort: 70000 }] }),
+            /ports\.0\.containerPort: 70000 is not allowed: 1 to 65535/,
+        ],
+        [
+            volume({ secret: { secretName: "a", defaultMode: 644 } }),
+            /defaultMode: 644 is not allowed: 0 to 511; a mode is octal: write 0644/,
+        ],
+        [
+            deployment({}, { imagePullPolicy: "always" }),
+            /imagePullPolicy: "always" is not allowed: Always, IfNotPresent or Never; did you mean "Always"/,
+        ],
+        [
+            pod({ tolerations: [{ key: "a", effect: "NoScheduel" }] }),
+            /tolerations\.0\.effect: "NoScheduel" is not allowed: .*did you mean "NoSchedule"/,
+        ],
+        [
+            service({ ports: [{ port: 80, protocol: "tcp" }] }),
+            /ports\.0\.protocol: "tcp" is not allowed: TCP, UDP or SCTP/,
+        ],
+        [
+            {
+                apiVersion: "v1",
+                kind: "PersistentVolumeClaim",
+                metadata: { name: "a" },
+                spec: { accessModes: ["RWX"] },
+            },
+            /spec\.accessModes\.0: "RWX" is not allowed/,
+        ],
+        [
+            { apiVersion: "v1", kind: "Secret", metadata: { name: "a" }, data: { password: "hunter2!" } },
+            /^a\.yaml\[0\]: data\.password: is no base64/,
+        ],
+        [deployment({ selector: undefined }), /spec\.selector: is missing/],
+        [
+            deployment({ selector: { matchExpressions: [{ key: "app", operator: "In", values: ["smf"] }] } }),
+            /matchExpressions\.0: asks for app In smf, and the pods of the template have app=upf/,
+        ],
+    ];
+    for (const [object, expected] of values)
+        it(`have values that the API takes: ${expected.source}`, () => {
+            const found = problems(object);
+            assert.equal(found.length, 1, found.join("\n"));
+            assert.match(found[0]!, expected);
+        });
+
+    it("may be all that the API takes", () => {
+        const right = [
+            labelled({
+                labels: { "app.kubernetes.io/name": "a_B.c", empty: "" },
+                annotations: { "Example.com/a": "any text" },
+            }),
+            limits({ cpu: 0.5, memory: "1.5Gi", "hugepages-2Mi": "1e3", "ephemeral-storage": "1E" }),
+            volume({ configMap: { name: "a", defaultMode: 0o400, items: [{ key: "a", path: "b", mode: 0 }] } }),
+            pod({ tolerations: [{ operator: "Exists", effect: "", tolerationSeconds: -1 }], priority: -5 }),
+            service({ type: "NodePort", ports: [{ port: 80, targetPort: "http", protocol: "SCTP", nodePort: 0 }] }),
+            deployment({ selector: { matchExpressions: [{ key: "app", operator: "In", values: ["upf"] }] } }),
+            deployment({}, { env: [{ name: "A", value: "{{ any }}" }], args: ["${B}"] }),
+            { apiVersion: "v1", kind: "Secret", metadata: { name: "a" }, data: { a: "aHVudGVyMg==\n", b: "" } },
+        ];
+        assert.deepEqual(
+            right.flatMap(object => problems(object)),
+            [],
+        );
     });
 
     it("may be quantities, ports by name or number, long numbers, and what the API adds", () => {

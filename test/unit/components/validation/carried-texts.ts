@@ -84,7 +84,7 @@ const table = {
         how: "as the whole content of a file",
         takes: text,
         inputs:
-            "AuditArgs.policy ControlPlaneArgs.patches BackupSftpArgs.privateKey BackupS3Args.caCertificate SendCredentialsArgs.caCertificate " +
+            "ControlPlaneArgs.patches BackupSftpArgs.privateKey BackupS3Args.caCertificate SendCredentialsArgs.caCertificate " +
             "BackupArgs.password EtcdBackupArgs.password BackupS3Args.accessKey BackupS3Args.secretKey",
     },
     mirror: {
