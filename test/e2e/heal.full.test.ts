@@ -140,7 +140,8 @@ describe("a cluster whose nodes fall ill", function () {
             const before = await uidOf("w1");
             const busy = ["deployment", "busy", "--image=pulumi-nfv.invalid/tools:1", "--replicas=2"];
             await fixture.kubectl("create", ...busy, "--", "sleep", "3600");
-            await fixture.kubectl("rollout", "status", "deployment/busy", "--timeout=60s");
+            // kubelet says for five minutes that its disk was full.
+            await fixture.kubectl("rollout", "status", "deployment/busy", "--timeout=420s");
             await fixture.lab.mustSsh("w1", harm);
             const heal = { run: what.replaceAll(" ", "-"), nodes: ["w1"] };
             await give({ heal, drain: { timeoutSeconds: 300 } });
