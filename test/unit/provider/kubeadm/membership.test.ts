@@ -232,7 +232,7 @@ describe("a control-plane node that may have data of the cluster", () => {
 describe("facts of a machine", () => {
     it("are read as they are printed", () => {
         const text =
-            'memberOf=core\nisPrepared=yes\ninitStarted=\njoinStarted=core\napiReady=yes\nnoted=core m1\ntrace=/a=b\nserver=https://x:6443\nformer={"host":"a=b"}\nunderWay=node.reset\nsoftware=process dockerd\nbalancer=haproxy\n';
+            'memberOf=core\nisPrepared=yes\ninitStarted=\njoinStarted=core\napiReady=yes\nnoted=core m1\ntrace=/a=b\nserver=https://x:6443\nformer={"host":"a=b"}\nunderWay=node.reset\nsoftware=process dockerd\nsoftwareUnit=/etc/a\nbalancer=haproxy\n';
         const expected = {
             ...fresh,
             formers: ['{"host":"a=b"}'],
@@ -244,13 +244,13 @@ describe("facts of a machine", () => {
             noted: "core m1",
             traces: ["/a=b"],
             servers: ["https://x:6443"],
-            software: { running: ["process dockerd"], packages: [], balancers: ["haproxy"] },
+            software: { running: ["process dockerd"], packages: [], units: ["/etc/a"], balancers: ["haproxy"] },
         };
         assert.deepEqual(parseMachineStatus(text), expected);
     });
 
     it("of an empty answer are those of a fresh machine", () => {
-        const software = { running: [], packages: [], balancers: [] };
+        const software = { running: [], packages: [], units: [], balancers: [] };
         assert.deepEqual(parseMachineStatus(""), { ...fresh, joinStarted: "", formers: [], underWay: [], software });
     });
 });
