@@ -93,7 +93,7 @@ export const stories: Readonly<Record<string, Story>> = {
     "integration/package/template": { sources: archive },
     "integration/pipeline/interrupted": { sources: ["pipeline", "provider/steps"], inTurn: "runs" },
     "integration/pipeline/page": { sources: ["pipeline"] },
-    "integration/pipeline/same-hash": { sources: ["pipeline", "components/cnf", "components/cnf.ts"] },
+    "integration/pipeline/same-hash": { sources: ["examples", "pipeline", "components/cnf", "components/cnf.ts"] },
     "integration/pipeline/planned-run": { sources: ["pipeline", "provider/resources"] },
     "integration/pipeline/secrets": { sources: ["pipeline"], inTurn: "runs" },
     "integration/pipeline/site": { sources: ["pipeline", "components/from-config.ts", "examples/pipelines"] },

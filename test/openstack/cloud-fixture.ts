@@ -9,6 +9,7 @@ import type { Cloud } from "../../lab/openstack";
 import { ensureBundle } from "../../tools/bundle";
 import { pulumiEnvironment } from "../../tools/pulumi-environment";
 import { command, eventually } from "../e2e/cluster-fixture";
+import type { FirstPlan } from "../support/plan-hash";
 import { CloudRest, type Kind, type Listed, listAll, lists } from "./cloud-rest";
 import { sharedCloud } from "./shared-cloud";
 import { labLogin, openSiteLogin } from "./site-login";
@@ -19,6 +20,8 @@ export interface CloudFixture {
     /** Secrets of clouds.yaml that must appear nowhere else. */
     cloudSecrets: string[];
     project: PulumiProject;
+    /** For planHash. */
+    firstPlan: FirstPlan;
     /** With the kubeconfig of the stack's outputs. */
     kubectl(...args: string[]): Promise<string>;
     /** Standard output of a command that reaches the floating IPs. */
@@ -65,6 +68,7 @@ export async function openCloudFixture(
         cloud,
         cloudSecrets: login.secrets,
         project,
+        firstPlan: { folder: program, stack, env: project.env, enter: argv => cloud.enter(argv) },
         kubectl: async (...args) => {
             const kubeconfig = path.join(folder, "kubeconfig");
             fs.writeFileSync(kubeconfig, await project.output("kubeconfig"), { mode: 0o600 });

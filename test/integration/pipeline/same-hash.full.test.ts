@@ -1,11 +1,16 @@
 import assert from "node:assert/strict";
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import ts from "typescript";
-import { openSite } from "../../../pipeline";
+import { PulumiProject } from "../../../dev/pulumi-project";
+import { createAuthority } from "../../../provider/identity/certificates";
 import { newSshKeyPair } from "../../../provider/openstack/host-key";
+import { noLookVariable } from "../../../provider/resources/no-look";
+import { pulumiEnvironment } from "../../../tools/pulumi-environment";
+import type { PluginName } from "../../../tools/versions";
+import { planHash } from "../../support/plan-hash";
 import { skipIf } from "../../support/skip";
-import { asStory } from "../../support/story";
 import { notBuilt, projectRoot, UserProject } from "../../support/user-project";
 
 /** What carries a mark that a preview makes at random, beside the README's own network function. */
@@ -17,36 +22,78 @@ const secret = { apiVersion: "v1", kind: "Secret", metadata: { name: "login" }, 
 new nfv.Cnf("secret", { vim: core.vim, namespace: "upf", objects: [secret] });
 `;
 
-/** Real engine and plugins. No machine answers: the first preview asks none. */
-describe("two first previews of the README's program, and more that carries marks", function () {
+const { privateKey } = newSshKeyPair("hash");
+const machines = {
+    controlPlane: { m1: { address: "10.0.0.11" } },
+    pools: { workers: { w1: { address: "10.0.0.21" }, w2: { address: "10.0.0.22" } } },
+};
+const hosts = { "nfv:hosts": JSON.stringify(machines) };
+
+/** The examples without a cloud; those on one: openstack/stories. */
+const examples: Record<string, { plugins: PluginName[]; config: Record<string, string> }> = {
+    "ha-cluster": { plugins: ["kubernetes"], config: { ...hosts, "nfv:vip": "10.0.0.100" } },
+    hooks: { plugins: ["command"], config: hosts },
+    "persistent-volumes": {
+        plugins: [],
+        config: { ...hosts, "nfv:storageAddress": "10.0.0.31", "nfv:disk": "/dev/disk/by-id/virtio-data" },
+    },
+    "existing-cluster-vim": {
+        plugins: ["kubernetes"],
+        config: {
+            "nfv:endpoint": "https://10.0.0.9:6443",
+            "nfv:image": "registry.site/upf:1",
+        },
+    },
+};
+
+/** Real engine and plugins. No machine is there, so none is looked at. */
+describe("two first previews of a program have one hash, so the first can be approved:", function () {
     this.timeout("10m");
-    asStory(this);
-    let project: UserProject;
-
-    before(async function () {
+    const noLook = { [noLookVariable]: "yes" };
+    before(function () {
         skipIf(this, notBuilt());
-        project = await UserProject.make("hash", "test/integration/pipeline/site-program.js", ["kubernetes"]);
-        skipIf(this, project.lacks);
-        const page = readFileSync(join(projectRoot, "README.md"), "utf8");
-        const [, program] = /```ts\n(import \* as nfv[\s\S]*?)```/.exec(page)!;
-        const text = program!.replace(
-            'agent: "env"',
-            `privateKey: ${JSON.stringify(newSshKeyPair("hash").privateKey)}`,
-        );
-        const web = readFileSync(join(projectRoot, "examples/ha-cluster/manifests/web.yaml"), "utf8");
-        const compilerOptions = { module: ts.ModuleKind.CommonJS };
-        const { outputText } = ts.transpileModule(`${text}${marked}`, { compilerOptions });
-        writeFileSync(join(project.folder, "index.js"), outputText);
-        mkdirSync(join(project.folder, "manifests"));
-        writeFileSync(join(project.folder, "manifests/upf.yaml"), web.replaceAll("name: web", "name: upf"));
     });
-    after(() => project?.remove());
 
-    it("have one hash, so the first can be approved", async () => {
-        const site = await openSite({ stack: "dev", folder: project.folder, env: project.pulumi.env });
-        const plan = async () => (await site.instantiate({ previewOnly: true })).plan;
-        const [one, other] = [await plan(), await plan()];
-        assert.ok(one.resources.some(({ name }) => name === "upf/Deployment/upf/upf"));
-        assert.equal(one.hash, other.hash);
+    it("the README's, with more that carries marks", async function () {
+        const project = await UserProject.make("hash", "test/integration/pipeline/site-program.js", ["kubernetes"]);
+        try {
+            skipIf(this, project.lacks);
+            const page = readFileSync(join(projectRoot, "README.md"), "utf8");
+            const [, program] = /```ts\n(import \* as nfv[\s\S]*?)```/.exec(page)!;
+            const text = program!.replace('agent: "env"', `privateKey: ${JSON.stringify(privateKey)}`);
+            const web = readFileSync(join(projectRoot, "examples/ha-cluster/manifests/web.yaml"), "utf8");
+            const compilerOptions = { module: ts.ModuleKind.CommonJS };
+            const { outputText } = ts.transpileModule(`${text}${marked}`, { compilerOptions });
+            writeFileSync(join(project.folder, "index.js"), outputText);
+            mkdirSync(join(project.folder, "manifests"));
+            writeFileSync(join(project.folder, "manifests/upf.yaml"), web.replaceAll("name: web", "name: upf"));
+            const plan = { folder: project.folder, stack: "dev", env: { ...project.pulumi.env, ...noLook } };
+            assert.equal(planHash(plan), planHash(plan));
+        } finally {
+            project.remove();
+        }
     });
+
+    for (const [name, { plugins, config }] of Object.entries(examples))
+        it(`that of examples/${name}`, async function () {
+            const folder = join(projectRoot, "examples", name);
+            const scratch = mkdtempSync(join(tmpdir(), "nfv-hash-"));
+            const state = join(scratch, "state");
+            try {
+                const { pulumi, env, missingPlugins } = await pulumiEnvironment({ plugins, stateFolder: state });
+                for (const plugin of plugins) skipIf(this, missingPlugins[plugin]?.split("\n")[0]);
+                const project = await PulumiProject.open({ folder, pulumi, env, state, stack: "hash" });
+                const isVim = name === "existing-cluster-vim";
+                if (isVim) config["nfv:caCertificate"] = (await createAuthority("site", 365)).certificate;
+                await project.setConfig(
+                    config,
+                    isVim ? { "nfv:bearerToken": "t0ken" } : { "nfv:privateKey": privateKey },
+                );
+                const plan = { folder, stack: "hash", env: { ...project.env, ...noLook } };
+                assert.equal(planHash(plan), planHash(plan));
+            } finally {
+                rmSync(join(folder, "Pulumi.hash.yaml"), { force: true });
+                rmSync(scratch, { recursive: true, force: true });
+            }
+        });
 });
