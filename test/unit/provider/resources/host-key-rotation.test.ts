@@ -40,7 +40,7 @@ describe("the rotation of the servers' host keys", () => {
     const connection = (machine: string): SshTarget => ({
         ...fleet.target(machine),
         hostKey: heldKeys(anyOf([seed, newSeed]), machine),
-        connectTimeoutSeconds: 1,
+        connectTimeoutSeconds: 3,
     });
     const inputs = (changes: Partial<HostKeyRotationInputs> = {}): HostKeyRotationInputs => ({
         ...{ clusterId, word: "2026-11", machines, use: 0, seed, newSeed },
