@@ -11,8 +11,11 @@ import { type MachineStatus, machineStatusScript, parseMachineStatus } from "./m
 /** The command that prints the facts; fake nodes in tests recognise it. */
 export const machineStatusArgv: readonly string[] = ["sh", "-s", "pulumi-nfv-facts"];
 
-/** A machine that does not answer in this time counts as unreachable. */
-const timeoutSeconds = 20;
+/**
+ * A machine that does not answer in this time counts as unreachable. Where API, etcd and container runtime hang, the script itself waits for 21 seconds,
+ * and more on a machine under load.
+ */
+const timeoutSeconds = 60;
 
 /** Asks for the facts of a machine. `address`: where its API server would listen. */
 export const machineStatusQuery = (address: string): Query => ({
