@@ -23,7 +23,7 @@ export class CloudRest {
         this.login ??= this.logIn();
         const { header, project } = await this.login;
         const end = "\n--- end of an answer ---\n";
-        const quiet = ["-sS", "--fail", "--max-time", "10", "--header", `@${header}`, "--write-out", end];
+        const quiet = ["-sS", "--fail", "--max-time", "60", "--header", `@${header}`, "--write-out", end];
         const urls = places.map(place => place.replace("{project}", project));
         const said = await command(this.cloud.enter(["curl", ...quiet, ...urls]));
         return said
@@ -36,7 +36,7 @@ export class CloudRest {
     async send<T>(method: "POST" | "PUT" | "DELETE", place: string, body?: object): Promise<T> {
         this.login ??= this.logIn();
         const { header, project } = await this.login;
-        const words = ["-sS", "--fail-with-body", "--max-time", "30", "-X", method, "--header", `@${header}`];
+        const words = ["-sS", "--fail-with-body", "--max-time", "60", "-X", method, "--header", `@${header}`];
         if (body !== undefined) {
             // A name of its own, as requests may run side by side; in no command line, as every user can read those.
             const file = path.join(this.folder, `body-${++this.bodies}`);
