@@ -7,10 +7,10 @@ import { toYaml } from "../../../../provider/to-yaml";
 import { clusterArgs } from "../../../unit/components/sample-args";
 import { realKubeadm } from "./real-kubeadm";
 
-/** Values that a program may give, by the input: right ones and wrong ones. kubeadm is the judge of which is which. */
+/** Values that a program may give, by the input: right ones and wrong ones. kubeadm is the judge of which is which. Only names like 256.1.1.1, which it takes, we refuse. */
 const tried = {
     certificateSans: [
-        ...["api.site", "*.api.site", "10.0.0.1", "fe80::1", "256.1.1.1", "API.corp.example.com"],
+        ...["api.site", "*.api.site", "10.0.0.1", "fe80::1", "API.corp.example.com"],
         ...[
             "https://api.corp.example.com",
             "10.0.0.1:6443",
