@@ -99,7 +99,10 @@ export const stories: Readonly<Record<string, Story>> = {
     "integration/pipeline/secrets": { sources: ["pipeline"], inTurn: "runs" },
     "integration/pipeline/site": { sources: ["pipeline", "components/from-config.ts", "examples/pipelines"] },
     "integration/pipeline/stopped-in-each-phase": { sources: ["pipeline", "provider/steps", "provider/ssh"] },
-    "integration/provider/dynamic/dynamic": { sources: ["provider/dynamic.ts", "provider/resources"], inTurn: "engine" },
+    "integration/provider/dynamic/dynamic": {
+        sources: ["provider/dynamic.ts", "provider/resources"],
+        inTurn: "engine",
+    },
     "integration/provider/storage/backup": { sources: storage },
     "integration/provider/storage/backup-s3": { sources: storage },
     "integration/provider/storage/storage": { sources: storage },
