@@ -33,6 +33,7 @@ const servers = [...cloud, "provider/lifecycle", "components/replace-servers-arg
 const serverKeys = [...cloud, "provider/ssh", "components/rotate-args.ts"];
 const vim = ["provider/vim", "components/vim.ts", "provider/network"];
 const networkFunctions = ["components/cnf", "components/cnf.ts", "provider/vim"];
+const hooks = ["provider/operation-hooks", "components/hook-args.ts", "components/hook-list.ts"];
 const archive = ["dev/release", "package.json", "package-lock.json", "tsconfig.json", "templates"];
 
 /**
@@ -75,7 +76,7 @@ export const stories: Readonly<Record<string, Story>> = {
     "integration/components/killed-change": { sources: membership, inTurn: "changes" },
     "integration/components/living-cluster": { sources: ["components", "provider/resources"], inTurn: "engine" },
     "integration/components/operation-hooks": {
-        sources: ["provider/operation-hooks", "components/hook-args.ts", "components/hook-list.ts"],
+        sources: hooks,
         inTurn: "runs",
     },
     "integration/components/replaced-masters": { sources: membership },
@@ -132,7 +133,7 @@ export const stories: Readonly<Record<string, Story>> = {
     "e2e/foreign": { sources: [...membership, "provider/node"] },
     "e2e/forgotten": { sources: membership },
     "e2e/heal": { sources: [...membership, "provider/health", "components/heal-args.ts"] },
-    "e2e/hooks": { sources: ["provider/operation-hooks", "components/hook-args.ts", "components/hook-list.ts"] },
+    "e2e/hooks": { sources: hooks },
     "e2e/inputs": { sources: ["components", "provider"] },
     "e2e/kinds": { sources: ["components/cnf", "components/cnf.ts", "tools/go/pulumi-resource-kubernetes"] },
     "e2e/life-of-one": { sources: ["components", "provider"], inTurn: "cluster" },

@@ -76,8 +76,8 @@ const versions: Record<string, string[]> = {
     "admissionregistration.k8s.io": ["v1", "v1beta1", "v1alpha1"],
 };
 
-/** Versions that Kubernetes has given up, and since when. */
-const givenUp: Record<string, string> = {
+/** Versions that Kubernetes has removed, and in which release. */
+const removed: Record<string, string> = {
     "apps/v1beta1": "1.16",
     "apps/v1beta2": "1.16",
     "rbac.authorization.k8s.io/v1alpha1": "1.22",
@@ -90,8 +90,8 @@ const givenUp: Record<string, string> = {
 };
 
 /** The first Kubernetes without this version. */
-export function givenUpSince(apiVersion: string): string | undefined {
-    return Object.hasOwn(givenUp, apiVersion) ? givenUp[apiVersion] : undefined;
+export function removedIn(apiVersion: string): string | undefined {
+    return Object.hasOwn(removed, apiVersion) ? removed[apiVersion] : undefined;
 }
 
 /** Kinds that others need come first. Rows are applied one after another, kinds of a row together. */

@@ -6,12 +6,12 @@ import { fieldProblems } from "./field-problems";
 import {
     builtInGroupLike,
     builtInKinds,
-    givenUpSince,
     groupWith,
     isBuiltIn,
     isClusterScoped,
     isScalable,
     rank,
+    removedIn,
     versionsOf,
 } from "./kinds";
 import type { Found, KubernetesObject } from "./manifests";
@@ -174,7 +174,7 @@ function versionProblem(apiVersion: string): string | undefined {
     const group = groupOf(apiVersion);
     const known = versionsOf(group)!;
     const version = apiVersion.slice(group === "" ? 0 : group.length + 1);
-    const since = givenUpSince(apiVersion);
+    const since = removedIn(apiVersion);
     if (since !== undefined)
         return `apiVersion: Kubernetes has no ${apiVersion} since ${since}; it is ${group}/${known[0]}`;
     if (known.includes(version)) return undefined;

@@ -16,11 +16,11 @@ if [ -s "$KUBELET_CONFIG" ]; then echo joined=yes; fi
 # one line for each service, also for one that does not run, which is no failure here
 states=$(timeout 2 systemctl is-active kubelet.service containerd.service 2>/dev/null || true)
 kubelet=$(printf '%s\n' "$states" | sed -n 1p)
-# one that has ended once may be well in a moment: only what systemd has started again before ends each time
+# systemd pauses before it starts an ended kubelet again: a kubelet without a restart yet may be well in a moment
 if [ "$kubelet" = activating ] && [ "$(timeout 1 systemctl show -p NRestarts --value kubelet.service 2>/dev/null || true)" = 0 ]; then kubelet=; fi
 say kubelet "$kubelet"
 say runtime "$(printf '%s\n' "$states" | sed -n 2p)"
-# one that has just started, or is on a machine under load, answers late: only what says nothing for some seconds is silent
+# containerd answers late when it has just started, or on a machine under load: it counts as silent after some seconds only
 seconds=7
 printf '%s\n' "$states" | sed -n 2p | grep -qx active || seconds=1
 code=0
@@ -89,7 +89,7 @@ if [ -n "$address" ]; then
             -e 's/^etcd_server_quota_backend_bytes /etcdQuota=/p' || true
 fi
 
-# on a busy machine one loses its lease, ends, and kubelet starts it again: only what is away some seconds later, too, has stopped
+# on a busy machine a component loses its lease and ends, and kubelet starts it again: it counts as stopped if it is away some seconds later, too
 case $pods in
     *stopped*)
         [ "$try" -gt 1 ] || sleep 3

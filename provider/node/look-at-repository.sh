@@ -24,7 +24,7 @@ if [ -n "$missing" ]; then
     exit "$VERSION_MISMATCH"
 fi
 [ -n "$LIST" ] || exit 0
-# what is missing may stand behind the place where a list was cut off
+# a list that was cut off proves nothing: the version may stand in the part that is missing
 said=$({ curl -sf -L --proto =https,http -m 4 "$URL$LIST" && echo && echo "End: yes"; } | head -c 4000000 | awk '
     $1 == "Package:" { own = $2 == "kubelet" }
     own && $1 == "Version:" { sub(/-.*/, "", $2); print $2 }

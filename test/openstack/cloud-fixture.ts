@@ -20,7 +20,7 @@ export interface CloudFixture {
     /** Secrets of clouds.yaml that must appear nowhere else. */
     cloudSecrets: string[];
     project: PulumiProject;
-    /** For planHash. */
+    /** For firstPlanCanBeApproved. */
     firstPlan: FirstPlan;
     /** With the kubeconfig of the stack's outputs. */
     kubectl(...args: string[]): Promise<string>;

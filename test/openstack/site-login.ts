@@ -1,11 +1,10 @@
-import { spawn } from "node:child_process";
-import { once } from "node:events";
 import * as fs from "node:fs";
 import * as path from "node:path";
 import type { Cloud } from "../../lab/openstack";
 import { apiAddress, keystoneUrl, password, ports, region } from "../../lab/openstack/settings";
 import { createAuthority } from "../../provider/identity/certificates";
 import { serverCertificate } from "../support/server-certificate";
+import { startInCloud } from "./process-in-cloud";
 
 /** How an operator's clients reach the cloud. */
 export interface Login {
@@ -35,11 +34,7 @@ export async function openSiteLogin(cloud: Cloud, folder: string): Promise<Login
         return path.join(folder, base);
     };
     const words = [String(tlsPort), file("tls.crt", server.certificate), file("tls.key", server.key)];
-    const argv = [process.execPath, path.join(__dirname, "tls-front.js"), apiAddress, ...words, String(ports.keystone)];
-    const [command, ...rest] = cloud.enter(argv);
-    const front = spawn(command!, rest, { stdio: ["pipe", "pipe", "inherit"] });
-    const gone = once(front, "exit");
-    await Promise.race([once(front.stdout, "data"), gone.then(() => Promise.reject(new Error("no TLS front")))]);
+    const front = await startInCloud(cloud, "tls-front", [apiAddress, ...words, String(ports.keystone)]);
     const auth_url = keystoneUrl.replace("http:", "https:").replace(`:${ports.keystone}`, `:${tlsPort}`);
     const site = {
         auth_type: "v3applicationcredential",
@@ -52,8 +47,7 @@ export async function openSiteLogin(cloud: Cloud, folder: string): Promise<Login
         cloud: "site",
         secrets: [secret],
         close: async () => {
-            front.stdin.end();
-            await gone;
+            await front.close();
             await cloud.openstack(["application", "credential", "delete", name]);
         },
     };

@@ -12,8 +12,13 @@ export interface FirstPlan {
     enter?: (argv: string[]) => string[];
 }
 
-/** The hash of the plan that a person approves: `nfv instantiate --preview` prints it. */
-export function planHash({ folder, stack, env, enter = argv => argv }: FirstPlan): string {
+/** Two first previews have one hash, so that a person can approve the first. */
+export function firstPlanCanBeApproved(plan: FirstPlan): void {
+    assert.equal(planHash(plan), planHash(plan), "the plan of a second preview has another hash");
+}
+
+/** `nfv instantiate --preview` prints it. */
+function planHash({ folder, stack, env, enter = argv => argv }: FirstPlan): string {
     const nfv = [process.execPath, join(projectRoot, "dist/pipeline/nfv.js"), "instantiate", "--preview"];
     const [program, ...rest] = enter([...nfv, "--stack", stack]);
     const ended = spawnSync(program!, rest, { cwd: folder, env: { ...process.env, ...env }, encoding: "utf8" });
