@@ -54,10 +54,11 @@ export class RealApi {
         return file;
     }
 
-    /** Starts a program whose output goes to a file. */
+    /** Starts a program whose output goes to a file. It ends with this process, also where that is killed. */
     run(name: string, argv: readonly string[], env: Record<string, string> = {}): ChildProcess {
         const log = openSync(this.logOf(name), "a");
-        const child = spawn(argv[0]!, argv.slice(1), { stdio: ["ignore", log, log], env: { ...process.env, ...env } });
+        const stdio: ["ignore", number, number] = ["ignore", log, log];
+        const child = spawn("setpriv", ["--pdeathsig", "KILL", ...argv], { stdio, env: { ...process.env, ...env } });
         this.processes.push(child);
         return child;
     }
