@@ -2,7 +2,9 @@ import * as path from "node:path";
 import { packageRoot } from "../tools/settings";
 import type { SetUpName } from "./set-up";
 
-/** The test levels, in the order in which they run. A row runs test files with mocha, or plain commands that count as tests. */
+/**
+ * The test levels, in the order in which they run, one after another: a cloud of its own beside other tests leaves both too little of two cores, and their
+ * patience ends. A row runs test files with mocha, or plain commands that count as tests. */
 export interface Level {
     name: string;
     title: string;
@@ -17,8 +19,6 @@ export interface Level {
     jobs?: number;
     /** Its temporary files are in memory, where the machine has room for them there. */
     inMemory?: boolean;
-    /** Runs beside all levels that are not: most of its time it waits for servers. @default false */
-    beside?: boolean;
     /** Runs only when the command line names it. */
     onRequest?: boolean;
     /** Runs only with `full`, or when the command line names it. */
@@ -111,7 +111,6 @@ export const levels: Level[] = [
         title: "end to end: clusters on the servers of a real OpenStack",
         folders: ["openstack"],
         sideBySide: ["openstack/stories"],
-        beside: true,
         needsRoot: true,
         setUp: ["pulumi", "bundle", "lab", "cloud"],
         fullSetUp: ["add-ons"],
@@ -125,12 +124,6 @@ export const levels: Level[] = [
         needsRoot: true,
     },
 ];
-
-/** The levels of a run in columns that run side by side, each in its order. */
-export function columnsOf(chosen: readonly Level[]): Level[][] {
-    const columns = [chosen.filter(level => !level.beside), chosen.filter(level => level.beside)];
-    return columns.filter(column => column.length > 0);
-}
 
 /** The mocha processes of a level, one after another, each with its files, in their order. `filesOf`: the test files of a folder. */
 export function mochaRuns(

@@ -99,9 +99,8 @@ export async function withSetUp<T>(
     };
     try {
         for (const name of names) {
-            // Not in turn: who needs something else must not wait for it, too.
             await ahead.get(name);
-            const end = await inTurn(() => phase(`set-up: ${name}`, report => bring(name, report))).catch(error => {
+            const end = await phase(`set-up: ${name}`, report => bring(name, report)).catch(error => {
                 throw new SetUpFailed(name, error);
             });
             if (end) ends.unshift(end);
@@ -138,15 +137,6 @@ export function makeAhead(names: readonly SetUpName[]): { seconds: () => number 
         aheadOf.set(name, before);
     }
     return { seconds: () => Math.round(seconds) };
-}
-
-let previous: Promise<unknown> = Promise.resolve();
-
-/** Levels that run side by side need the same tools, packages and images: the first one makes them. */
-function inTurn<T>(work: () => Promise<T>): Promise<T> {
-    const result = previous.then(work);
-    previous = result.catch(() => {});
-    return result;
 }
 
 /** What a level needs could not be made; none of its tests ran. */

@@ -104,6 +104,10 @@ export const stories: Readonly<Record<string, Story>> = {
         sources: ["provider/dynamic.ts", "provider/resources"],
         inTurn: "engine",
     },
+    "integration/provider/dynamic/event-stream": {
+        sources: ["provider/dynamic.ts", "provider/resources", "docs/automation-api.md"],
+        inTurn: "engine",
+    },
     "integration/provider/storage/backup": { sources: storage },
     "integration/provider/storage/backup-s3": { sources: storage },
     "integration/provider/storage/storage": { sources: storage },

@@ -1,9 +1,9 @@
 import { readArguments, type TestRun } from "./arguments";
 import { notePassed, readCheckout } from "./checkout";
-import { columnsOf, type Level, projectRoot } from "./levels";
+import { type Level, projectRoot } from "./levels";
 import { withMemoryFolder } from "./memory-folder";
 import { node24Environment } from "./node24";
-import { inColumn, say } from "./progress";
+import { say } from "./progress";
 import { run } from "./run";
 import { chosenRuns, compiledTests, type Mocha, runMocha } from "./run-mocha";
 import { makeAhead, SetUpFailed, type SetUpName, withSetUp } from "./set-up";
@@ -53,15 +53,7 @@ async function main(argv: string[]): Promise<number> {
     }
     const ahead = makeAhead(neededBy(chosen, asked.full));
     const results: LevelResult[] = [];
-    const columns = columnsOf(chosen);
-    await Promise.all(
-        columns.map(async column => {
-            for (const level of column) {
-                const work = () => runTimed(level, { ...asked, checkout });
-                results.push(await (columns.length > 1 ? inColumn(level.name, work) : work()));
-            }
-        }),
-    );
+    for (const level of chosen) results.push(await runTimed(level, { ...asked, checkout }));
     const passed = asked.grep === undefined ? storiesThatPassed(results, filesOfStory) : [];
     if (passed.length > 0) console.log(`\n${noteOf(passed, checkout.commit)}`);
     printEnd(results, Math.round((Date.now() - began) / 1000), ahead.seconds(), leftOut, asked);
@@ -109,7 +101,7 @@ function neededBy(chosen: readonly Level[], full: boolean): SetUpName[] {
     return names.filter(name => isRoot || !["lab", "nfs", "cloud"].includes(name));
 }
 
-/** Runs one level. A level that breaks off counts as a failed test: it must not end the process under the other column. */
+/** Runs one level. A level that breaks off counts as a failed test, and the next one runs. */
 async function runTimed(level: Level, mocha: Mocha): Promise<LevelResult> {
     const started = Date.now();
     say(`\n━━ ${level.name}: ${level.title}`);

@@ -67,7 +67,7 @@ export const kubernetesReleases: readonly KubernetesRelease[] = [
         ipvs: "it is deprecated since 1.37",
         trouble: [
             "etcd moves from 3.6 to 3.7",
-            "the last one that works with containerd 1.x",
+            "the last one that works with containerd 1.x: preview names the nodes",
             `mode ipvs of kube-proxy is deprecated, and off by default in ${ipvsEnds}`,
             "static pods may not refer to Secrets and ConfigMaps",
         ],
@@ -87,6 +87,27 @@ export const nearestRelease = (version: string): KubernetesRelease => upTo(versi
 const upTo = (version: string) => kubernetesReleases.filter(({ minor }) => minorOf(minor) <= minorOf(version));
 
 export const needsNewCgroups = (version: string): boolean => nearestRelease(version).cgroups === 2;
+
+/** The last minor that works with containerd 1.x. */
+const lastWithContainerd1 = "1.37";
+
+/** What a machine's containerd means for a version of Kubernetes: why it cannot be, or what to do before the next minor; empty: nothing. Pure. */
+export function containerdVerdict(containerd: string, version: string): { problem?: string; warning?: string } {
+    const [major, minor] = containerd.split(".").map(Number);
+    if (major === undefined || minor === undefined || Number.isNaN(major) || Number.isNaN(minor)) return {};
+    const { containerd: least } = nearestRelease(version);
+    const [leastMajor = 0, leastMinor = 0] = least.split(".").map(Number);
+    const isOld = major < leastMajor || (major === leastMajor && minor < leastMinor);
+    const remedy = 'Upgrade it, or let the bundle bring one (kubernetes.containerRuntime: { from: "bundle" })';
+    if (isOld || (major < 2 && minorOf(version) > minorOf(lastWithContainerd1)))
+        return {
+            problem: `its containerd is ${containerd}, and Kubernetes ${version} needs ${isOld ? least : "2.0"} or later. ${remedy}`,
+        };
+    if (major > 1 || minorOf(version) < minorOf(lastWithContainerd1)) return {};
+    return {
+        warning: `containerd ${containerd}: Kubernetes ${lastWithContainerd1} is the last minor that works with 1.x. ${remedy} before the next minor`,
+    };
+}
 
 /** What preview says of kube-proxy's mode ipvs; undefined: nothing. */
 export function ipvsWarning(version: string): string | undefined {

@@ -11,6 +11,7 @@ echo "machine=$(uname -m)"
 echo "kernel=$(uname -r)"
 echo "init=$(cat /proc/1/comm 2>/dev/null || true)"
 echo "cgroups=$(stat -fc %T /sys/fs/cgroup 2>/dev/null || true)"
+if command -v containerd >/dev/null; then echo "containerd=$(containerd --version 2>/dev/null || true)"; fi
 for program in apt-get dnf flock timeout; do
     if command -v $program >/dev/null; then echo "program=$program"; fi
 done

@@ -1,5 +1,5 @@
 import { usualSpelling } from "../cidr";
-import { minorOf, needsNewCgroups } from "../kubernetes/releases";
+import { containerdVerdict, minorOf, needsNewCgroups } from "../kubernetes/releases";
 import type { HostSpec } from "../model";
 import { script } from "../shell/script-file";
 import type { Query } from "../steps/query";
@@ -17,6 +17,8 @@ export interface SystemFacts {
     init: string;
     /** Type of the file system of its control groups. */
     cgroups: string;
+    /** Version of its containerd: "1.7.24". Empty: it has none. */
+    containerd: string;
     /** Programs that our steps need, as far as they are there. */
     programs: string[];
     freeMiB: number;
@@ -63,6 +65,7 @@ export function parseSystem(text: string): SystemFacts | undefined {
         time: Number(value("time")),
         ...{ system: value("system"), machine: value("machine"), kernel: value("kernel") },
         ...{ init: value("init"), cgroups: value("cgroups"), programs: all("program") },
+        containerd: /\d+(\.\d+)+/.exec(value("containerd"))?.[0] ?? "",
         freeMiB: Number(value("freeMiB")),
         hasAddress: value("hasAddress") === "yes",
         resolvConf: value("resolvConf"),
@@ -108,6 +111,16 @@ function isOldKernel({ facts: { kernel } }: Situation): boolean {
 
 const packagesBy = ({ wish: { source } }: Situation) => (source.apt ? "apt-get" : source.dnf ? "dnf" : undefined);
 
+/** The bundle's containerd takes the place of the machine's. */
+const containerdOf = ({ facts, wish }: Pick<Situation, "facts" | "wish">) =>
+    wish.source.bundle?.files?.some(({ kind }) => kind === "runtime")
+        ? {}
+        : containerdVerdict(facts.containerd, wish.kubernetesVersion);
+
+/** What will be a problem later; undefined: nothing. Pure. */
+export const systemWarning = (facts: SystemFacts, wish: SystemWish): string | undefined =>
+    containerdOf({ facts, wish }).warning;
+
 /** Each row that applies is a problem of its own: what was seen, why it matters, what would be right. */
 const rows: { when: (s: Situation) => boolean; says: (s: Situation) => string }[] = [
     {
@@ -135,6 +148,7 @@ const rows: { when: (s: Situation) => boolean; says: (s: Situation) => string }[
         says: ({ facts, wish }) =>
             `it has control groups of version 1 (${facts.cgroups || "none"} on /sys/fs/cgroup), and kubelet 1.${minorOf(wish.kubernetesVersion)} needs version 2: boot it with systemd.unified_cgroup_hierarchy=1`,
     },
+    { when: s => containerdOf(s).problem !== undefined, says: s => containerdOf(s).problem! },
     {
         when: ({ facts }) => !facts.hasAddress,
         says: ({ wish }) => `none of its network interfaces has the address ${wish.address}`,

@@ -16,6 +16,7 @@ import {
     systemArgv,
     systemProblems,
     systemQuery,
+    systemWarning,
 } from "../node/system-facts";
 import type { Connection } from "../ssh";
 import { queryTogether } from "../steps/queries";
@@ -39,11 +40,19 @@ const maxBytes = 1024 * 1024;
 /** A cluster without an id yet has none on its machines. */
 const noCluster = "(a cluster that is not made yet)";
 
+/** What a preview says of a machine. */
+export interface Findings {
+    /** Why it cannot become the wanted node. */
+    problems: string[];
+    /** What does not keep it from that today. */
+    warning?: string;
+}
+
 /**
  * Everything that keeps a machine from becoming the wanted node, in one round trip over one connection. Nothing is written there.
  * @throws CONNECT_FAILED and similar codes
  */
-export async function problemsOfNew(wish: MachineWish, connection: Connection): Promise<string[]> {
+export async function lookAtNew(wish: MachineWish, connection: Connection): Promise<Findings> {
     const looks = [
         imageLook(wish),
         wish.proxied ? undefined : repositoryLook(wish),
@@ -60,34 +69,33 @@ export async function problemsOfNew(wish: MachineWish, connection: Connection): 
     const facts = parseMachineStatus(status);
     const { ownership, why } = ownershipOf({ clusterId: wish.clusterId ?? noCluster, name: wish.name, facts });
     // Ours: a run that was interrupted goes on there. Of another cluster's machine nothing else counts.
-    if (ownership === "ours") return [];
-    if (ownership === "foreign") return [`FOREIGN_NODE: ${why}`];
+    if (ownership === "ours") return { problems: [] };
+    if (ownership === "foreign") return { problems: [`FOREIGN_NODE: ${why}`] };
     const software = softwareOn(wish, facts);
-    return [
+    const machine = typeof system === "string" ? parseSystem(system) : undefined;
+    const warning = machine && systemWarning(machine, wish);
+    const problems = [
         ...(software.length > 0 ? [`FOREIGN_SOFTWARE: found: ${software.join(", ")}`] : []),
         ...(typeof system !== "string" ? [`the look at its system failed: ${said(system!)}`] : []),
         // With our files on it, it was fit once, and what listens there is ours.
-        ...(typeof system === "string" && !facts.isPrepared
-            ? unfit(wish, system, { now, clockSeconds: clockLimits.preview })
+        ...(machine && !facts.isPrepared
+            ? systemProblems({ facts: machine, wish, now, clockSeconds: clockLimits.preview })
             : []),
         ...others.flatMap(each =>
             typeof each === "string" || !tells.has(each.code) ? [] : [`${each.code}: ${said(each)}`],
         ),
     ];
+    return { problems, ...(warning !== undefined && { warning }) };
 }
 
 /** The same of its system alone, at the first contact of a run that makes a node of it. @throws UNSUPPORTED_SYSTEM */
 export async function refuseUnfit(wish: SystemWish & { name: string }, connection: Connection): Promise<void> {
-    const printed = await query(connection, systemQuery(wish));
-    const found = unfit(wish, printed, { now: Date.now() / 1000, clockSeconds: clockLimits.run });
+    const facts = parseSystem(await query(connection, systemQuery(wish)));
+    if (facts === undefined) return;
+    const found = systemProblems({ facts, wish, now: Date.now() / 1000, clockSeconds: clockLimits.run });
     if (found.length === 0) return;
     const cause = `this machine cannot become the node; nothing on it was changed\n${found.join("\n")}`;
     throw new NfvError({ code: "UNSUPPORTED_SYSTEM", node: wish.name, cause });
-}
-
-function unfit(wish: SystemWish, printed: string, clocks: { now: number; clockSeconds: number }): string[] {
-    const facts = parseSystem(printed);
-    return facts === undefined ? [] : systemProblems({ facts, wish, ...clocks });
 }
 
 /** What these answers mean is certain. Others say that it could not be asked, and the step of a run tells it. */

@@ -1,7 +1,7 @@
 import { NfvError } from "../errors";
 import { placeOf, type SshTarget } from "../ssh";
 import { connectTo, type ProgramPath } from "./machine";
-import { type MachineWish, problemsOfNew, whyNotReached } from "./new-machine";
+import { type Findings, lookAtNew, type MachineWish, whyNotReached } from "./new-machine";
 import { isLookOff, noLookVariable } from "./no-look";
 import type { Context } from "./types";
 import { unknownValue } from "./values";
@@ -50,32 +50,37 @@ export async function lookAtNewMachines(
         .map(({ wish: { name, address } }) => ({ name, address }));
     const twice = known.map(machine => claim(machine, clusterId, context));
     const found = await Promise.all(
-        known.map(async (machine, i) => [
-            ...twice[i]!,
-            ...(await look(
-                { ...machine.wish, masters, ...(clusterId !== undefined && { clusterId }) },
-                machine,
-                context,
-            )),
-        ]),
+        known.map(machine =>
+            look({ ...machine.wish, masters, ...(clusterId !== undefined && { clusterId }) }, machine, context),
+        ),
     );
+    found.forEach(({ warning }, i) => {
+        if (warning !== undefined) context.warn(`${known[i]!.wish.name}: ${shown(warning)}`);
+    });
     const lines = known.flatMap(({ wish, connection }, i) =>
-        found[i]!.slice(0, longestList).map(problem => `${wish.name} (${placeOf(connection)}): ${shown(problem)}`),
+        [...twice[i]!, ...found[i]!.problems]
+            .slice(0, longestList)
+            .map(problem => `${wish.name} (${placeOf(connection)}): ${shown(problem)}`),
     );
     return lines.length === 0 ? undefined : new NfvError({ code: "MACHINE_CHECK_FAILED", cause: lines.join("\n") });
 }
 
-async function look(wish: MachineWish, { connection: target, programPath }: ProgramMachine, context: Context) {
+async function look(
+    wish: MachineWish,
+    { connection: target, programPath }: ProgramMachine,
+    context: Context,
+): Promise<Findings> {
     const { seconds } = lookPatience;
     const connection = connectTo(context, hurried(target), undefined, {
         ...(programPath !== undefined && { programPath }),
     });
     let timer: NodeJS.Timeout | undefined;
-    const late = new Promise<string[]>(resolve => {
-        timer = setTimeout(() => resolve([`it was not looked at to the end within ${seconds} s`]), seconds * 1000);
+    const late = new Promise<Findings>(resolve => {
+        const problems = [`it was not looked at to the end within ${seconds} s`];
+        timer = setTimeout(() => resolve({ problems }), seconds * 1000);
     });
-    const looked = problemsOfNew(wish, connection).catch((error: unknown) => {
-        if (error instanceof NfvError) return [whyNotReached(error)];
+    const looked = lookAtNew(wish, connection).catch((error: unknown) => {
+        if (error instanceof NfvError) return { problems: [whyNotReached(error)] };
         throw error;
     });
     try {

@@ -1,6 +1,6 @@
 import { NfvError } from "../errors";
 import { lookAtVersion, machineProblem } from "../kubeadm/upgrade/node-version";
-import { fullNodes, lookAtReadiness, problemsOf, suspectsOf } from "../kubeadm/upgrade/readiness";
+import { fullNodes, lookAtReadiness, problemsOf, runtimeWarnings, suspectsOf } from "../kubeadm/upgrade/readiness";
 import { moveBetween, refusalOf } from "../kubeadm/upgrade/versions";
 import { minorOf, needsNewCgroups } from "../kubernetes/releases";
 import type { NodeSpec } from "../model";
@@ -117,6 +117,7 @@ export async function lookBeforeUpgrade(olds: object, news: Inputs, context: Con
             context.warn(
                 `${full.join(", ")}: the disk is nearly full. With less than 15 % free kubelet deletes images that no container uses yet, also those of ${to}; with less than 10 % it ends pods. Free space first`,
             );
+        for (const warning of runtimeWarnings(found, to)) context.warn(warning);
         const moving = await halfwayAmong(suspectsOf(found), controlPlane, context);
         return problemsOf(found, { to, policy: spec.drain.policy, moving });
     }

@@ -195,7 +195,7 @@ const unprovoked = [
 ];
 
 describe("the checks before anything is made", function () {
-    this.timeout("5m");
+    this.timeout("15m");
     let fixture: CloudFixture;
     let obstacles: Obstacles;
     let untouched: Record<string, string[]>;

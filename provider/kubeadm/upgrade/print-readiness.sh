@@ -7,7 +7,7 @@
 . kubeadm/lib/cluster-version.sh
 
 k() { kubectl --request-timeout=20s "$@"; }
-k get nodes -o 'jsonpath={range .items[*]}node {.metadata.name} {.status.nodeInfo.kubeletVersion} {.status.conditions[?(@.type=="Ready")].status}{"\n"}{end}'
+k get nodes -o 'jsonpath={range .items[*]}node {.metadata.name} {.status.nodeInfo.kubeletVersion} {.status.conditions[?(@.type=="Ready")].status} {.status.nodeInfo.containerRuntimeVersion}{"\n"}{end}'
 cluster_version 20s | sed 's/^/cluster /'
 k get poddisruptionbudgets -A -o 'jsonpath={range .items[*]}budget {.metadata.namespace}/{.metadata.name} {.status.expectedPods} {.status.desiredHealthy}{"\n"}{end}'
 # available and all bytes of kubelet's disk, then of that of the images, as kubelet counts them

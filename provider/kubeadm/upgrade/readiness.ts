@@ -1,4 +1,4 @@
-import { minorOf } from "../../kubernetes/releases";
+import { containerdVerdict, minorOf } from "../../kubernetes/releases";
 import type { Connection } from "../../ssh/types";
 import { query } from "../../steps/query";
 import type { EtcdMember } from "../etcd-members";
@@ -8,8 +8,8 @@ import { isTooOldFor, moveBetween } from "./versions";
 
 /** What the cluster says before its nodes move to another version. */
 export interface ClusterReadiness {
-    /** By name. */
-    nodes: Record<string, { version: string; ready: boolean }>;
+    /** By name. `containerd`: its version, "2.4.2"; undefined: another container runtime. */
+    nodes: Record<string, { version: string; ready: boolean; containerd?: string }>;
     /** The version in kubeadm's configuration of the cluster. */
     cluster: string;
     etcd: Pick<EtcdMember, "name" | "healthy" | "isLearner">[];
@@ -52,10 +52,11 @@ export function parseReadiness(text: string, etcd: ClusterReadiness["etcd"]): Cl
     const deprecated = of("deprecated").filter(([removed]) => /^\d+\.\d+$/.test(removed ?? ""));
     return {
         nodes: Object.fromEntries(
-            of("node").map(([name, version = "", ready]) => [
-                name!,
-                { version: version.replace(/^v/, ""), ready: ready === "True" },
-            ]),
+            of("node").map(([name, version = "", ready, runtime = ""]) => {
+                const [, containerd] = /^containerd:\/\/v?([\d.]+)/.exec(runtime) ?? [];
+                const facts = { version: version.replace(/^v/, ""), ready: ready === "True" };
+                return [name!, { ...facts, ...(containerd !== undefined && { containerd }) }];
+            }),
         ),
         cluster: of("cluster")[0]?.[0] ?? "",
         etcd,
@@ -103,6 +104,10 @@ export function problemsOf(found: ClusterReadiness, { to, policy, moving = [] }:
     const tooFar = moveBetween(cluster, to) === "jump" && cluster !== "";
     const tooOld = versions.filter(([, version]) => isTooOldFor(version, to));
     const removed = Object.keys(deprecated).filter(each => deprecated[each]! <= minorOf(to));
+    const oldRuntime = Object.entries(nodes).flatMap(([name, { containerd = "" }]) => {
+        const { problem } = containerdVerdict(containerd, to);
+        return problem === undefined ? [] : [`${name}: ${problem}`];
+    });
     const rows: [boolean, string][] = [
         [
             higher.length > 0 && (!begun || higher.some(([, version]) => moveBetween(version, to) === "downgrade")),
@@ -126,8 +131,19 @@ export function problemsOf(found: ClusterReadiness, { to, policy, moving = [] }:
             removed.length > 0,
             `APIs that ${to} no longer has, and that were asked for since the API servers started: ${removed.join(", ")}. Change what asks for them (the audit log names it)`,
         ],
+        [oldRuntime.length > 0, oldRuntime.join("; ")],
     ];
     return rows.filter(([is]) => is).map(([, text]) => text);
+}
+
+/** Nodes whose containerd works with this version, but not with the next minor, each with what to do. Pure. */
+export function runtimeWarnings({ nodes }: Pick<ClusterReadiness, "nodes">, to: string): string[] {
+    const byWarning = new Map<string, string[]>();
+    for (const [name, { containerd = "" }] of Object.entries(nodes)) {
+        const { warning } = containerdVerdict(containerd, to);
+        if (warning !== undefined) byWarning.set(warning, [...(byWarning.get(warning) ?? []), name]);
+    }
+    return [...byWarning].map(([warning, names]) => `${names.join(", ")}: ${warning}`);
 }
 
 /** Nodes on which kubelet, with its own defaults, deletes images that no container uses yet, such as those of the new version. Pure. */

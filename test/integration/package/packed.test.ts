@@ -93,9 +93,9 @@ describe("the packed package", function () {
             assert.deepEqual(files.filter(file => file.startsWith(`${folder}/`)).sort(), wanted.sort());
         });
 
-    it("is smaller than 1.1 MB, and has nothing that only its own development needs", () => {
+    it("is smaller than 1.2 MB, and has nothing that only its own development needs", () => {
         const { size } = statSync(archive);
-        assert.ok(size < 1_100_000, `${size} bytes: look what was added, and whether a user needs it`);
+        assert.ok(size < 1_200_000, `${size} bytes: look what was added, and whether a user needs it`);
         const own = files.filter(file =>
             /^dist\/(lab|bench|run|test|dev)\/|\.test\.|tsbuildinfo|components\/schema|node_modules|^package-lock|\.tgz$/.test(
                 file,

@@ -30,7 +30,7 @@ async function removeNetwork({ cloud }: CloudFixture): Promise<void> {
 }
 
 describe("a cluster on servers of a template of the user's in the style of Tacker", function () {
-    this.timeout("10m");
+    this.timeout("25m");
     asStory(this);
     let fixture: CloudFixture;
     let untouched: Record<string, string[]>;

@@ -1,5 +1,5 @@
 import { strict as assert } from "node:assert";
-import { columnsOf, type Level, levels, mochaRuns } from "../../../dev/levels";
+import { type Level, mochaRuns } from "../../../dev/levels";
 
 const level = (places: Pick<Level, "folders" | "sideBySide">): Level => ({
     ...{ name: "some", title: "some", budgetMinutes: 1 },
@@ -22,16 +22,5 @@ describe("the test files of a level", () => {
             { files: ["all/engine/a", "all/engine/b"], jobs: 2 },
             { files: ["all/node"], jobs: 1 },
         ]);
-    });
-});
-
-describe("the levels of a run", () => {
-    const names = (chosen: Level[]) => columnsOf(chosen).map(column => column.map(({ name }) => name));
-    const of = (...wanted: string[]) => levels.filter(({ name }) => wanted.includes(name));
-
-    it("are one column, or two where one of them mostly waits", () => {
-        assert.deepEqual(names(of("unit", "e2e")), [["unit", "e2e"]]);
-        assert.deepEqual(names(of("unit", "e2e", "openstack")), [["unit", "e2e"], ["openstack"]]);
-        assert.deepEqual(names(of("openstack")), [["openstack"]]);
     });
 });

@@ -32,29 +32,6 @@ describe("the set-up of a level", () => {
         assert.deepEqual(log, ["make lab", "make cloud", "test", "remove cloud", "remove lab"]);
     });
 
-    it("is made once at a time where levels run side by side", async () => {
-        const slow: SetUp = {
-            make: async () => {
-                log.push("begin");
-                await new Promise(resolve => setTimeout(resolve, 20));
-                log.push("end");
-            },
-        };
-        await Promise.all([1, 2].map(() => withSetUp(["lab"], async () => {}, { lab: slow })));
-        assert.deepEqual(log, ["begin", "end", "begin", "end"]);
-    });
-
-    it("that is being made ahead keeps no level waiting that needs something else", async () => {
-        let made = () => {};
-        const ahead = new Map([["pulumi", new Promise<void>(resolve => (made = resolve))]]);
-        const table = { pulumi: makes("pulumi"), lab: makes("lab") };
-        const first = withSetUp(["pulumi"], work, table, ahead);
-        await withSetUp(["lab"], work, table, ahead);
-        made();
-        await first;
-        assert.deepEqual(log, ["make lab", "test", "remove lab", "make pulumi", "test", "remove pulumi"]);
-    });
-
     it("that fails runs no test, says which one and why, and removes what was made before it", async () => {
         await assert.rejects(
             withSetUp(names, work, { lab: makes("lab"), cloud: fails }),

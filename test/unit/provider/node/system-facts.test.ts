@@ -11,6 +11,7 @@ import {
     type SystemWish,
     systemProblems,
     systemQuery,
+    systemWarning,
 } from "../../../../provider/node/system-facts";
 import { exitCodes } from "../../../../provider/shell/exit-codes";
 import { hostSpec } from "../sample-specs";
@@ -21,7 +22,7 @@ const facts: SystemFacts = {
     ...{ time: now, system: "Debian GNU/Linux 12 (bookworm)", machine: "x86_64", kernel: "6.1.0-13-amd64" },
     ...{ init: "systemd", cgroups: "cgroup2fs", programs: ["apt-get", "flock", "timeout"] },
     ...{ freeMiB: 50_000, hasAddress: true, resolvConf: "/etc/resolv.conf", resolvConfMissing: false },
-    ...{ nameservers: ["10.0.0.2"], ports: [] },
+    ...{ nameservers: ["10.0.0.2"], ports: [], containerd: "1.6.20" },
 };
 const wish: SystemWish = hostSpec({ kubernetesVersion: "1.36.3" });
 const problems = (changes: Partial<SystemFacts>, changed: Partial<SystemWish> = {}) =>
@@ -37,6 +38,17 @@ describe("whether a system is fit for a node", () => {
         ["no dnf", {}, /Debian.* has no dnf, which kubernetes.source.dnf needs/, { source: { dnf: {} } }],
         ["an old kernel", { kernel: "4.18.0-553.el8" }, /kernel is 4.18.0-553.el8.*4.19 or newer/],
         ["old control groups", { cgroups: "tmpfs" }, /control groups of version 1.*kubelet 1.36 needs version 2/],
+        [
+            "a containerd that is too old",
+            { containerd: "1.5.18" },
+            /^its containerd is 1.5.18, and Kubernetes 1.36.3 needs 1.6 or later.*containerRuntime/,
+        ],
+        [
+            "containerd 1.x after the last minor that works with it",
+            { containerd: "1.7.24" },
+            /^its containerd is 1.7.24, and Kubernetes 1.38.0 needs 2.0 or later/,
+            { kubernetesVersion: "1.38.0" },
+        ],
         ["another address", { hasAddress: false }, /^none of its network interfaces has the address 10.0.0.11$/],
         ["a clock that is behind", { time: now - 400 }, /clock is 400 s behind this machine's/],
         ["a clock that is ahead", { time: now + 90_000 }, /clock is 90000 s ahead of/],
@@ -76,6 +88,27 @@ describe("whether a system is fit for a node", () => {
             assert.match(found[0]!, text);
         });
     }
+
+    it("warns of containerd 1.x with the last minor that works with it; the bundle's own takes its place", () => {
+        const warning = (containerd: string, kubernetesVersion: string, source = wish.source) =>
+            systemWarning({ ...facts, containerd }, { ...wish, kubernetesVersion, source });
+        assert.match(warning("1.7.24", "1.37.2")!, /^containerd 1.7.24: Kubernetes 1.37 is the last minor/);
+        assert.deepEqual(
+            [warning("2.4.2", "1.37.2"), warning("1.7.24", "1.36.3"), warning("", "1.37.2")],
+            [...[undefined, undefined, undefined]],
+        );
+        const runtime = {
+            path: "containerd",
+            kind: "runtime",
+            roles: ["worker"],
+            sha256: "",
+            sizeBytes: 1,
+            version: "2.4.2",
+        };
+        const bundle = { path: "/bundle", files: [runtime] } as unknown as NonNullable<typeof wish.source.bundle>;
+        assert.equal(warning("1.7.24", "1.37.2", { bundle }), undefined);
+        assert.deepEqual(problems({ containerd: "1.5.18" }, { source: { bundle } }), []);
+    });
 
     it("bears old control groups with an older kubelet, or if the program does", () => {
         assert.deepEqual(problems({ cgroups: "tmpfs" }, { kubernetesVersion: "1.34.4" }), []);

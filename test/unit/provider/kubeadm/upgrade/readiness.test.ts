@@ -1,5 +1,10 @@
 import assert from "node:assert/strict";
-import { fullNodes, parseReadiness, problemsOf } from "../../../../../provider/kubeadm/upgrade/readiness";
+import {
+    fullNodes,
+    parseReadiness,
+    problemsOf,
+    runtimeWarnings,
+} from "../../../../../provider/kubeadm/upgrade/readiness";
 
 const healthy = ["m1", "m2", "m3"].map(name => ({ name, healthy: true, isLearner: false }));
 const at = (version: string) => ["m1", "m2", "m3", "w1"].map(name => `node ${name} v${version} True`);
@@ -43,6 +48,11 @@ describe("a cluster before its nodes move to another version", () => {
             { lines: ["deprecated 1.35 things.v1beta1.example"], to: "1.35.0" },
             /things\.v1beta1/,
         ],
+        [
+            "a container runtime is too old",
+            { lines: ["node w9 v1.34.3 True containerd://1.5.18"] },
+            /^w9: its containerd is 1.5.18/,
+        ],
         ["all of it is later", { to: "1.34.2" }, /1\.34\.2 is earlier/],
     ];
     for (const [title, row, text] of refused) {
@@ -52,6 +62,21 @@ describe("a cluster before its nodes move to another version", () => {
             assert.match(found[0]!, text);
         });
     }
+
+    it("names the nodes whose containerd works with no later minor; of other runtimes it says nothing", () => {
+        const runtimes = [
+            "containerd://1.7.24",
+            "containerd://v1.7.24~ds1",
+            "containerd://2.4.2",
+            "cri-o://1.37.0",
+            "",
+        ];
+        const found = parseReadiness(runtimes.map((each, i) => `node w${i} v1.36.3 True ${each}`).join("\n"), healthy);
+        assert.deepEqual(runtimeWarnings(found, "1.36.4"), []);
+        const [warning, ...more] = runtimeWarnings(found, "1.37.2");
+        assert.match(warning!, /^w0, w1: containerd 1.7.24: Kubernetes 1.37 is the last minor that works with 1.x/);
+        assert.deepEqual(more, []);
+    });
 
     it("names the nodes on which kubelet would delete images; a kubelet that did not answer proves nothing", () => {
         const lines = ["disk w1 80 500 60 500", "disk w2", "disk w3 90 500 400 1000", "disk w4 60 500 75 500"];
