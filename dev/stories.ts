@@ -123,6 +123,7 @@ export const stories: Readonly<Record<string, Story>> = {
     "e2e/cluster-api-rolls": { sources: clusterApi },
     "e2e/cluster-api-self": { sources: clusterApi },
     "e2e/dead": { sources: [...membership, "components/heal-args.ts"] },
+    "e2e/debian-13": { sources: ["provider/node", "lab/scripts", "lab/images.ts", "provider/bundle.ts"] },
     "e2e/drift": {
         sources: ["provider/steps", "provider/node", "provider/network", "provider/endpoint", "provider/kubeadm"],
     },
