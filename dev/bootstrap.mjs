@@ -1,6 +1,6 @@
 // First thing that runs in a fresh clone: needs nothing but Node and npm. Brings node_modules and dist up to date
 // (each only when its inputs changed), then hands over to the compiled program named by the first argument.
-import { spawnSync } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -54,5 +54,11 @@ const built = join(root, "dist/.built");
 step("compile", built, hash(lock, tsconfig, newest), process.execPath, [join(root, "node_modules/typescript/bin/tsc"), "-p", "."]);
 
 const [program, ...rest] = process.argv.slice(2);
-const result = spawnSync(process.execPath, [join(root, "dist", `${program}.js`), ...rest], { cwd: root, stdio: "inherit" });
-process.exit(result.status ?? 1);
+const child = spawn(process.execPath, [join(root, "dist", `${program}.js`), ...rest], { cwd: root, stdio: "inherit" });
+// Ctrl-C reaches the child itself. npm that is killed passes nothing on.
+process.on("SIGINT", () => {});
+for (const signal of ["SIGTERM", "SIGHUP"]) process.on(signal, () => child.kill(signal));
+const parent = process.ppid;
+setInterval(() => process.ppid === parent || child.kill("SIGTERM"), 1000).unref();
+child.on("error", error => fail(error.message));
+child.on("exit", code => process.exit(code ?? 1));

@@ -56,7 +56,7 @@ export const levels: Level[] = [
         setUp: ["shellcheck"],
         // the same as `npm run lint`
         command: [
-            { title: "biome finds nothing", argv: [bin("biome"), "check", "."] },
+            { title: "biome finds nothing", argv: [bin("biome"), "check", "--error-on-warnings", "."] },
             {
                 title: "every import is one that .dependency-cruiser.cjs allows",
                 argv: [bin("depcruise"), ...sourceFolders],

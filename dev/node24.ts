@@ -40,8 +40,10 @@ export async function node24Environment(): Promise<Environment> {
                 encoding: "utf8",
             },
         );
-        if (install.status !== 0)
-            return { root, node, env: {}, missing: `npm install failed: ${install.stderr.trim().slice(-300)}` };
+        const said = `npm install failed: ${(install.stderr ?? String(install.error)).trim().slice(-300)}`;
+        if (install.status !== 0 && /ENOTFOUND|ECONNREFUSED|ETIMEDOUT|EAI_AGAIN|ENOTCACHED/.test(said))
+            return { root, node, env: {}, missing: said };
+        if (install.status !== 0) throw new Error(said);
         fs.writeFileSync(path.join(root, ".ready"), "");
     }
     // Programs and fixtures that are not compiled are found beside dist/, as in the checkout.

@@ -46,6 +46,7 @@ export default class SummaryReporter extends Mocha.reporters.Spec {
                 skips,
                 failures,
                 passedFiles,
+                notPassedFiles: [...notPassedIn].filter(path => path !== undefined),
                 fileSeconds: [...seconds],
             };
             fs.writeFileSync(file, JSON.stringify(summary));

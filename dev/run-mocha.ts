@@ -49,8 +49,11 @@ async function runFiles(mocha: Mocha, files: string[], jobs: number): Promise<Su
             path.join(root, "node_modules", "mocha", "bin", "mocha.js"),
             "--no-config",
             "--exit",
+            "--forbid-only",
             "--timeout=120000",
-            `--require=${path.join(root, "dist", "dev", "ends-with-parent.js")}`,
+            ...["ends-with-parent", "strict-tests"].map(
+                name => `--require=${path.join(root, "dist/dev", `${name}.js`)}`,
+            ),
             ...(jobs > 1
                 ? ["--parallel", `--jobs=${jobs}`, `--require=${path.join(root, "dist/dev/long-tests.js")}`]
                 : []),
@@ -64,9 +67,17 @@ async function runFiles(mocha: Mocha, files: string[], jobs: number): Promise<Su
     try {
         const summary = JSON.parse(fs.readFileSync(file, "utf8")) as Summary;
         const relative = (name: string) => path.relative(below(root), name);
+        // An error after the last test, or a hook's own exit code.
+        if (code !== 0 && summary.failed === 0)
+            addTo(summary, {
+                ...nothingRan(),
+                failed: 1,
+                failures: [`no test failed, but their process ended with ${code}`],
+            });
         return {
             ...summary,
             passedFiles: summary.passedFiles.map(relative),
+            notPassedFiles: summary.notPassedFiles.map(relative),
             fileSeconds: summary.fileSeconds.map(([name, seconds]) => [relative(name), seconds]),
         };
     } catch {
@@ -77,15 +88,18 @@ async function runFiles(mocha: Mocha, files: string[], jobs: number): Promise<Su
 }
 
 /**
- * The compiled test files of a folder of test/, as paths below it. The compiler does not delete the output of a deleted source, so a
- * compiled test counts only while its source exists.
+ * The compiled test files of a folder of test/, as paths below it. The compiler does not delete the output of a deleted source, so the sources
+ * count. @throws if one is not compiled
  */
 export function compiledTests(root: string, folder: string): string[] {
-    const compiled = path.join(below(root), folder);
-    if (!fs.existsSync(compiled)) return [];
-    return (fs.readdirSync(compiled, { recursive: true }) as string[])
-        .filter(name => name.endsWith(".test.js"))
-        .filter(name => fs.existsSync(path.join(root, "test", folder, name.replace(/js$/, "ts"))))
-        .sort()
-        .map(name => path.join(folder, name));
+    const testsIn = (place: string, ending: string) =>
+        fs.existsSync(place)
+            ? (fs.readdirSync(place, { recursive: true }) as string[]).filter(name => name.endsWith(ending))
+            : [];
+    const compiled = new Set(testsIn(path.join(below(root), folder), ".test.js"));
+    const wanted = testsIn(path.join(root, "test", folder), ".test.ts").map(name => name.replace(/ts$/, "js"));
+    const missing = wanted.filter(name => !compiled.has(name));
+    if (missing.length > 0)
+        throw new Error(`not compiled: test/${path.join(folder, missing[0]!)}. Delete dist/ and run npm test again`);
+    return wanted.sort().map(name => path.join(folder, name));
 }

@@ -15,6 +15,7 @@ import { hasProgram } from "../tools/run";
 import { ensurePackages } from "../tools/system-packages";
 import type { ToolName } from "../tools/versions";
 import { inColumn, phase, say } from "./progress";
+import { stopSignal } from "./stop";
 import { ensureTackerSamples } from "./tacker-samples";
 
 export type SetUpName = "shellcheck" | "tacker-samples" | "pulumi" | "bundle" | "add-ons" | "lab" | "nfs" | "cloud";
@@ -38,11 +39,10 @@ export const setUps: Record<SetUpName, SetUp> = {
     },
     // A machine without a package index goes on: the tests that need the samples skip themselves, and say why.
     "tacker-samples": {
-        make: onProgress =>
-            ensureTackerSamples(onProgress).catch((error: Error) => {
-                if (/do not match the hashes/i.test(error.message)) throw error;
-                onProgress(error.message);
-            }),
+        make: async onProgress => {
+            const missing = await ensureTackerSamples(onProgress);
+            if (missing !== undefined) onProgress(missing);
+        },
     },
     pulumi: { make: onProgress => pulumiEnvironment({ plugins: ["kubernetes", "openstack"], onProgress }) },
     bundle: { make: onProgress => ensureBundle({ onProgress }) },
@@ -100,6 +100,7 @@ export async function withSetUp<T>(
     try {
         for (const name of names) {
             await ahead.get(name);
+            stopSignal.throwIfAborted();
             const end = await phase(`set-up: ${name}`, report => bring(name, report)).catch(error => {
                 throw new SetUpFailed(name, error);
             });
@@ -107,7 +108,11 @@ export async function withSetUp<T>(
         }
         return await work();
     } finally {
-        for (const end of ends) await end();
+        // One that fails must take neither the others' turn nor the tests' result.
+        for (const end of ends)
+            await end().catch(error =>
+                say(`  ✘ what was set up is not removed: ${error instanceof Error ? error.message : error}`),
+            );
     }
 }
 

@@ -3,6 +3,7 @@ import * as path from "node:path";
 import { Lab } from "../lab";
 import { labKubelet } from "../lab/node-settings";
 import { ensureBundle } from "../tools/bundle";
+import { versions } from "../tools/versions";
 import { readStartArguments } from "./arguments";
 import { demo, demoEnvironment, demoProject, explainLock, workerNames } from "./demo";
 import { phase } from "./progress";
@@ -22,7 +23,9 @@ async function main(): Promise<void> {
     const began = Date.now();
 
     const environment = await phase("Pulumi: command line and plugins", demoEnvironment);
-    const bundle = await phase("Kubernetes 1.34.4: binaries and images", say => ensureBundle({ onProgress: say }));
+    const bundle = await phase(`Kubernetes ${versions.kubernetes}: binaries and images`, say =>
+        ensureBundle({ onProgress: say }),
+    );
     const lab = await phase("the demo's machines", say =>
         Lab.up({ name: demo.lab, nodes: [...demo.masters, ...workerNames(workers)], image: "kubernetes", report: say }),
     );

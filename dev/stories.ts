@@ -34,6 +34,8 @@ const serverKeys = [...cloud, "provider/ssh", "components/rotate-args.ts"];
 const vim = ["provider/vim", "components/vim.ts", "provider/network"];
 const networkFunctions = ["components/cnf", "components/cnf.ts", "provider/vim"];
 const hooks = ["provider/operation-hooks", "components/hook-args.ts", "components/hook-list.ts"];
+/** Of provider/, what tools and the test runner are made of. */
+const common = ["provider/process-start.ts", "provider/errors.ts", "provider/proxy.ts", "package-lock.json"];
 const archive = ["dev/release", "package.json", "package-lock.json", "tsconfig.json", "templates"];
 
 /**
@@ -42,15 +44,15 @@ const archive = ["dev/release", "package.json", "package-lock.json", "tsconfig.j
  */
 export const stories: Readonly<Record<string, Story>> = {
     "unit/bench": { sources: ["bench"] },
-    "unit/dev": { sources: ["dev", ".dependency-cruiser.cjs", "package.json", ".github"] },
+    "unit/dev": { sources: [...common, "dev", ".dependency-cruiser.cjs", "package.json", ".github"] },
     "unit/docs": { sources: ["docs", "README.md", "CHANGELOG.md", "examples", "templates", "components", "pipeline"] },
     "unit/examples": { sources: ["examples", "templates", "components", "pipeline"] },
     "unit/lab": { sources: ["lab"] },
-    "unit/tools": { sources: ["tools", "provider/bundle.ts", "provider/images"] },
+    "unit/tools": { sources: ["tools", "provider/bundle.ts", "provider/images", ...common] },
     "integration/examples": { sources: ["examples", "pipeline"] },
     "integration/lab": { sources: ["lab"] },
     "integration/package": { sources: [...archive, "components/index.ts", "provider/index.ts", "pipeline/index.ts"] },
-    "integration/tools": { sources: ["tools", "provider/images"] },
+    "integration/tools": { sources: ["tools", "provider/images", ...common] },
     "integration/tools/cluster-api-components": { sources: ["tools", "provider/cluster-api"] },
 
     "openstack/cloud": { sources: ["lab/openstack"] },
@@ -91,6 +93,7 @@ export const stories: Readonly<Record<string, Story>> = {
     "integration/examples/pipeline-heal": { sources: ["examples/pipelines", "pipeline"] },
     "integration/examples/pipeline-script": { sources: ["examples/pipelines", "pipeline"] },
     "integration/package/bill": { sources: archive },
+    "integration/package/newer-packages": { sources: archive },
     "integration/package/pnpm": { sources: archive },
     "integration/package/template": { sources: archive },
     "integration/pipeline/interrupted": { sources: ["pipeline", "provider/steps"], inTurn: "runs" },

@@ -11,13 +11,15 @@ export interface Summary {
     failures: string[];
     /** Paths below test/ of the test files of which at least one test passed, none failed and none was skipped. */
     passedFiles: string[];
+    /** Paths of those of which a test or hook failed or a test was skipped. */
+    notPassedFiles: string[];
     /** Test files with the seconds of their tests and hooks. */
     fileSeconds: [file: string, seconds: number][];
 }
 
 export const nothingRan = (): Summary => ({
     ...{ passed: 0, failed: 0, skipped: 0 },
-    ...{ skips: {}, failures: [], passedFiles: [], fileSeconds: [] },
+    ...{ skips: {}, failures: [], passedFiles: [], notPassedFiles: [], fileSeconds: [] },
 });
 
 export function addTo(total: Summary, more: Summary): void {
@@ -27,6 +29,7 @@ export function addTo(total: Summary, more: Summary): void {
     addSkips(total.skips, more.skips);
     total.failures.push(...more.failures);
     total.passedFiles.push(...more.passedFiles);
+    total.notPassedFiles.push(...more.notPassedFiles);
     total.fileSeconds.push(...more.fileSeconds);
 }
 
@@ -72,12 +75,13 @@ export function slowestFiles(results: readonly LevelResult[], count = 20): strin
     return slowest.map(([file, seconds]) => `  ${String(Math.round(seconds)).padStart(5)} s  ${file}`);
 }
 
-/** The stories all of whose files passed. `filesOf`: the test files of a story, paths below test/. */
+/** The stories all of whose files passed, in each level that ran them. `filesOf`: the test files of a story, paths below test/. */
 export function storiesThatPassed(
     results: readonly LevelResult[],
     filesOf: (story: string) => readonly string[],
 ): string[] {
     const passed = new Set(results.flatMap(({ summary }) => summary.passedFiles));
+    for (const { summary } of results) for (const file of summary.notPassedFiles) passed.delete(file);
     return Object.keys(stories).filter(name => {
         const files = filesOf(name);
         return files.length > 0 && files.every(file => passed.has(file));

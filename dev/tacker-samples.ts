@@ -27,24 +27,58 @@ export function noTackerSamples(): string | undefined {
     return "Tacker's samples are not in the cache (the level unit of npm test downloads them from the Python package index)";
 }
 
-/** Downloads and unpacks the samples. pip runs code of the distribution, but only after it has found the right sum. */
-export async function ensureTackerSamples(onProgress: Progress = silent): Promise<void> {
-    await obtain(entry, folder => download(folder, onProgress), onProgress);
+/** What pip needs to look into the distribution: without it, pip fetches these itself, whatever their sums are, and runs them. */
+const builders = [
+    "pbr==7.0.3 --hash=sha256:ff223894eb1cd271a98076b13d3badff3bb36c424074d26334cd25aebeecea6b",
+    "setuptools==80.9.0 --hash=sha256:062d34222ad13e0cc312a4c02d73f059e86a4acbfbdea8f8f76b28c99f306922",
+];
+
+/** Downloads and unpacks the samples. Returns why this machine cannot have them: no pip, or no index of packages. Whatever else fails is thrown. */
+export async function ensureTackerSamples(onProgress: Progress = silent): Promise<string | undefined> {
+    try {
+        await obtain(entry, folder => download(folder, onProgress), onProgress);
+        return undefined;
+    } catch (error) {
+        const { message } = error as Error;
+        if (error instanceof NoPip || /Could not find a version that satisfies/.test(message)) return message;
+        throw error;
+    }
 }
+
+class NoPip extends Error {}
 
 async function download(folder: string, onProgress: Progress): Promise<Record<string, string>> {
     const { name, version, sha256, folders, without } = distribution;
     if ((await tryRun(["python3", "-m", "pip", "--version"])).exitCode !== 0) {
-        await ensurePackages(["python3-pip"], "Tacker's samples", { onProgress });
+        await ensurePackages(["python3-pip"], "Tacker's samples", { onProgress }).catch((error: Error) => {
+            throw new NoPip(error.message);
+        });
     }
     onProgress(`downloading the source distribution of ${name} ${version}`);
     const draft = await mkdtemp(`${folder}-download-`);
     try {
-        const wanted = join(draft, "wanted.txt");
-        await writeFile(wanted, `${name}==${version} --hash=sha256:${sha256}\n`);
-        const options = ["--quiet", "--no-deps", "--no-binary", name, "--require-hashes"];
-        const pip = ["python3", "-m", "pip", "download", ...options, "--requirement", wanted, "--dest", draft];
-        await run(pip, { what: `download ${name} ${version}`, timeoutSeconds: 300 });
+        const [wheels, path] = [join(draft, "wheels"), join(draft, "path")];
+        const pip = async (verb: string, lines: readonly string[], options: readonly string[]) => {
+            const list = join(draft, "wanted.txt");
+            await writeFile(list, `${lines.join("\n")}\n`);
+            const argv = [
+                "python3",
+                "-m",
+                "pip",
+                verb,
+                "--quiet",
+                "--no-deps",
+                "--require-hashes",
+                "--requirement",
+                list,
+            ];
+            const env = { PYTHONPATH: path, PIP_ROOT_USER_ACTION: "ignore" };
+            await run([...argv, ...options], { what: `download ${name} ${version}`, timeoutSeconds: 300, env });
+        };
+        await pip("download", builders, ["--only-binary", ":all:", "--dest", wheels]);
+        await pip("install", builders, ["--no-index", "--find-links", wheels, "--target", path]);
+        const itself = [`${name}==${version} --hash=sha256:${sha256}`];
+        await pip("download", itself, ["--no-build-isolation", "--no-binary", name, "--dest", draft]);
         const [root, archive] = [`${name}-${version}`, join(draft, `${name}-${version}.tar.gz`)];
         const wished = [...without.map(each => `--exclude=${each}`), ...folders.map(each => `${root}/${each}`)];
         await run(["tar", "-xzf", archive, "-C", folder, "--no-same-owner", "--strip-components=1", ...wished]);

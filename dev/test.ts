@@ -1,3 +1,4 @@
+import "./ends-with-parent";
 import { readArguments, type TestRun } from "./arguments";
 import { notePassed, readCheckout } from "./checkout";
 import { type Level, projectRoot } from "./levels";
@@ -8,6 +9,7 @@ import { run } from "./run";
 import { chosenRuns, compiledTests, type Mocha, runMocha } from "./run-mocha";
 import { makeAhead, SetUpFailed, type SetUpName, withSetUp } from "./set-up";
 import { skipLines } from "./skips";
+import { stopOnSignals, stopSignal } from "./stop";
 import { storyOf } from "./stories";
 import {
     addTo,
@@ -37,9 +39,10 @@ async function main(argv: string[]): Promise<number> {
     }
     const began = Date.now();
     const leftOut = new Map(asked.leftOut.map(({ name, title }) => [`level ${name}`, title]));
-    // A level of which nothing runs needs no cloud.
+    // A level of which nothing runs needs no cloud. Titles choose tests, not commands.
     const hasWork = (level: Level) =>
-        level.command !== undefined || chosenRuns(level, { ...asked, checkout }, leftOut).length > 0;
+        (level.command !== undefined && asked.grep === undefined) ||
+        chosenRuns(level, { ...asked, checkout }, leftOut).length > 0;
     const chosen = asked.levels.filter(hasWork);
     if (asked.since !== undefined && chosen.length === 0) {
         console.log(`No story of these levels has changed since ${asked.since}.`);
@@ -51,13 +54,18 @@ async function main(argv: string[]): Promise<number> {
         console.log(listOfStories(checkout.passed, isPart ? files : undefined));
         return 0;
     }
+    stopOnSignals();
     const ahead = makeAhead(neededBy(chosen, asked.full));
     const results: LevelResult[] = [];
-    for (const level of chosen) results.push(await runTimed(level, { ...asked, checkout }));
+    for (const level of chosen) {
+        if (stopSignal.aborted) break;
+        results.push(await runTimed(level, { ...asked, checkout }));
+    }
     const passed = asked.grep === undefined ? storiesThatPassed(results, filesOfStory) : [];
     if (passed.length > 0) console.log(`\n${noteOf(passed, checkout.commit)}`);
+    if (stopSignal.aborted) console.log("\nStopped before its end.");
     printEnd(results, Math.round((Date.now() - began) / 1000), ahead.seconds(), leftOut, asked);
-    const failed = results.some(({ summary }) => summary.failed > 0);
+    const failed = stopSignal.aborted || results.some(({ summary }) => summary.failed > 0);
     return failed || results.every(({ summary }) => summary.passed === 0) ? 1 : 0;
 }
 

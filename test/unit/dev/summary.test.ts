@@ -90,6 +90,11 @@ describe("a story is noted as passed", () => {
             "e2e/heal",
         ]);
     });
+
+    it("only if none of its files failed in another level that ran it, too", () => {
+        const failed = { ...result([]), summary: { ...nothingRan(), notPassedFiles: ["e2e/heal.full.test.js"] } };
+        assert.deepEqual(storiesThatPassed([failed, result(["e2e/heal.full.test.js"])], filesOf), []);
+    });
 });
 
 describe("a test file has passed", () => {
