@@ -48,7 +48,7 @@ export const stories: Readonly<Record<string, Story>> = {
     "unit/docs": { sources: ["docs", "README.md", "CHANGELOG.md", "examples", "templates", "components", "pipeline"] },
     "unit/examples": { sources: ["examples", "templates", "components", "pipeline"] },
     "unit/lab": { sources: ["lab"] },
-    "unit/tools": { sources: ["tools", "provider/bundle.ts", "provider/images", ...common] },
+    "unit/tools": { sources: ["tools", "provider/bundle.ts", "provider/images", "provider/kubernetes", ...common] },
     "integration/examples": { sources: ["examples", "pipeline"] },
     "integration/lab": { sources: ["lab"] },
     "integration/package": { sources: [...archive, "components/index.ts", "provider/index.ts", "pipeline/index.ts"] },

@@ -49,8 +49,10 @@ async function main(argv: string[]): Promise<number> {
         return 0;
     }
     if (asked.list) {
-        const files = chosen.flatMap(level => chosenRuns(level, { ...asked, checkout }).flatMap(run => run.files));
-        const isPart = asked.since !== undefined || asked.named.length > 0;
+        const files = chosen.flatMap(level =>
+            chosenRuns(level, { ...asked, full: true, checkout }).flatMap(run => run.files),
+        );
+        const isPart = asked.since !== undefined || process.argv.slice(2).some(word => !/^(--list|full)$/.test(word));
         console.log(listOfStories(checkout.passed, isPart ? files : undefined));
         return 0;
     }

@@ -61,7 +61,7 @@ export function versionsMarkdown(): string {
     return [
         markdown(heads, newestFirst.map(cellsOf)),
         markdown(["Kubernetes", "what changes"], troubles),
-        markdown(["Kubernetes", "etcd", "CoreDNS", "pause"], images),
+        markdown(["Kubernetes", "kubeadm's tag for etcd", "for CoreDNS", "for pause"], images),
     ].join("\n");
 }
 

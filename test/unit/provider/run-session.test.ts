@@ -53,7 +53,7 @@ describe("two runs in one process", function () {
 
     const prepare = ({ provider }: Run, connection: SshTarget = fleet.target("w1")) =>
         provider.create("Host", {
-            ...machine(identity, "w1", "worker", { ...connection, connectTimeoutSeconds: 1 }, {}).host,
+            ...machine(identity, "w1", "worker", { ...connection, connectTimeoutSeconds: 3 }, {}).host,
         });
     const connects = () => fleet.events.filter(({ event }) => event === "connect").length;
 

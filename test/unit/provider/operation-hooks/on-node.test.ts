@@ -99,7 +99,7 @@ describe("what a hook runs on nodes", function () {
 
     it("keeps the codes of other failures: a machine that is off", async () => {
         await fleet.node("w1").powerOff();
-        const target = { ...fleet.target("w1"), connectTimeoutSeconds: 1 };
+        const target = { ...fleet.target("w1"), connectTimeoutSeconds: 3 };
         const off = tools({ machineOf: name => ({ name, connection: connections.to(target) }) });
         const error = await failure(runOnNode("w1", command, place(), off));
         assert.notEqual(error.code, "HOOK_FAILED");

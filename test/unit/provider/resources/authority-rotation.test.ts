@@ -26,7 +26,7 @@ describe("the rotation of a cluster's authorities", function () {
     let key: AuthorityRotationInputs["key"];
 
     const peers = (names: readonly string[]) =>
-        JSON.stringify(names.map(name => ({ name, connection: { ...fleet.target(name), connectTimeoutSeconds: 1 } })));
+        JSON.stringify(names.map(name => ({ name, connection: { ...fleet.target(name), connectTimeoutSeconds: 3 } })));
     const inputs = (changes: Partial<AuthorityRotationInputs> = {}): AuthorityRotationInputs => ({
         ...{ clusterId, word: "one", madeFor: "one", graceHours: 24, when: "later", key, unended: "" },
         ...{ peers: peers(masters), workers: peers(workers), nodes: { m1: "restarts", w1: "kubelet restarts" } },

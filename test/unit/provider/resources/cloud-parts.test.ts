@@ -99,7 +99,7 @@ describe("a part of the cloud provider that the program leaves out", () => {
                 );
         const state = (): CloudProviderState => ({
             ...stateOf({ ...managerOnly, clusterId: identity.clusterId }),
-            controlPlane: [{ name: "m1", connection: { ...fleet.target("m1"), connectTimeoutSeconds: 1 } }],
+            controlPlane: [{ name: "m1", connection: { ...fleet.target("m1"), connectTimeoutSeconds: 3 } }],
         });
 
         beforeEach(async () => {

@@ -18,7 +18,7 @@ describe("what concerns the whole cluster", function () {
     this.timeout(60_000);
     let identity: Identity;
     let fleet: FakeFleet;
-    const target = (name: string) => ({ ...fleet.target(name), connectTimeoutSeconds: 1 });
+    const target = (name: string) => ({ ...fleet.target(name), connectTimeoutSeconds: 3 });
     const controlPlane = () => ["m1", "m2"].map(name => ({ name, connection: target(name) }));
 
     const network = (podCidr = "10.244.0.0/16"): ClusterNetworkInputs => {

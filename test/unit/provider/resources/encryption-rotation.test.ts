@@ -17,7 +17,7 @@ describe("the rotation of a cluster's encryption key", function () {
     const inputs = (changes: Partial<EncryptionRotationInputs> = {}): EncryptionRotationInputs => ({
         ...{ clusterId, word: "one", madeFor: "one", key: { secret: "canary-key", name: "key-0123456789" } },
         peers: JSON.stringify(
-            masters.map(name => ({ name, connection: { ...fleet.target(name), connectTimeoutSeconds: 1 } })),
+            masters.map(name => ({ name, connection: { ...fleet.target(name), connectTimeoutSeconds: 3 } })),
         ),
         nodes: { m1: "gets it", m2: "gets it" },
         ...changes,

@@ -45,7 +45,7 @@ describe("the move to another endpoint", function () {
     let done: string[];
     /** Nodes that still used the former endpoint when it was removed somewhere. */
     let cutOff: string[];
-    const target = (name: string) => ({ ...fleet.target(name), connectTimeoutSeconds: 1 });
+    const target = (name: string) => ({ ...fleet.target(name), connectTimeoutSeconds: 3 });
     const peers = (...list: string[]) =>
         list.map(name => ({ name, connection: target(name), ...(name.startsWith("m") && { address: "10.99.0.11" }) }));
 

@@ -22,7 +22,7 @@ describe("the snapshots of etcd on one node", function () {
         const spec = sampleEtcdBackup(backup);
         return {
             ...{ spec, steps: stepTitles(plan(etcdBackupSteps, spec, "key")), fingerprintKey: "key" },
-            ...{ connection: { ...fleet.target("m1"), connectTimeoutSeconds: 1 }, nodeId: "node-1" },
+            ...{ connection: { ...fleet.target("m1"), connectTimeoutSeconds: 3 }, nodeId: "node-1" },
             ...more,
         };
     };

@@ -18,7 +18,7 @@ describe("the restore of a cluster's etcd", function () {
     let cameBack: string;
 
     const inputs = (run = "one"): EtcdRestoreInputs => {
-        const connection = (name: string) => ({ ...fleet.target(name), connectTimeoutSeconds: 1 });
+        const connection = (name: string) => ({ ...fleet.target(name), connectTimeoutSeconds: 3 });
         return {
             spec: { clusterId, run, snapshot: "latest", backup: sampleEtcdBackup().backup },
             controlPlane: masters.map(name => ({ name, connection: connection(name) })),

@@ -14,7 +14,7 @@ describe("a machine that is given up by name", function () {
     this.timeout(30_000);
     let identity: Identity;
     let fleet: FakeFleet;
-    const target = (name: string) => ({ ...fleet.target(name), connectTimeoutSeconds: 1 });
+    const target = (name: string) => ({ ...fleet.target(name), connectTimeoutSeconds: 3 });
     const make = async (name: string, masters: string[], changes = {}) => {
         const role = name.startsWith("m") ? "controlPlane" : "worker";
         const peers = Object.fromEntries(masters.map(each => [each, target(each)]));

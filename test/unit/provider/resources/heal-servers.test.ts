@@ -32,7 +32,7 @@ describe("a new server that a program asks for, with Heat", function () {
     };
     const inputs = (nodes?: string[], run = "one"): CloudStartInputs => ({
         ...inputsOf(names, { clusterId: identity.clusterId }),
-        ssh: { user: "root", port, privateKey: fleet.target("m1").privateKey, connectTimeoutSeconds: 1 },
+        ssh: { user: "root", port, privateKey: fleet.target("m1").privateKey, connectTimeoutSeconds: 3 },
         ...(nodes && { heal: { run, cure: "server" as const, nodes } }),
     });
     const state = () => stateOf(inputs()) as CloudStartState;

@@ -182,7 +182,7 @@ describe("a node that is to be healed", function () {
     let fleet: FakeFleet;
 
     const of = (name: string, more: object = {}) => {
-        const target = (each: string) => ({ ...fleet.target(each), connectTimeoutSeconds: 1 });
+        const target = (each: string) => ({ ...fleet.target(each), connectTimeoutSeconds: 3 });
         const role = name.startsWith("m") ? "controlPlane" : "worker";
         return { ...machine(identity, name, role, target(name), { m1: target("m1"), m2: target("m2") }).node, ...more };
     };

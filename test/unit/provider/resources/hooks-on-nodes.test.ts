@@ -39,7 +39,7 @@ describe("a hook on nodes, with a node that is dead", function () {
         ...{ id: "7", kind: "heal", added: [], removed: [], replaced, changed: [], reasons: [] },
         ...{ before: nodes, after: nodes },
     });
-    const connectionOf = (name: string) => ({ ...fleet.target(name), connectTimeoutSeconds: 1 });
+    const connectionOf = (name: string) => ({ ...fleet.target(name), connectTimeoutSeconds: 3 });
     const run = async (
         operation: RecordedOperation,
         {
@@ -129,7 +129,7 @@ describe("a hook on nodes at the end of a scale in, which comes when all nodes t
         const clusterId = "c0ffee";
         const [seed, next] = [1, 2].map(byte => Buffer.alloc(32, byte).toString("base64")) as [string, string];
         const at = (seeds: string) => ({
-            connection: { ...fleet.target("m1"), hostKey: heldKeys(seeds, "m1"), connectTimeoutSeconds: 1 },
+            connection: { ...fleet.target("m1"), hostKey: heldKeys(seeds, "m1"), connectTimeoutSeconds: 3 },
         });
         const reach = JSON.stringify({ machines: { m1: at(seed), w1: at(seed) } });
         hookReach.check({}, { clusterId, reach, ends: ["w1"] }, context);

@@ -71,7 +71,7 @@ describe("machines behind jump hosts", function () {
         const made = await host.create(inputs("w1", connection), listener());
         await endRun();
         await fleet.node("w1").powerOff();
-        const changed = inputs("w1", { ...connection, connectTimeoutSeconds: 1 });
+        const changed = inputs("w1", { ...connection, connectTimeoutSeconds: 3 });
         changed.spec = { ...changed.spec, sysctls: { "vm.swappiness": "1" } };
         const error = await errorOf(host.update(made.id, made.outs, changed, listener()));
         assert.equal(error.code, "CONNECT_FAILED");

@@ -30,7 +30,7 @@ describe("a node that leaves in a run that exchanges the keys of servers", funct
     /** How a program gives it. */
     const connection = (name: string, seeds: string, privateKey = fleet.privateKey): SshTarget => ({
         ...fleet.target(name),
-        ...{ privateKey, hostKey: heldKeys(seeds, name), connectTimeoutSeconds: 1 },
+        ...{ privateKey, hostKey: heldKeys(seeds, name), connectTimeoutSeconds: 3 },
         ...(addresses[name] !== undefined && {
             ...{ host: addresses[name], port: 22 },
             jump: connection("jump", seeds, privateKey),

@@ -29,7 +29,7 @@ describe("the rotation of the servers' login key", () => {
     const targets = (jump?: SshTarget) =>
         JSON.stringify(
             Object.keys(machines).map(name => {
-                const direct = { ...fleet.target(name), connectTimeoutSeconds: 1 };
+                const direct = { ...fleet.target(name), connectTimeoutSeconds: 3 };
                 return { name, connection: { ...direct, ...(jump && jump.port !== direct.port && { jump }) } };
             }),
         );
@@ -187,7 +187,7 @@ describe("the rotation of the servers' login key", () => {
     });
 
     it("proves it the way that the next run goes: the jump server, and through it", async () => {
-        const jump = { ...fleet.target("m1"), connectTimeoutSeconds: 1 };
+        const jump = { ...fleet.target("m1"), connectTimeoutSeconds: 3 };
         const before = fleet.events.filter(({ event, node }) => event === "connect" && node === "m1").length;
         assert.ok((await apply(inputs({ add: 1, targets: targets(jump) }))).next);
         const after = fleet.events.filter(({ event, node }) => event === "connect" && node === "m1").length;

@@ -69,7 +69,7 @@ describe("servers that Nova calls ERROR", function () {
     };
     const inputs = (wanted = names): CloudStartInputs => ({
         ...inputsOf(wanted, { clusterId: identity.clusterId }),
-        ssh: { user: "root", port, privateKey: fleet.target("m1").privateKey, connectTimeoutSeconds: 1 },
+        ssh: { user: "root", port, privateKey: fleet.target("m1").privateKey, connectTimeoutSeconds: 3 },
     });
     const state = (missing: Record<string, string> = {}) => ({ ...stateOf(inputs()), missing }) as CloudStartState;
     const join = async (...members: string[]) => {

@@ -62,7 +62,7 @@ describe("the name of a server that is to be made", function () {
             cloud: {},
             project: "p1",
             mark,
-            ssh: { ...ssh, connectTimeoutSeconds: 1 },
+            ssh: { ...ssh, connectTimeoutSeconds: 3 },
             bootTimeoutSeconds: 1,
             ...changes,
         };

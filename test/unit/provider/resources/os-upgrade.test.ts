@@ -39,7 +39,7 @@ describe("the upgrade of the nodes' operating system", function () {
 
     const inputs = (changes: Partial<OsUpgradeInputs> = {}, ofTargets: Record<string, Partial<OsTarget>> = {}) => {
         const targets = all.map(name => ({
-            ...{ name, connection: { ...fleet.target(name), connectTimeoutSeconds: 1 }, address: "10.0.0.1" },
+            ...{ name, connection: { ...fleet.target(name), connectTimeoutSeconds: 3 }, address: "10.0.0.1" },
             role: masters.includes(name) ? "controlPlane" : "worker",
             ...(workers.includes(name) && { pool: "a" }),
             ...{ atOnce: 1, turn: 0, drain: { timeoutSeconds: 5, policy: "fail" } },

@@ -20,7 +20,7 @@ describe("machines that are not ours, or cannot be asked", function () {
     let identity: Identity;
     let stranger: Identity;
     let fleet: FakeFleet;
-    const target = (name: string) => ({ ...fleet.target(name), connectTimeoutSeconds: 1 });
+    const target = (name: string) => ({ ...fleet.target(name), connectTimeoutSeconds: 3 });
     const of = (name: string, changes = {}) =>
         machine(
             identity,

@@ -15,7 +15,7 @@ describe("a machine that is asked for the sake of another, where the program giv
     const { fleet, identity } = threeMachines({ nodes: ["m1", "w1"] });
     const target = (name: string) => {
         const { hostKey: _, ...login } = fleet().target(name);
-        return { ...login, connectTimeoutSeconds: 1 };
+        return { ...login, connectTimeoutSeconds: 3 };
     };
     const peers = (name: string) => [{ name, connection: target(name) }];
     const inputsOf = (name: string, role: "controlPlane" | "worker") =>

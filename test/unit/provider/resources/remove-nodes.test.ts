@@ -57,7 +57,7 @@ describe("what is done before a stack shrinks", function () {
 
     const inputs = (wanted: string[]): CloudStartInputs => ({
         ...inputsOf(wanted, { clusterId: identity.clusterId }),
-        ssh: { user: "root", port, privateKey: fleet.target("m1").privateKey, connectTimeoutSeconds: 1 },
+        ssh: { user: "root", port, privateKey: fleet.target("m1").privateKey, connectTimeoutSeconds: 3 },
     });
     const state = (wanted: string[]) => stateOf(inputs(wanted));
     const update = (before: string[], after: string[], context = listener()) =>

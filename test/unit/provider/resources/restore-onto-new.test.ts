@@ -14,7 +14,7 @@ describe("a restore of etcd onto new machines, as the engine does it", function 
     /** Machines that were the masters before, at addresses where nothing answers. */
     const formers = all.map((name, i) => ({
         name,
-        connection: { ...target0(), host: `127.0.0.${80 + i}`, connectTimeoutSeconds: 1 },
+        connection: { ...target0(), host: `127.0.0.${80 + i}`, connectTimeoutSeconds: 3 },
     }));
     function target0() {
         return { user: "debian", port: 9, privateKey: "none" };

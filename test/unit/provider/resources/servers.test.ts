@@ -106,7 +106,7 @@ describe("machines that are servers of a cloud", function () {
     let cloud: FakeCloud;
     let leave: () => Promise<void>;
 
-    const target = (name: string) => ({ ...fleet.target(name), connectTimeoutSeconds: 1 });
+    const target = (name: string) => ({ ...fleet.target(name), connectTimeoutSeconds: 3 });
     const of = (name: string, serverId = `id-${name}`) => {
         const masters = { m1: target("m1"), m2: target("m2") };
         const both = machine(identity, name, name.startsWith("m") ? "controlPlane" : "worker", target(name), masters);

@@ -23,7 +23,7 @@ describe("the rotation of a cluster's service-account key", function () {
         ...{ clusterId, word: "one", madeFor: "one", graceHours: 24 },
         key: { secret: "canary-key", public: "its public half", name: "new" },
         peers: JSON.stringify(
-            masters.map(name => ({ name, connection: { ...fleet.target(name), connectTimeoutSeconds: 1 } })),
+            masters.map(name => ({ name, connection: { ...fleet.target(name), connectTimeoutSeconds: 3 } })),
         ),
         nodes: { m1: "restarts", m2: "restarts" },
         ...changes,

@@ -40,7 +40,7 @@ describe("the mark by which Heat replaces a resource", () => {
     describe("before a stack changes", () => {
         const names = ["m1", "m2", "m3", "w1"];
         const addresses = Object.fromEntries(names.map((name, i) => [name, `127.79.0.${i + 1}`]));
-        const ssh = { user: "nfv", password: "Xy-secret-99", port: 9, connectTimeoutSeconds: 1 };
+        const ssh = { user: "nfv", password: "Xy-secret-99", port: 9, connectTimeoutSeconds: 3 };
         const inputs = (wanted = names): CloudStartInputs => ({ ...inputsOf(wanted), ssh });
         let cloud: FakeCloud;
         let leave: () => Promise<void>;

@@ -11,7 +11,7 @@ describe("the stack that the operation's start looks after", () => {
     const names = ["m1", "m2", "m3", "w1", "w2"];
     // No server listens at these addresses.
     const addresses = Object.fromEntries(names.map((name, i) => [name, `127.79.0.${i + 1}`]));
-    const ssh = { user: "nfv", password: "Xy-secret-99", port: 9, connectTimeoutSeconds: 1 };
+    const ssh = { user: "nfv", password: "Xy-secret-99", port: 9, connectTimeoutSeconds: 3 };
     const inputs = () => ({ ...inputsOf(names), ssh });
     const state = () => stateOf(inputs());
     let cloud: FakeCloud;

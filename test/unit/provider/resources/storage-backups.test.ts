@@ -29,7 +29,7 @@ describe("the backups of a storage server", function () {
         sampleStorage({ volumes: { data: sampleVolume({ owner: "" }) }, backups: { nightly: sampleBackup(changes) } });
     const common = () => ({
         fingerprintKey: "key",
-        connection: { ...fleet.target("st1"), connectTimeoutSeconds: 1 },
+        connection: { ...fleet.target("st1"), connectTimeoutSeconds: 3 },
     });
     const machineInputs = (spec: StorageSpec = specOf(), serverId = "a"): StorageMachineInputs => ({
         ...common(),

@@ -40,7 +40,7 @@ describe("a storage server", function () {
             spec,
             steps: stepTitles(plan(storageSteps, spec, "key")),
             fingerprintKey: "key",
-            connection: { ...fleet.target("st1"), connectTimeoutSeconds: 1 },
+            connection: { ...fleet.target("st1"), connectTimeoutSeconds: 3 },
             access: { endpoint: api.endpoint, caCertificate: api.ca, auth: { bearerToken: "admin-token" } },
             force: [],
             ...more,
@@ -563,7 +563,7 @@ describe("a storage server", function () {
             owner,
             server: "st1",
             serverId: "x",
-            connection: { ...fleet.target("st1"), connectTimeoutSeconds: 1 },
+            connection: { ...fleet.target("st1"), connectTimeoutSeconds: 3 },
             client: "w1",
             addresses,
         });

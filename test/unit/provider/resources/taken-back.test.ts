@@ -12,7 +12,7 @@ describe("a node that was leaving when the run was killed, and is taken back", f
     this.timeout(30_000);
     let identity: Identity;
     let fleet: FakeFleet;
-    const target = (name: string) => ({ ...fleet.target(name), connectTimeoutSeconds: 1 });
+    const target = (name: string) => ({ ...fleet.target(name), connectTimeoutSeconds: 3 });
     const masters = () => ({ m1: target("m1"), m2: target("m2") });
     const of = (name: string, generation = 0) => {
         const role = name.startsWith("m") ? "controlPlane" : "worker";
