@@ -1,4 +1,4 @@
-import { cacheRoot } from "./cache";
+import { cacheProblem, cacheRoot } from "./cache-folder";
 import type { Prospect } from "./found";
 import { goVersion } from "./go-build";
 import { lackingInMirror, type ResolveOptions, sources } from "./resolver";
@@ -84,7 +84,7 @@ export async function doctorReport(): Promise<string> {
     return [
         `sources   ${enabledSources().join(", ")}   (PULUMI_NFV_SOURCES)`,
         `mirror    ${mirrorFolder() ?? "none"}   (PULUMI_NFV_MIRROR)`,
-        `cache     ${cacheRoot()}   (PULUMI_NFV_CACHE)`,
+        `cache     ${cacheLine()}`,
         "",
         ...columns([
             ["tool", "version", "from", ""],
@@ -98,6 +98,13 @@ export async function doctorReport(): Promise<string> {
                   ...off.map(row => `    ${row.tool}: ${row.switchesOff}`),
               ]),
     ].join("\n");
+}
+
+function cacheLine(): string {
+    const problem = cacheProblem();
+    return problem === undefined
+        ? `${cacheRoot()}   (PULUMI_NFV_CACHE)`
+        : `cannot be used: ${problem}   (PULUMI_NFV_CACHE)`;
 }
 
 function columns(rows: string[][]): string[] {

@@ -69,6 +69,18 @@ describe("nfv doctor", () => {
         assert.equal(detail, `cannot be had: the mirror folder ${folder()} has no ${others.join(", ")}`);
     });
 
+    it("says in one line why the cache cannot be used", async () => {
+        set("PULUMI_NFV_SOURCES", "mirror");
+        set("PULUMI_NFV_CACHE", "cache");
+        assert.match(
+            await doctorReport(),
+            /^cache +cannot be used: "cache" is a relative path.*\(PULUMI_NFV_CACHE\)$/m,
+        );
+        writeFileSync(join(folder(), "file"), "");
+        set("PULUMI_NFV_CACHE", join(folder(), "file"));
+        assert.match(await doctorReport(), /^cache +cannot be used: \S+\/file is not a folder/m);
+    });
+
     it("closes with each tool that has no usable source, and what does not work without it", async () => {
         set("PULUMI_NFV_SOURCES", "download");
         set("PULUMI_NFV_TRUST_UNPINNED_DOWNLOADS", undefined);
