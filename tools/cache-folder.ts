@@ -94,6 +94,15 @@ export function asCacheError(error: unknown): unknown {
     return isOfTheFolder ? new CacheUnusable(whyUnusable(path!) ?? `${path}: ${whyUnwritable(error)}`) : error;
 }
 
+/** Does something in the cache besides entries. @throws CacheUnusable where the cache is why it fails */
+export async function inCache<T>(work: () => Promise<T>): Promise<T> {
+    try {
+        return await work();
+    } catch (error) {
+        throw asCacheError(error);
+    }
+}
+
 /** Also of the folders above the cache, which are made with it. */
 function isBelow(path: string, root: string): boolean {
     return path === root || path.startsWith(root + sep) || root.startsWith(path + sep);

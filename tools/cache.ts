@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from "node:crypto";
 import { chmod, mkdtemp, readdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
-import { asCacheError, CacheUnusable, cacheRoot, refuseOthers } from "./cache-folder";
+import { CacheUnusable, cacheRoot, inCache, refuseOthers } from "./cache-folder";
 import { type HeldLock, withLock } from "./lock";
 import { type Progress, silent } from "./progress";
 
@@ -66,18 +66,16 @@ export async function obtain(
     }
     const folder = entryFolder(request);
     const waiting = (pid: string) => progress(`${request.name}: process ${pid} is making it, waiting`);
-    try {
+    const made = await inCache(async () => {
         refuseOthers(folder);
-        const made = await withLock(
+        return withLock(
             `${folder}.lock`,
             waiting,
             async held => (await lookUp(request)) ?? (await make(folder, build, held)),
         );
-        // Another process has the lock now, and is making the entry.
-        return made ?? (await obtain(request, build, progress));
-    } catch (error) {
-        throw asCacheError(error);
-    }
+    });
+    // Without one, another process has the lock now, and is making the entry.
+    return made ?? obtain(request, build, progress);
 }
 
 /** Undefined if the lock was lost meanwhile: by then the draft may be gone, and the name is the new holder's. */

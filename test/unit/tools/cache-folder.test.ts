@@ -1,6 +1,7 @@
 import { strict as assert } from "node:assert";
 import { chmodSync, chownSync, mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { findCli } from "../../../pipeline/cli";
 import { entryFolder, lookUp, obtain } from "../../../tools/cache";
 import { asCacheError, CacheUnusable, cacheProblem, whyOthers } from "../../../tools/cache-folder";
 import { skipIf } from "../../support/skip";
@@ -74,6 +75,11 @@ describe("the cache's folder", () => {
         assert.equal(asCacheError(elsewhere), elsewhere);
         const unreadable = Object.assign(new Error(), { ...copy, code: "EACCES" });
         assert.equal(asCacheError(unreadable), unreadable, "the file that is read");
+    });
+
+    it("is named by a run that needs only its launcher there", async () => {
+        writeFileSync(cache(), "");
+        await assert.rejects(findCli({ pulumi: "/usr/bin/true" }), refused(/cache is not a folder/));
     });
 
     it("may be this user's or root's, and nobody else's", () => {
