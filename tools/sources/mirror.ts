@@ -40,7 +40,7 @@ export function mirror(folder: string | undefined, progress: Progress): Source {
             const sums = await vouchers(folder, tool).catch(notNow);
             if (sums === undefined || sums.without.length > 0) return undefined;
             const entry = await lookUp(request(tool, sums.vouched));
-            return entry && found(entry, tool);
+            return entry && found(entry, tool, sums.vouched);
         },
         prospect: async tool => {
             if (folder === undefined || !has(tool)) return undefined;
@@ -72,7 +72,7 @@ export function mirror(folder: string | undefined, progress: Progress): Source {
                 );
             }
             const fill = (draft: string) => take(folder, tool, vouched, draft, progress);
-            return found(await obtain(request(tool, vouched), fill, progress), tool);
+            return found(await obtain(request(tool, vouched), fill, progress), tool, vouched);
         },
     };
 }
@@ -83,8 +83,9 @@ function notNow(error: unknown): undefined {
     throw error;
 }
 
-function found({ folder, notes }: Entry, tool: Tool): FoundTool {
-    return { ...foundIn(folder, tool, "mirror", notes.detail), code: notes.code };
+/** What the code is follows from the sums: our tables may have learnt it since the entry was made. */
+function found({ folder, notes }: Entry, tool: Tool, vouched: Vouched[]): FoundTool {
+    return { ...foundIn(folder, tool, "mirror", notes.detail), code: codeOf(tool, vouched) };
 }
 
 /** What the code of archives with these sums is, where the version says something else. */
@@ -124,9 +125,8 @@ async function take(folder: string, tool: Tool, vouched: Vouched[], draft: strin
         await rm(copy);
     }
     for (const release of askedPrograms(tool)) await refuseOtherVersion(folder, tool, release, draft);
-    const code = codeOf(tool, vouched);
     const by = [...new Set(vouched.map(each => each.by))];
-    return { detail: `${folder}, vouched for by ${by.join(" and ")}`, ...(code && { code }) };
+    return { detail: `${folder}, vouched for by ${by.join(" and ")}` };
 }
 
 const ofTheFile = ["EACCES", "EPERM", "ENOENT", "EISDIR", "ELOOP", "EIO", "ESTALE"];

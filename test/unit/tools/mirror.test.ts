@@ -277,16 +277,16 @@ describe("the mirror folder", () => {
         });
         afterEach(() => process.seteuid?.(0));
 
-        for (const [what, place] of Object.entries({
-            "a file": () => file,
-            "its SHA256SUMS": () => "SHA256SUMS",
-            "the folder": () => ".",
-        }))
+        for (const [what, place] of [
+            ["a file", file],
+            ["its SHA256SUMS", "SHA256SUMS"],
+            ["the folder", "."],
+        ] as const)
             it(`refuses with that reason: ${what}`, async () => {
                 const closed = join(folder(), "closed");
                 mkdirSync(closed);
                 for (const name of [file, "SHA256SUMS"]) copyFileSync(join(folder(), name), join(closed, name));
-                chmodSync(join(closed, place()), 0);
+                chmodSync(join(closed, place), 0);
                 process.seteuid!(65534);
                 const asked = mirror(closed, () => {});
                 await assert.rejects(asked.obtain(wanted), { message: /^refused: \S+: this user may not read it$/ });
