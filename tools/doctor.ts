@@ -3,7 +3,7 @@ import type { Prospect } from "./found";
 import { goVersion } from "./go-build";
 import { lackingInMirror, type ResolveOptions, sources } from "./resolver";
 import { hasProgram } from "./run";
-import { enabledSources, mirrorFolder } from "./settings";
+import { enabledSources, ignoredMirror, mirrorFolder } from "./settings";
 import { type Tool, tool, toolNames } from "./versions";
 
 export interface Finding {
@@ -83,7 +83,7 @@ export async function doctorReport(): Promise<string> {
     const off = findings.filter(finding => finding.switchesOff);
     return [
         `sources   ${enabledSources().join(", ")}   (PULUMI_NFV_SOURCES)`,
-        `mirror    ${mirrorFolder() ?? "none"}   (PULUMI_NFV_MIRROR)`,
+        `mirror    ${mirrorLine()}   (PULUMI_NFV_MIRROR)`,
         `cache     ${cacheLine()}`,
         "",
         ...columns([
@@ -98,6 +98,11 @@ export async function doctorReport(): Promise<string> {
                   ...off.map(row => `    ${row.tool}: ${row.switchesOff}`),
               ]),
     ].join("\n");
+}
+
+function mirrorLine(): string {
+    const ignored = ignoredMirror();
+    return `${mirrorFolder() ?? "none"}${ignored === undefined ? "" : ` (${ignored})`}`;
 }
 
 function cacheLine(): string {
