@@ -30,9 +30,11 @@ export function sources(options: ResolveOptions = {}): Source[] {
     return (options.sources ?? enabledSources()).map(name => all[name]());
 }
 
-/** In words, which of the tool's files no mirror folder has that is asked; undefined: it has all. */
+/** In words, which of the tool's files a mirror folder should have; undefined: it has all. */
 export function lackingInMirror(wanted: Tool, asked: SourceName[] = enabledSources()): string | undefined {
-    return lackingFiles(asked.includes("mirror") ? mirrorFolder() : undefined, wanted);
+    if (asked.includes("mirror")) return lackingFiles(mirrorFolder(), wanted);
+    const files = wanted.releases.map(({ file }) => file);
+    return `the source mirror is switched off, which takes ${files.join(", ")}`;
 }
 
 /** Finds, downloads or builds a tool. */
@@ -57,7 +59,12 @@ export function attempts(wanted: Tool, from: Source[]): Attempt[] {
                 { source, how: "ready" },
                 ...(source.quick ? [{ source, how: "obtain" } as const] : []),
             ]),
-        ...from.filter(source => !source.quick).map((source): Attempt => ({ source, how: "obtain" })),
+        ...from
+            .filter(source => !source.quick)
+            .flatMap((source): Attempt[] => [
+                ...(isLate(source) ? [{ source, how: "ready" } as const] : []),
+                { source, how: "obtain" },
+            ]),
     ];
 }
 
