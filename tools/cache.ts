@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from "node:crypto";
-import { chmod, mkdtemp, readdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
+import { chmod, mkdir, mkdtemp, readdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { CacheUnusable, cacheRoot, inCache, refuseOthers } from "./cache-folder";
 import { type HeldLock, withLock } from "./lock";
@@ -68,6 +68,8 @@ export async function obtain(
     const waiting = (pid: string) => progress(`${request.name}: process ${pid} is making it, waiting`);
     const made = await inCache(async () => {
         refuseOthers(folder);
+        // Also with a umask of 0: what all users may write into is refused the next time.
+        await mkdir(dirname(folder), { recursive: true, mode: 0o755 });
         return withLock(
             `${folder}.lock`,
             waiting,

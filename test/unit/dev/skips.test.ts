@@ -82,7 +82,7 @@ describe("what the closing lines say about skipped tests", () => {
         const reason = `${file} (needed for: ${what} (nfv bundle --add-ons))`;
         strictEqual(await toolOrReason("add-ons"), `the mirror folder ${mirror} has no ${reason}`);
         set("PULUMI_NFV_SOURCES", "modules");
-        strictEqual(await toolOrReason("add-ons"), `there is no mirror folder with ${reason}`);
+        strictEqual(await toolOrReason("add-ons"), `the source mirror is switched off, which takes ${reason}`);
         set("PULUMI_NFV_SOURCES", "mirror,modules");
         writeFileSync(join(mirror, file), "");
         writeFileSync(join(mirror, "SHA256SUMS"), `${"0".repeat(64)}  ${file}\n`);

@@ -31,6 +31,17 @@ describe("the cache's folder", () => {
         assert.equal(cacheProblem(), undefined);
     });
 
+    it("can be used by the next run, whatever the umask", async () => {
+        const before = process.umask(0);
+        try {
+            await obtain(request, build);
+            assert.equal(cacheProblem(), undefined);
+            assert.notEqual(await lookUp(request), undefined);
+        } finally {
+            process.umask(before);
+        }
+    });
+
     it("may not be a relative path", async () => {
         set("PULUMI_NFV_CACHE", "cache");
         await assert.rejects(obtain(request, build), refused(/"cache" is a relative path/));
