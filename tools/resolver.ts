@@ -80,8 +80,10 @@ export async function resolveFrom(wanted: Tool, from: Source[], progress: Progre
             if (!(error instanceof NotHere) && !(error instanceof NfvError)) {
                 throw error;
             }
-            if (error instanceof CacheUnusable) cache = error;
             reasons.set(source.name, error.message);
+            // Each source says the same of the cache.
+            if (error instanceof CacheUnusable && cache !== undefined) continue;
+            if (error instanceof CacheUnusable) cache = error;
             if (error instanceof NfvError || error.message.startsWith("refused")) {
                 progress(`${wanted.title} ${wanted.version}: ${source.name}: ${error.message}`);
             }

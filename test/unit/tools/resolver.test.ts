@@ -96,6 +96,11 @@ describe("the resolver", () => {
             ...source("mirror", true, "no"),
             ready: () => Promise.reject(new CacheUnusable("/srv/cache: this user may not write there")),
         };
+        const lines: string[] = [];
+        await resolveFrom(tool("etcd"), [broken, broken, source("modules", false, "obtainable")], line =>
+            lines.push(line),
+        );
+        assert.equal(lines.length, 1, "each would say the same");
         const others = [source("download", false, "closed network"), source("modules", false, "obtainable")];
         const found = await resolveFrom(tool("etcd"), [broken, ...others], () => {});
         assert.equal(found.source, "modules");
