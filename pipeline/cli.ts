@@ -2,7 +2,7 @@ import { createHash, randomBytes } from "node:crypto";
 import { copyFileSync, mkdirSync, renameSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { PulumiCommand } from "@pulumi/pulumi/automation";
-import { cacheRoot } from "../tools/cache";
+import { cacheRoot, inCache } from "../tools/cache-folder";
 import { findPulumi } from "../tools/pulumi-environment";
 import { packageRoot } from "../tools/settings";
 
@@ -20,7 +20,7 @@ export interface CliOptions {
 
 export async function findCli({ pulumi, env: given }: CliOptions): Promise<Cli> {
     const { pulumi: path, env } = await findPulumi(pulumi, given);
-    return { command: await launch(path), env };
+    return { command: await inCache(() => launch(path)), env };
 }
 
 async function launch(pulumi: string): Promise<PulumiCommand> {

@@ -12,6 +12,7 @@ import { cloudVersionFor } from "../provider/cloud-provider/images";
 import { NfvError } from "../provider/errors";
 import type { Role } from "../provider/model";
 import { obtain } from "./cache";
+import { refuseMissing } from "./doctor";
 import type { FoundTool } from "./found";
 import { type AddOnName, addOns } from "./oci/add-on-images";
 import { writeImage } from "./oci/archive";
@@ -23,7 +24,7 @@ import { type ResolveOptions, resolveTool } from "./resolver";
 import { restamped } from "./restamp";
 import { run } from "./run";
 import { sha256File } from "./sums";
-import { etcdVersionFor, type ToolName, versions } from "./versions";
+import { etcdVersionFor, type ToolName, tool, versions } from "./versions";
 
 export interface BundleOptions extends Pick<ResolveOptions, "sources" | "onProgress"> {
     /** Kubernetes version without "v". @default the pinned one */
@@ -60,15 +61,15 @@ export async function ensureBundle(options: BundleOptions = {}): Promise<string>
     }
     const wanted = [...(options.addOns ?? [])].sort();
     for (const name of wanted) refuseOtherRelease(name, kubernetes);
+    const { sources } = options;
+    const others = [
+        tool("etcd", etcdVersionFor(kubernetes)),
+        ...["coredns" as const, "cni" as const, ...toolsOf(wanted)].map(name => tool(name)),
+    ];
+    await refuseMissing([tool("kubernetes", options.restampFrom ?? kubernetes), ...others], { sources });
     const tools = [
         await kubernetesTool(kubernetes, options),
-        ...(await inTurn([...(["etcd", "coredns", "cni"] as const), ...toolsOf(wanted)], name =>
-            resolveTool(name, {
-                sources: options.sources,
-                onProgress: progress,
-                ...(name === "etcd" && { version: etcdVersionFor(kubernetes) }),
-            }),
-        )),
+        ...(await inTurn(others, ({ name, version }) => resolveTool(name, { version, sources, onProgress: progress }))),
     ];
     const programs: Record<string, string> = Object.assign({}, ...tools.map(found => found.programs));
     const recipes = wanted.flatMap(name => addOns[name].manifests?.recipe ?? []);

@@ -1,16 +1,13 @@
 import { createHash, randomBytes } from "node:crypto";
 import { chmod, mkdir, mkdtemp, readdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
-import { homedir } from "node:os";
-import { join } from "node:path";
-import { withLock } from "./lock";
+import { basename, dirname, join } from "node:path";
+import { CacheUnusable, cacheRoot, inCache, refuseOthers } from "./cache-folder";
+import { type HeldLock, withLock } from "./lock";
 import { type Progress, silent } from "./progress";
 
 const stampName = ".complete.json";
 
-/** The folder of everything that was downloaded or built: PULUMI_NFV_CACHE, else pulumi-nfv in the user's cache folder. */
-export function cacheRoot(): string {
-    return process.env.PULUMI_NFV_CACHE || join(process.env.XDG_CACHE_HOME || join(homedir(), ".cache"), "pulumi-nfv");
-}
+export { cacheRoot } from "./cache-folder";
 
 /** Facts about an entry: where it came from, and which checksum verified it. */
 export type Notes = Record<string, string>;
@@ -45,8 +42,11 @@ export async function lookUp(request: EntryRequest): Promise<Entry | undefined> 
     try {
         const stamp: Stamp = JSON.parse(await readFile(join(folder, stampName), "utf8"));
         const sizes = await Promise.all(stamp.files.map(async file => (await stat(join(folder, file.path))).size));
-        return stamp.files.every((file, i) => file.sizeBytes === sizes[i]) ? { folder, notes: stamp.notes } : undefined;
-    } catch {
+        if (stamp.files.some((file, i) => file.sizeBytes !== sizes[i])) return undefined;
+        refuseOthers(folder);
+        return { folder, notes: stamp.notes };
+    } catch (error) {
+        if (error instanceof CacheUnusable) throw error;
         return undefined;
     }
 }
@@ -66,26 +66,45 @@ export async function obtain(
     }
     const folder = entryFolder(request);
     const waiting = (pid: string) => progress(`${request.name}: process ${pid} is making it, waiting`);
-    return withLock(`${folder}.lock`, waiting, async () => {
-        const meanwhile = await lookUp(request);
-        if (meanwhile) {
-            return meanwhile;
-        }
-        const parent = join(cacheRoot(), request.group);
-        await removeLeftovers(parent, request.name);
-        const draft = await mkdtemp(join(parent, `.draft-${request.name}-${process.pid}-`));
-        try {
-            await chmod(draft, 0o755);
-            const notes = await build(draft);
-            const stamp: Stamp = { notes, files: await listFiles(draft) };
-            await writeFile(join(draft, stampName), JSON.stringify(stamp));
-            await discard(folder);
-            await rename(draft, folder);
-            return { folder, notes };
-        } finally {
-            await rm(draft, { recursive: true, force: true });
-        }
+    const made = await inCache(async () => {
+        refuseOthers(folder);
+        // Also with a umask of 0: what all users may write into is refused the next time.
+        await mkdir(dirname(folder), { recursive: true, mode: 0o755 });
+        return withLock(
+            `${folder}.lock`,
+            waiting,
+            async held => (await lookUp(request)) ?? (await make(folder, build, held)),
+        );
     });
+    // Without one, another process has the lock now, and is making the entry.
+    return made ?? obtain(request, build, progress);
+}
+
+/** Undefined if the lock was lost meanwhile: by then the draft may be gone, and the name is the new holder's. */
+async function make(
+    folder: string,
+    build: (folder: string) => Promise<Notes>,
+    held: HeldLock,
+): Promise<Entry | undefined> {
+    const parent = dirname(folder);
+    const prefix = `.draft-${basename(folder)}.`;
+    await removeLeftovers(parent, prefix);
+    const draft = await mkdtemp(join(parent, prefix));
+    try {
+        await chmod(draft, 0o755);
+        const notes = await build(draft);
+        const stamp: Stamp = { notes, files: await listFiles(draft) };
+        await writeFile(join(draft, stampName), JSON.stringify(stamp));
+        if (!held.isOurs()) return undefined;
+        await discard(folder);
+        await rename(draft, folder);
+        return { folder, notes };
+    } catch (error) {
+        if (!held.isOurs()) return undefined;
+        throw error;
+    } finally {
+        await rm(draft, { recursive: true, force: true });
+    }
 }
 
 /** Removes an entry in one move, so that no process sees a part of it. */
@@ -99,18 +118,12 @@ async function discard(folder: string): Promise<void> {
     await rm(aside, { recursive: true, force: true });
 }
 
-/** Removes drafts of processes that died. */
-async function removeLeftovers(parent: string, name: string): Promise<void> {
-    await mkdir(parent, { recursive: true });
-    const alive = (pid: string) =>
-        stat(`/proc/${pid}`).then(
-            () => true,
-            () => false,
-        );
-    for (const entry of await readdir(parent)) {
-        const pid = entry.startsWith(`.draft-${name}-`) && entry.slice(`.draft-${name}-`.length).split("-")[0];
-        if (pid && !(await alive(pid))) {
-            await rm(join(parent, entry), { recursive: true, force: true });
+/** Removes drafts of an entry by processes that died: whoever holds the entry's lock is the only one that makes it. */
+async function removeLeftovers(parent: string, prefix: string): Promise<void> {
+    const lengthOfRandom = 6; // by mkdtemp
+    for (const name of await readdir(parent)) {
+        if (name.startsWith(prefix) && name.length === prefix.length + lengthOfRandom) {
+            await rm(join(parent, name), { recursive: true, force: true });
         }
     }
 }

@@ -1,10 +1,13 @@
-import { cacheRoot } from "./cache";
-import type { Prospect } from "./found";
+import { NfvError } from "../provider/errors";
+import { cacheProblem, cacheRoot } from "./cache-folder";
+import type { FoundTool, Prospect, Source } from "./found";
 import { goVersion } from "./go-build";
-import { lackingInMirror, type ResolveOptions, sources } from "./resolver";
+import { oldestGo } from "./go-groups";
+import { newest, whyTooOld } from "./go-version";
+import { attempts, lackingInMirror, type ResolveOptions, sources } from "./resolver";
 import { hasProgram } from "./run";
-import { enabledSources, mirrorFolder } from "./settings";
-import { type Tool, tool, toolNames } from "./versions";
+import { enabledSources, ignoredMirror, mirrorFolder } from "./settings";
+import { type Tool, tool, toolNames, versions } from "./versions";
 
 export interface Finding {
     tool: string;
@@ -22,28 +25,50 @@ export function examineTools(options: ResolveOptions = {}): Promise<Finding[]> {
     return Promise.all(toolNames.map(name => examine(tool(name), options)));
 }
 
-async function examine(wanted: Tool, options: ResolveOptions): Promise<Finding> {
-    const row = { tool: wanted.title, version: wanted.version };
-    const asked = sources(options);
-    for (const source of asked) {
-        const found = await source.ready(wanted).catch(() => undefined);
-        if (found) {
-            return { ...row, source: source.name, detail: told(found) };
-        }
-    }
-    const prospects: Prospect[] = [];
-    for (const source of asked) {
-        const prospect = await source.prospect(wanted);
-        if (prospect) prospects.push(prospect);
-    }
-    const detail = prospects.map(told).join("; else ") || cannotBeHad(wanted, options);
-    const usable = prospects.some(prospect => prospect.usable);
-    return { ...row, source: "-", detail, ...(!usable && { switchesOff: wanted.neededFor }) };
+function examine(wanted: Tool, options: ResolveOptions): Promise<Finding> {
+    return examineFrom(wanted, sources(options), lackingInMirror(wanted, options.sources));
 }
 
-function cannotBeHad(wanted: Tool, options: ResolveOptions): string {
-    const lacking = lackingInMirror(wanted, options.sources);
-    return lacking === undefined ? "cannot be had" : `cannot be had: ${lacking}`;
+/**
+ * Asks as the resolver does, except that nothing is obtained: a source that could have the tool does not end the list.
+ * `lacking`: what else to say of a tool that cannot be had.
+ */
+export async function examineFrom(wanted: Tool, from: Source[], lacking: string | undefined): Promise<Finding> {
+    const row = { tool: wanted.title, version: wanted.version };
+    const outlook: Prospect[] = [];
+    for (const { source, how } of attempts(wanted, from)) {
+        const answer = how === "ready" ? await ready(source, wanted) : await source.prospect(wanted);
+        if (answer === undefined) continue;
+        const isUsed = "source" in answer && !outlook.some(({ usable }) => usable);
+        if (isUsed) return { ...row, source: source.name, detail: told(answer) };
+        outlook.push("source" in answer ? { ...answer, usable: true } : answer);
+        if ("source" in answer) break;
+    }
+    const possible = outlook.filter(({ usable }) => usable);
+    if (possible.length > 0) return { ...row, source: "-", detail: outlook.map(told).join("; else ") };
+    const reasons = [...new Set([...outlook.map(told), lacking ?? []].flat())];
+    const detail = ["cannot be had", reasons.join("; ")].filter(Boolean).join(": ");
+    return { ...row, source: "-", detail, switchesOff: wanted.neededFor };
+}
+
+async function ready(source: Source, wanted: Tool): Promise<FoundTool | Prospect | undefined> {
+    try {
+        return await source.ready(wanted);
+    } catch (error) {
+        return error instanceof NfvError ? { usable: false, detail: error.reason } : undefined;
+    }
+}
+
+/**
+ * Looks whether all tools can be had, before minutes go into the first one.
+ * @throws TOOL_MISSING that names all that cannot
+ */
+export async function refuseMissing(wanted: Tool[], options: ResolveOptions): Promise<void> {
+    const findings = await Promise.all(wanted.map(each => examine(each, options)));
+    const missing = findings.filter(({ switchesOff }) => switchesOff !== undefined);
+    if (missing.length === 0) return;
+    const cause = missing.map(({ tool, version, detail }) => `${tool} ${version} ${detail}`).join("\n");
+    throw new NfvError({ code: "TOOL_MISSING", cause });
 }
 
 /** Code under a number that is not its own is not reported without saying so. */
@@ -61,7 +86,7 @@ const machinePrograms: Record<string, string> = {
 };
 
 /** The machine's own programs. */
-export async function examineMachine(): Promise<Finding[]> {
+export async function examineMachine(go = goVersion()): Promise<Finding[]> {
     const node: Finding = {
         tool: "node",
         version: process.versions.node,
@@ -69,10 +94,15 @@ export async function examineMachine(): Promise<Finding[]> {
         detail: process.execPath,
     };
     const others = Object.entries(machinePrograms).map(async ([name, need]): Promise<Finding> => {
-        const version = name === "go" ? ((await goVersion())?.replace("go", "") ?? "") : "";
-        return (await hasProgram(name))
-            ? { tool: name, version, source: "installed", detail: "" }
-            : { tool: name, version, source: "-", detail: "not in PATH", switchesOff: need };
+        if (!(await hasProgram(name))) {
+            return { tool: name, version: "", source: "-", detail: "not in PATH", switchesOff: need };
+        }
+        const version = (name === "go" && (await go)) || "";
+        const tooOld = whyTooOld(version, newest(toolNames.flatMap(each => oldestGo(each, versions[each]) ?? [])));
+        return {
+            ...{ tool: name, version: version.replace("go", ""), source: "installed", detail: tooOld ?? "" },
+            ...(tooOld !== undefined && { switchesOff: need }),
+        };
     });
     return [node, ...(await Promise.all(others))];
 }
@@ -83,8 +113,8 @@ export async function doctorReport(): Promise<string> {
     const off = findings.filter(finding => finding.switchesOff);
     return [
         `sources   ${enabledSources().join(", ")}   (PULUMI_NFV_SOURCES)`,
-        `mirror    ${mirrorFolder() ?? "none"}   (PULUMI_NFV_MIRROR)`,
-        `cache     ${cacheRoot()}   (PULUMI_NFV_CACHE)`,
+        `mirror    ${mirrorLine()}   (PULUMI_NFV_MIRROR)`,
+        `cache     ${cacheLine()}`,
         "",
         ...columns([
             ["tool", "version", "from", ""],
@@ -98,6 +128,18 @@ export async function doctorReport(): Promise<string> {
                   ...off.map(row => `    ${row.tool}: ${row.switchesOff}`),
               ]),
     ].join("\n");
+}
+
+function mirrorLine(): string {
+    const ignored = ignoredMirror();
+    return `${mirrorFolder() ?? "none"}${ignored === undefined ? "" : ` (${ignored})`}`;
+}
+
+function cacheLine(): string {
+    const problem = cacheProblem();
+    return problem === undefined
+        ? `${cacheRoot()}   (PULUMI_NFV_CACHE)`
+        : `cannot be used: ${problem}   (PULUMI_NFV_CACHE)`;
 }
 
 function columns(rows: string[][]): string[] {

@@ -3,6 +3,8 @@ export interface GoGroup {
     name: string;
     /** "go" line of the module; Kubernetes takes upstream's. */
     goVersion?: string;
+    /** The oldest Go that builds it, where `like` gives the go line: known before anything is fetched. Decides nothing of the program. */
+    oldestGo?: string;
     requires: string[];
     replaces?: string[];
     /** Take the go line and the replaces of staging modules from this module's go.mod. */

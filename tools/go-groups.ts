@@ -1,4 +1,5 @@
 import type { GoGroup } from "./go-group";
+import { newest } from "./go-version";
 import { pulumiGroups } from "./pulumi-groups";
 
 /** The groups that make up a tool. */
@@ -11,6 +12,11 @@ export function builtCode(name: string, version: string): string | undefined {
     return goGroups(name, version).flatMap(({ code }) => code ?? [])[0];
 }
 
+/** The oldest Go that builds a tool, as far as it is known before its modules are fetched. */
+export function oldestGo(name: string, version: string): string | undefined {
+    return newest(goGroups(name, version).flatMap(group => group.goVersion ?? group.oldestGo ?? []));
+}
+
 const clusterApi = "sigs.k8s.io/cluster-api";
 const containerd = "github.com/containerd/containerd/v2";
 const runc = "github.com/opencontainers/runc";
@@ -20,6 +26,7 @@ const table: Record<string, (version: string) => GoGroup[]> = {
     kubernetes: version => [
         {
             name: "kubernetes",
+            ...(version.startsWith("1.36.") && { oldestGo: "1.26.0" }),
             requires: [`k8s.io/kubernetes@v${version}`],
             like: { module: `k8s.io/kubernetes@v${version}`, stagingVersion: version.replace(/^1\./, "v0.") },
             programs: Object.fromEntries(

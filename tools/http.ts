@@ -9,13 +9,9 @@ import { megabytes, type Progress } from "./progress";
 const answerSeconds = 30;
 const stallSeconds = 60;
 
-/** A small file as text; undefined if the server has none. */
-export async function fetchText(url: URL): Promise<string | undefined> {
-    const response = await request(url, new AbortController());
-    if (response.status === 404) {
-        return undefined;
-    }
-    return (await accepted(url, response)).text();
+/** A small file as text. `isTrusted`: refuses the addresses, this one or one to which a server redirects, over which it may not come. */
+export async function fetchText(url: URL, isTrusted: (url: URL) => boolean = () => true): Promise<string> {
+    return (await accepted(url, await request(url, new AbortController(), isTrusted))).text();
 }
 
 /** Downloads a large file to `path`, with a line of progress every 10 s; gives up after a minute without data. */
@@ -58,25 +54,44 @@ export function shown(url: URL): string {
     return plain.href;
 }
 
-/** Only for this server: fetch does not send this header to another server after a redirect. */
 function login({ username, password }: URL): Record<string, string> {
     if (username === "") return {};
     const pair = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`;
     return { authorization: `Basic ${Buffer.from(pair).toString("base64")}` };
 }
 
-async function request(url: URL, control: AbortController): Promise<Response> {
+async function request(url: URL, control: AbortController, isTrusted = (_: URL) => true): Promise<Response> {
     const timer = setTimeout(() => control.abort(), answerSeconds * 1000);
     try {
-        // Identity, because a checksum is for the published file, and the length must match it.
-        const headers = { "accept-encoding": "identity", ...login(url) };
-        return await fetch(shown(url), { signal: control.signal, headers });
+        return await followed(url, control.signal, isTrusted);
     } catch (error) {
+        if (error instanceof NotHere) throw error;
         const cause = (error as { cause?: Error }).cause ?? (error as Error);
         throw new NotHere(`${shown(url)}: ${cause.message}${withoutProxy(url)}`);
     } finally {
         clearTimeout(timer);
     }
+}
+
+const mostRedirects = 10;
+
+/** Follows redirects itself: fetch would not say over which servers it went, and one of them without TLS can send it anywhere. */
+async function followed(url: URL, signal: AbortSignal, isTrusted: (url: URL) => boolean): Promise<Response> {
+    let at = url;
+    for (let redirects = 0; redirects <= mostRedirects; redirects++) {
+        if (!isTrusted(at)) {
+            const from = at === url ? "" : `, to which ${shown(url)} redirects,`;
+            throw new NotHere(`refused: ${shown(at)}${from} is not protected by TLS`);
+        }
+        // Identity, because a checksum is for the published file, and the length must match it. The login is for this server only.
+        const headers = { "accept-encoding": "identity", ...(at.origin === url.origin && login(url)) };
+        const response = await fetch(shown(at), { signal, headers, redirect: "manual" });
+        const location = [301, 302, 303, 307, 308].includes(response.status) && response.headers.get("location");
+        if (!location) return response;
+        await response.body?.cancel();
+        at = new URL(location, at);
+    }
+    throw new NotHere(`${shown(url)}: more than ${mostRedirects} redirects`);
 }
 
 /** The variables of a proxy have no effect on these downloads. */

@@ -2,7 +2,7 @@
 import { readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
-import { didYouMean } from "../provider/did-you-mean";
+import { didYouMean, mostSimilar } from "../provider/did-you-mean";
 import { NfvError } from "../provider/errors";
 import { differences, ensureBundle, exportBundle, readBundle, refuseOthersFiles, verifyBundle } from "./bundle";
 import { checkStack } from "./check/check-stack";
@@ -121,9 +121,7 @@ const commands: Record<string, Command> = {
             json: { type: "boolean" },
         });
         const limits = limitsOf(values["at-most"], values.share);
-        // An empty name would be the selected stack.
         for (const name of ["stack", "cwd"] as const) {
-            if (values[name] === "") throw wrong(`--${name}: a value is expected, it is empty`);
             if (values[name] !== undefined && values.state !== undefined)
                 throw wrong(`--${name} and --state: give one of them`);
         }
@@ -195,7 +193,8 @@ function notLooked(error: Error): Found {
 }
 
 function addOnsOf(text: string | undefined): AddOnName[] {
-    const names = (text ?? "").split(",").filter(name => name !== "");
+    const names = text?.split(",") ?? [];
+    if (names.includes("")) throw wrong(`--add-ons ${text}: a name is empty; known are ${addOnNames.join(", ")}`);
     const unknown = names.filter(name => !addOnNames.includes(name as AddOnName));
     if (unknown.length > 0) {
         throw wrong(
@@ -233,12 +232,23 @@ function parse<T extends Options>(argv: string[], options: T, positionals = 0) {
         // Node.js goes on about arguments that begin with "-", which none of these commands takes.
         const text = (error as Error).message.replace(/\. To specify .*/s, "");
         const [, unknown] = /^Unknown option '--([^']+)'/.exec(text) ?? [];
-        throw invalid(`${text}${unknown === undefined ? "" : didYouMean(unknown, Object.keys(options))}`);
+        throw invalid(`${text}${unknown === undefined ? "" : meantOption(unknown, Object.keys(options))}`);
     }
     if (parsed.positionals.length !== positionals) {
-        throw invalid(`expected ${positionals} argument(s) beside options, got ${parsed.positionals.length}`);
+        const expected =
+            positionals === 0 ? "no arguments" : positionals === 1 ? "1 argument" : `${positionals} arguments`;
+        throw invalid(`expected ${expected} beside options, got ${parsed.positionals.join(" ") || "none"}`);
     }
+    // A pipeline's variable that is not set. It would be the default: the cache, or the selected stack.
+    const empty = Object.entries(parsed.values).find(([, value]) => value === "")?.[0];
+    if (empty !== undefined) throw invalid(`--${empty}: a value is expected, it is empty`);
     return parsed;
+}
+
+/** "; did you mean "--add-ons"?", or "". */
+function meantOption(unknown: string, options: string[]): string {
+    const meant = mostSimilar(unknown, options);
+    return meant === undefined ? "" : `; did you mean "--${meant}"?`;
 }
 
 function unknownCommand(name: string): NfvError {

@@ -3,7 +3,7 @@ import { chmod, copyFile, link, mkdir, rename, rm, stat } from "node:fs/promises
 import { delimiter, dirname, join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { NfvError } from "../provider/errors";
-import { cacheRoot } from "./cache";
+import { cacheRoot, inCache } from "./cache-folder";
 import type { FoundTool } from "./found";
 import { nodeProgram } from "./node-version";
 import { type ResolveOptions, resolveTool } from "./resolver";
@@ -61,11 +61,11 @@ export async function pulumiEnvironment(options: PulumiEnvironmentOptions = {}):
             missingPlugins[name] = error.reason;
         }
     }
-    const home = await pulumiHome(found);
+    const home = await inCache(() => pulumiHome(found));
     const stateFolder =
         options.stateFolder ?? (process.env.PULUMI_BACKEND_URL ? undefined : join(cacheRoot(), "state"));
     if (stateFolder) {
-        await mkdir(stateFolder, { recursive: true });
+        await inCache(() => mkdir(stateFolder, { recursive: true }));
     }
     const node = options.nodeVersion && (await nodeProgram(options.nodeVersion, options.onProgress));
     const folders = [node ? dirname(node) : undefined, dirname(cli.programs.pulumi), process.env.PATH];

@@ -1,4 +1,5 @@
 import { NfvError } from "../provider/errors";
+import { CacheUnusable } from "./cache-folder";
 import { type FoundTool, NotHere, type Source } from "./found";
 import { builtCode } from "./go-groups";
 import { type Progress, silent } from "./progress";
@@ -29,9 +30,11 @@ export function sources(options: ResolveOptions = {}): Source[] {
     return (options.sources ?? enabledSources()).map(name => all[name]());
 }
 
-/** In words, which of the tool's files no mirror folder has that is asked; undefined: it has all. */
+/** In words, which of the tool's files a mirror folder should have; undefined: it has all. */
 export function lackingInMirror(wanted: Tool, asked: SourceName[] = enabledSources()): string | undefined {
-    return lackingFiles(asked.includes("mirror") ? mirrorFolder() : undefined, wanted);
+    if (asked.includes("mirror")) return lackingFiles(mirrorFolder(), wanted);
+    const files = wanted.releases.map(({ file }) => file);
+    return `the source mirror is switched off, which takes ${files.join(", ")}`;
 }
 
 /** Finds, downloads or builds a tool. */
@@ -39,42 +42,54 @@ export function resolveTool(name: ToolName, options: ResolveOptions = {}): Promi
     return resolveFrom(tool(name, options.version), sources(options), options.onProgress ?? silent);
 }
 
-/** First what is available at once, in the order of the sources; then what takes network or time, in the same order. */
+/** One question to a source. */
+export interface Attempt {
+    source: Source;
+    how: "ready" | "obtain";
+}
+
+/** First what is available at once, in the order of the sources; then what takes network or time, in the same order. Pure. */
+export function attempts(wanted: Tool, from: Source[]): Attempt[] {
+    // The release is better than a build of other code under its number, also where that build is in the cache.
+    const isLate = ({ name }: Source) => name === "modules" && builtCode(wanted.name, wanted.version) !== undefined;
+    return [
+        ...from
+            .filter(source => !isLate(source))
+            .flatMap((source): Attempt[] => [
+                { source, how: "ready" },
+                ...(source.quick ? [{ source, how: "obtain" } as const] : []),
+            ]),
+        ...from
+            .filter(source => !source.quick)
+            .flatMap((source): Attempt[] => [
+                ...(isLate(source) ? [{ source, how: "ready" } as const] : []),
+                { source, how: "obtain" },
+            ]),
+    ];
+}
+
+/** Asks one source after another. */
 export async function resolveFrom(wanted: Tool, from: Source[], progress: Progress): Promise<FoundTool> {
     const reasons = new Map<SourceName, string>();
-    const ask = async (source: Source, question: () => Promise<FoundTool | undefined>) => {
+    let cache: CacheUnusable | undefined;
+    for (const { source, how } of attempts(wanted, from)) {
         try {
-            return await question();
+            const found = await source[how](wanted);
+            if (found) return found;
         } catch (error) {
             if (!(error instanceof NotHere) && !(error instanceof NfvError)) {
                 throw error;
             }
             reasons.set(source.name, error.message);
+            // Each source says the same of the cache.
+            if (error instanceof CacheUnusable && cache !== undefined) continue;
+            if (error instanceof CacheUnusable) cache = error;
             if (error instanceof NfvError || error.message.startsWith("refused")) {
                 progress(`${wanted.title} ${wanted.version}: ${source.name}: ${error.message}`);
             }
-            return undefined;
-        }
-    };
-    for (const source of from) {
-        // The release is better than a build of other code under its number, also where that build is in the cache.
-        if (source.name === "modules" && builtCode(wanted.name, wanted.version) !== undefined) {
-            continue;
-        }
-        const found =
-            (await ask(source, () => source.ready(wanted))) ??
-            (source.quick ? await ask(source, () => source.obtain(wanted)) : undefined);
-        if (found) {
-            return found;
         }
     }
-    for (const source of from.filter(candidate => !candidate.quick)) {
-        const found = await ask(source, () => source.obtain(wanted));
-        if (found) {
-            return found;
-        }
-    }
-    throw missing(wanted, reasons);
+    throw cache ?? missing(wanted, reasons);
 }
 
 function missing(wanted: Tool, reasons: Map<SourceName, string>): NfvError {

@@ -3,7 +3,7 @@ import { basename, join } from "node:path";
 import { obtain } from "./cache";
 import type { FoundTool } from "./found";
 import { type Progress, silent } from "./progress";
-import { run } from "./run";
+import { reportedVersion } from "./reported-version";
 import { sha256File } from "./sums";
 import { tool } from "./versions";
 
@@ -54,7 +54,7 @@ export function withVersion(program: Buffer, from: string, to: string): Buffer {
 }
 
 async function mustReport(program: string, version: string): Promise<void> {
-    const argv = { kubectl: ["version", "--client"], kubeadm: ["version", "-o", "short"] }[basename(program)];
-    const said = await run([program, ...(argv ?? ["--version"])]);
-    if (!said.includes(`v${version}`)) throw new Error(`${basename(program)} does not report v${version}: ${said}`);
+    const said = await reportedVersion(program);
+    if ("version" in said && said.version === version) return;
+    throw new Error(`${basename(program)} does not report v${version}: ${JSON.stringify(said)}`);
 }

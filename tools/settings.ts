@@ -1,4 +1,4 @@
-import { existsSync, statSync } from "node:fs";
+import { existsSync, type Stats, statSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { NfvError } from "../provider/errors";
 
@@ -11,6 +11,12 @@ export function enabledSources(text: string | undefined = process.env.PULUMI_NFV
         return [...sourceNames];
     }
     const asked = text.split(",").map(name => name.trim());
+    if (asked.includes("")) {
+        throw new NfvError({
+            code: "INVALID_INPUT",
+            cause: `PULUMI_NFV_SOURCES is "${text}": a name is empty; known are ${sourceNames.join(", ")}`,
+        });
+    }
     const unknown = asked.filter(name => !sourceNames.includes(name as SourceName));
     if (unknown.length > 0) {
         throw new NfvError({
@@ -60,7 +66,31 @@ export function mirrorFolder(root: string = packageRoot()): string | undefined {
         }
         return resolve(given);
     }
-    return [join(root, "mirror"), join(dirname(root), "shared", "mirror")].find(folder => existsSync(folder));
+    return unnamedMirrors(root).find(({ refusal }) => refusal === undefined)?.folder;
+}
+
+/** In words, which folder is not taken for the mirror although it lies in the place of one; undefined: none. */
+export function ignoredMirror(root: string = packageRoot()): string | undefined {
+    if (process.env.PULUMI_NFV_MIRROR) return undefined;
+    const [first] = unnamedMirrors(root);
+    return first?.refusal && `${first.folder} is not taken: ${first.refusal}`;
+}
+
+/** Nobody has named these folders, and programs from them are run: whoever can write there would decide what runs. */
+function unnamedMirrors(root: string): { folder: string; refusal: string | undefined }[] {
+    const isCheckout = [".git", "dev"].some(name => existsSync(join(root, name)));
+    return [join(root, "mirror"), join(dirname(root), "shared", "mirror")].flatMap(folder => {
+        const found = existsSync(folder) ? statSync(folder) : undefined;
+        if (!found?.isDirectory()) return [];
+        const refusal = isCheckout ? whyNotOurs(found) : "this package is installed, no checkout";
+        return { folder, refusal };
+    });
+}
+
+function whyNotOurs({ uid, mode }: Stats): string | undefined {
+    const user = process.geteuid?.() ?? 0;
+    if (uid !== user && uid !== 0) return `it belongs to user ${uid}, not to user ${user} or root`;
+    return (mode & 0o022) === 0 ? undefined : "others than its owner may write there";
 }
 
 /**

@@ -7,7 +7,7 @@ import { NotHere } from "../found";
 import { tryRun } from "../run";
 import type { Tool } from "../versions";
 
-/** Programs in PATH, if all of a tool's programs exist in the pinned version; plugins in the user's Pulumi folder. */
+/** Programs in PATH, if all of a tool's programs lie in one folder in the pinned version; plugins in the user's Pulumi folder. */
 export const installed: Source = {
     name: "installed",
     quick: true,
@@ -23,23 +23,26 @@ async function inPath(tool: Tool): Promise<FoundTool | undefined> {
     if (!tool.installed || !main) {
         return undefined;
     }
-    // Pulumi looks for a bundled language host beside the real file, so this does, too.
+    // One version speaks for all programs, so they must come from one place. Pulumi, too, looks for its language host beside the real file.
     const folder = dirname(realpathSync(main));
-    const paths = await Promise.all(tool.programs.map(async name => (await usable(join(folder, name))) ?? which(name)));
+    const paths = await Promise.all(tool.programs.map(name => usable(join(folder, name))));
     if (paths.some(path => path === undefined)) {
         return undefined;
     }
-    const { stdout, stderr } = await tryRun([main, ...tool.installed.argv.slice(1)], {
+    const { exitCode, stdout } = await tryRun([main, ...tool.installed.argv.slice(1)], {
         timeoutSeconds: 20,
         env: { PULUMI_SKIP_UPDATE_CHECK: "true" },
     });
-    const words = `${stdout}\n${stderr}`;
-    const at = words.indexOf(tool.installed.contains);
-    if (at < 0 || /[0-9]/.test(words[at + tool.installed.contains.length] ?? "")) {
+    if (exitCode !== 0 || !says(stdout, tool.installed.contains)) {
         return undefined;
     }
     const programs = Object.fromEntries(tool.programs.map((name, i) => [name, paths[i] as string]));
     return { tool, programs, files: {}, source: "installed", detail: main };
+}
+
+/** Whether the words stand alone: "v1.36.3" is neither in "v1.36.30" nor in "v1.36.3-rc.0" or "v1.36.3+k3s1". Pure. */
+export function says(text: string, words: string): boolean {
+    return text.split("\n").some(line => ` ${line.trim()} `.includes(` ${words} `));
 }
 
 async function installedPlugin(tool: Tool): Promise<FoundTool | undefined> {

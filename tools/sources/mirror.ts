@@ -1,21 +1,31 @@
-import { constants, existsSync } from "node:fs";
-import { copyFile, readFile, rm } from "node:fs/promises";
+import { constants, statSync } from "node:fs";
+import { copyFile, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { type Entry, lookUp, obtain } from "../cache";
 import { type FoundTool, foundIn, NotHere, type Source } from "../found";
 import { builtCode } from "../go-groups";
-import { rebuiltSums } from "../known-sums";
 import type { Progress } from "../progress";
-import { sha256File, sumOf } from "../sums";
+import { reportedVersion } from "../reported-version";
+import { sha256File } from "../sums";
 import { unpack } from "../unpack";
 import type { Release, Tool } from "../versions";
+import { unreadable, type Vouched, type Vouchers, vouchers } from "./mirror-sums";
 
 /** In words, which of the tool's files the folder does not have; undefined: it has all. */
 export function lackingFiles(folder: string | undefined, { releases }: Tool): string | undefined {
     const files = releases.map(({ file }) => file);
     if (folder === undefined) return `there is no mirror folder with ${files.join(", ")}`;
-    const lacking = files.filter(file => !existsSync(join(folder, file)));
+    const lacking = files.filter(file => isLacking(join(folder, file)));
     return lacking.length === 0 ? undefined : `the mirror folder ${folder} has no ${lacking.join(", ")}`;
+}
+
+/** A file that this user may not look at is not lacking: the refusal says that it cannot be read. */
+function isLacking(path: string): boolean {
+    try {
+        return statSync(path, { throwIfNoEntry: false }) === undefined;
+    } catch (error) {
+        return (error as NodeJS.ErrnoException).code === "ENOTDIR";
+    }
 }
 
 /** A folder with release files under upstream's names, and its own SHA256SUMS. */
@@ -26,20 +36,26 @@ export function mirror(folder: string | undefined, progress: Progress): Source {
         quick: true,
         // What was taken stays usable without the folder (a stick that was pulled out, another shell), by the sums that we know ourselves.
         ready: async tool => {
-            const sums = (folder === undefined || has(tool)) && (await expected(folder, tool));
-            const entry = sums && (await lookUp(request(tool, sums)));
-            return entry ? found(entry, tool) : undefined;
+            if (folder !== undefined && !has(tool)) return undefined;
+            const sums = await vouchers(folder, tool).catch(notNow);
+            if (sums === undefined || sums.without.length > 0) return undefined;
+            const entry = await lookUp(request(tool, sums.vouched));
+            return entry && found(entry, tool, sums.vouched);
         },
         prospect: async tool => {
             if (folder === undefined || !has(tool)) return undefined;
-            const unvouched = await withoutSum(folder, tool);
-            return unvouched.length === 0
-                ? {
-                      usable: true,
-                      detail: `in the mirror folder ${folder} (sum not compared yet)`,
-                      code: await promisedCode(folder, tool),
-                  }
-                : { usable: false, detail: `not taken from ${folder}: no sum vouches for ${unvouched.join(", ")}` };
+            let sums: Vouchers;
+            try {
+                sums = await vouchers(folder, tool);
+            } catch (error) {
+                return { usable: false, detail: `not taken from ${folder}: ${(error as NotHere).message}` };
+            }
+            const { vouched, without } = sums;
+            if (without.length > 0) {
+                return { usable: false, detail: `not taken from ${folder}: no sum vouches for ${without.join(", ")}` };
+            }
+            const detail = `in the mirror folder ${folder} (sum not compared yet)`;
+            return { usable: true, detail, code: codeOf(tool, vouched) };
         },
         obtain: async tool => {
             if (folder === undefined) {
@@ -49,94 +65,82 @@ export function mirror(folder: string | undefined, progress: Progress): Source {
             if (lacking !== undefined) {
                 throw new NotHere(lacking);
             }
-            const sums = await expected(folder, tool);
-            if (!sums) {
-                const files = (await withoutSum(folder, tool)).join(", ");
-                throw new NotHere(`refused: nothing vouches for ${files} (no line in ${folder}/SHA256SUMS)`);
+            const { vouched, without } = await vouchers(folder, tool);
+            if (without.length > 0) {
+                throw new NotHere(
+                    `refused: nothing vouches for ${without.join(", ")} (no line in ${folder}/SHA256SUMS)`,
+                );
             }
-            const entry = await obtain(request(tool, sums), draft => take(folder, tool, draft, progress), progress);
-            return found(entry, tool);
+            const fill = (draft: string) => take(folder, tool, vouched, draft, progress);
+            return found(await obtain(request(tool, vouched), fill, progress), tool, vouched);
         },
     };
 }
 
-function found({ folder, notes }: Entry, tool: Tool): FoundTool {
-    return { ...foundIn(folder, tool, "mirror", notes.detail), code: notes.code };
+/** The reason is for those who ask for the tool, and comes again then. */
+function notNow(error: unknown): undefined {
+    if (error instanceof NotHere) return undefined;
+    throw error;
 }
 
-/** What the code of an archive is that was not opened yet, if the folder's SHA256SUMS promises the sum of a rebuilt one. */
-async function promisedCode(folder: string, tool: Tool): Promise<string | undefined> {
-    const text = await ownSums(folder);
-    const isRebuilt = tool.releases.some(({ file }) => {
-        const rebuilt = rebuiltSums[file];
-        return rebuilt !== undefined && (sumOf(text, file) ?? rebuilt) === rebuilt;
-    });
-    return isRebuilt ? builtCode(tool.name, tool.version) : undefined;
+/** What the code is follows from the sums: our tables may have learnt it since the entry was made. */
+function found({ folder, notes }: Entry, tool: Tool, vouched: Vouched[]): FoundTool {
+    return { ...foundIn(folder, tool, "mirror", notes.detail), code: codeOf(tool, vouched) };
 }
 
-function ownSums(folder: string): Promise<string> {
-    return readFile(join(folder, "SHA256SUMS"), "utf8").catch(() => "");
+/** What the code of archives with these sums is, where the version says something else. */
+function codeOf(tool: Tool, vouched: Vouched[]): string | undefined {
+    return vouched.some(({ isRebuilt }) => isRebuilt) ? builtCode(tool.name, tool.version) : undefined;
 }
 
-/** The accepted checksums of each file, from our tables and from the mirror. */
-async function accepted(folder: string | undefined, tool: Tool): Promise<string[][]> {
-    const text = folder === undefined ? "" : await ownSums(folder);
-    return tool.releases.map(({ file, sha256 }) =>
-        [sha256, rebuiltSums[file], sumOf(text, file)].filter(sum => sum !== undefined),
-    );
+/** Programs that are asked for their version, because no file name has it. */
+function askedPrograms({ releases, version }: Tool): Release[] {
+    return releases.filter(({ file, contents }) => contents === undefined && !file.includes(version));
 }
 
-/** The accepted checksums; undefined if a file has none. */
-async function expected(folder: string | undefined, tool: Tool): Promise<string[][] | undefined> {
-    const sums = await accepted(folder, tool);
-    return sums.every(list => list.length > 0) ? sums : undefined;
-}
-
-/** The files that no checksum vouches for. */
-async function withoutSum(folder: string, tool: Tool): Promise<string[]> {
-    const sums = await accepted(folder, tool);
-    return tool.releases.map(({ file }) => file).filter((_, i) => sums[i].length === 0);
-}
-
-function request(tool: Tool, sums: string[][]) {
+function request(tool: Tool, vouched: Vouched[]) {
+    const asked = askedPrograms(tool).map(({ file }) => file);
     return {
         group: "tools",
         name: `${tool.name}-${tool.version}`,
-        inputs: { from: "mirror", sums, files: tool.releases.map(release => release.contents ?? release.file) },
+        inputs: {
+            from: "mirror",
+            sums: vouched.map(({ sum }) => [sum]),
+            files: tool.releases.map(release => release.contents ?? release.file),
+            ...(asked.length > 0 && { asked }),
+        },
     };
 }
 
-async function take(folder: string, tool: Tool, draft: string, progress: Progress) {
-    const vouched = new Set<string>();
-    for (const release of tool.releases) {
+async function take(folder: string, tool: Tool, vouched: Vouched[], draft: string, progress: Progress) {
+    for (const { release, sum, by } of vouched) {
         const path = join(folder, release.file);
         progress(`${tool.title} ${tool.version}: taking ${release.file} from the mirror folder`);
         // What is verified must be what is unpacked, also while somebody writes into the folder.
         const copy = join(draft, ".taken");
-        await copyFile(path, copy, constants.COPYFILE_FICLONE);
-        vouched.add(await verify(folder, release, copy));
+        await copyOf(path, copy);
+        const seen = await sha256File(copy);
+        if (seen !== sum) throw new NotHere(`refused: ${path} has the sum ${seen}, expected is ${sum} (${by})`);
         await unpack(release, copy, draft);
         await rm(copy);
     }
-    const code = vouched.has(ofRebuilt) && builtCode(tool.name, tool.version);
-    return { detail: `${folder}, vouched for by ${[...vouched].join(" and ")}`, ...(code && { code }) };
+    for (const release of askedPrograms(tool)) await refuseOtherVersion(folder, tool, release, draft);
+    const by = [...new Set(vouched.map(each => each.by))];
+    return { detail: `${folder}, vouched for by ${by.join(" and ")}` };
 }
 
-const ofRebuilt = "our table of rebuilt archives";
+const ofTheFile = ["EACCES", "EPERM", "ENOENT", "EISDIR", "ELOOP", "EIO", "ESTALE"];
 
-async function verify(folder: string, release: Release, copy: string): Promise<string> {
-    const sum = await sha256File(copy);
-    if (sum === release.sha256) {
-        return "our table of official sums";
-    }
-    if (sum === rebuiltSums[release.file]) {
-        return ofRebuilt;
-    }
-    const own = sumOf(await ownSums(folder), release.file);
-    if (sum === own) {
-        return "its SHA256SUMS";
-    }
-    throw new NotHere(
-        `refused: ${join(folder, release.file)} has the sum ${sum}, expected is ${own ?? release.sha256 ?? rebuiltSums[release.file]}`,
-    );
+/** The copy lies in the cache: a full disk is not the mirror's fault. */
+async function copyOf(path: string, copy: string): Promise<void> {
+    await copyFile(path, copy, constants.COPYFILE_FICLONE).catch((error: NodeJS.ErrnoException) => {
+        throw ofTheFile.includes(error.code ?? "") ? unreadable(path, error) : error;
+    });
+}
+
+async function refuseOtherVersion(folder: string, { version }: Tool, release: Release, draft: string): Promise<void> {
+    const said = await reportedVersion(join(draft, release.program ?? release.file));
+    const path = join(folder, release.file);
+    if ("silent" in said) throw new NotHere(`refused: ${path} does not say its version: ${said.silent}`);
+    if (said.version !== version) throw new NotHere(`refused: ${path} is ${said.version}, not ${version}`);
 }

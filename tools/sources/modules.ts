@@ -4,7 +4,8 @@ import { type EntryRequest, lookUp, obtain } from "../cache";
 import { type FoundTool, NotHere, type Source } from "../found";
 import { buildPrograms, builtPrograms, goVersion, moduleFiles, takenFiles } from "../go-build";
 import type { GoGroup } from "../go-group";
-import { builtCode, goGroups } from "../go-groups";
+import { builtCode, goGroups, oldestGo } from "../go-groups";
+import { whyTooOld } from "../go-version";
 import type { Progress } from "../progress";
 import type { Tool } from "../versions";
 
@@ -27,20 +28,24 @@ export function modules(progress: Progress): Source {
         },
         prospect: async tool => {
             const seconds = usualSeconds(groups(tool));
-            return seconds > 0 && (await goVersion())
-                ? {
-                      usable: true,
-                      detail: `can be built from Go modules (about ${Math.ceil(seconds / 60)} min on 2 quiet cores)`,
-                      code: builtCode(tool.name, tool.version),
-                  }
-                : undefined;
+            const go = await goVersion();
+            if (seconds === 0 || go === undefined) return undefined;
+            const tooOld = whyTooOld(go, oldestGo(tool.name, tool.version));
+            if (tooOld !== undefined) return { usable: false, detail: `not built from Go modules: ${tooOld}` };
+            return {
+                usable: true,
+                detail: `can be built from Go modules (about ${Math.ceil(seconds / 60)} min on 2 quiet cores)`,
+                code: builtCode(tool.name, tool.version),
+            };
         },
         obtain: async tool => {
             if (groups(tool).length === 0) {
                 throw new NotHere("its Go modules are not published");
             }
-            if (!(await goVersion())) {
-                throw new NotHere("Go is not installed");
+            const go = await goVersion();
+            const tooOld = go && whyTooOld(go, oldestGo(tool.name, tool.version));
+            if (!go || tooOld) {
+                throw new NotHere(tooOld || "Go is not installed");
             }
             const [programs, files]: Record<string, string>[] = [{}, {}];
             for (const group of groups(tool)) {

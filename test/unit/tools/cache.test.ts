@@ -1,6 +1,6 @@
 import { strict as assert } from "node:assert";
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { mkdirSync, readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from "node:fs";
+import { basename, dirname, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { entryFolder, lookUp, obtain } from "../../../tools/cache";
 import { scratch } from "./scratch";
@@ -74,15 +74,46 @@ describe("the cache", () => {
         assert.equal(builds, 2);
     });
 
-    it("removes the drafts of processes that died, and only those", async () => {
-        const parent = dirname(entryFolder(request));
-        const [dead, living] = [deadPid, process.pid].map(pid => join(parent, `.draft-thing-${pid}-abcdef`));
-        for (const draft of [dead, living]) {
-            mkdirSync(draft, { recursive: true });
-        }
+    it("removes the drafts of the entry that died with their process, and no other entry's", async () => {
+        const [own, parent] = [basename(entryFolder(request)), dirname(entryFolder(request))];
+        const others = [
+            `.draft-${basename(entryFolder({ ...request, inputs: {} }))}.abcdef`,
+            `.draft-${basename(entryFolder({ ...request, name: "thing-more" }))}.abcdef`,
+            `.draft-${own}.more-0123456789abcdef.abcdef`,
+        ];
+        for (const name of [`.draft-${own}.abcdef`, ...others]) mkdirSync(join(parent, name), { recursive: true });
         await obtain(request, build);
-        assert.equal(existsSync(dead), false);
-        assert.equal(existsSync(living), true);
+        assert.deepEqual(readdirSync(parent).sort(), [...others, own].sort());
+    });
+
+    it("leaves the drafts of builds that run at the same time alone, also of tools whose names begin alike", async () => {
+        const slow = async (folder: string) => {
+            writeFileSync(join(folder, "part"), "x");
+            await sleep(200);
+            readFileSync(join(folder, "part"));
+            return build(folder);
+        };
+        const all = [
+            obtain({ ...request, name: "pulumi-resource-kubernetes" }, slow),
+            obtain({ ...request, name: "pulumi", inputs: {} }, slow),
+            sleep(50).then(() => obtain({ ...request, name: "pulumi" }, build)),
+        ];
+        await Promise.all(all);
+        assert.equal(builds, 3);
+    });
+
+    it("leaves the entry to the process that has taken the lock over meanwhile", async () => {
+        const lock = `${entryFolder(request)}.lock`;
+        const overtaken = async (folder: string) => {
+            const notes = await build(folder);
+            if (builds > 1) return notes;
+            // A container was paused; another one has taken the lock, made the entry and is done.
+            writeFileSync(lock, `${deadPid} 1 elsewhere 0`);
+            rmSync(folder, { recursive: true });
+            setTimeout(() => rmSync(lock), 100);
+            return notes;
+        };
+        assert.deepEqual((await obtain(request, overtaken)).notes, { from: "build 2" });
     });
 
     it("builds once when several want the same at once, and tells the others why they wait", async () => {

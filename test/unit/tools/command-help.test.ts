@@ -40,7 +40,7 @@ describe("the help of a command", () => {
     it("names the command, option or add-on that was meant, also one that runs operations", async () => {
         assert.match(await printed(["chek"]), /there is no command chek; did you mean "check"\?/);
         assert.match(await printed(["help", "scael"]), /there is no command scael; did you mean "scale"\?/);
-        assert.match(await printed(["check", "--stak", "a"]), /'--stak'; did you mean "stack"\?/);
+        assert.match(await printed(["check", "--stak", "a"]), /'--stak'; did you mean "--stack"\?/);
         assert.match(await printed(["bundle", "--add-ons", "cinder-cis"]), /did you mean "cinder-csi"\?/);
     });
 });

@@ -1,7 +1,17 @@
 import { strict as assert } from "node:assert";
 import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
-import { appendFileSync, mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import {
+    appendFileSync,
+    chmodSync,
+    chownSync,
+    copyFileSync,
+    mkdirSync,
+    readFileSync,
+    rmSync,
+    statSync,
+    writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { rebuiltSums } from "../../../tools/known-sums";
 import { mirror } from "../../../tools/sources/mirror";
@@ -160,6 +170,136 @@ describe("the mirror folder", () => {
         );
         const after = await source().obtain(wanted);
         assert.notDeepEqual(after.programs, before.programs);
+    });
+
+    it("refuses a file that our table vouches for, if its SHA256SUMS has another sum", async () => {
+        const known: Tool = { ...wanted, releases: [{ ...wanted.releases[0], sha256: sum }] };
+        const other = "0".repeat(64);
+        vouch(`${other}  ${file}\n`);
+        await assert.rejects(
+            source().obtain(known),
+            new RegExp(`refused: .* has the sum ${sum}, expected is ${other}`),
+        );
+        assert.equal(await source().ready(known), undefined);
+        rebuiltSums[file] = sum;
+        try {
+            await assert.rejects(source().obtain(wanted), new RegExp(`expected is ${other} \\(its SHA256SUMS\\)`));
+        } finally {
+            delete rebuiltSums[file];
+        }
+    });
+
+    it("is not needed for what our table vouches for, also where its SHA256SUMS has that, too", async () => {
+        const known: Tool = { ...wanted, releases: [{ ...wanted.releases[0], sha256: sum }] };
+        vouch(`${sum}  ${file}\n`);
+        const found = await source().obtain(known);
+        assert.match(found.detail, /our table of official sums/);
+        assert.deepEqual(await mirror(undefined, () => {}).ready(known), found);
+    });
+
+    it("takes by the sums that it had when it was asked, and never by those that come while it copies", async () => {
+        vouch(`${sum}  ${file}\n`);
+        const second = { ...wanted.releases[0], file: "second.tar.gz", contents: { more: "pulumi-resource-command" } };
+        const both: Tool = { ...wanted, releases: [...wanted.releases, second] };
+        copyFileSync(join(folder(), file), join(folder(), second.file));
+        vouch(`${sum}  ${file}\n${"0".repeat(64)}  ${second.file}\n`);
+        // The list changes after the first file was taken.
+        const swapping = mirror(folder(), line => {
+            if (line.includes(second.file)) vouch(`${sum}  ${file}\n${sum}  ${second.file}\n`);
+        });
+        await assert.rejects(swapping.obtain(both), /second\.tar\.gz has the sum/);
+    });
+
+    it("does not take the only sum of its SHA256SUMS for that of any file", async () => {
+        vouch(`${sum}\n`);
+        await assert.rejects(source().obtain(wanted), /refused: nothing vouches/);
+    });
+
+    describe("with files whose names have no version", () => {
+        const row = tool("kubernetes", "1.35.0");
+        const says = (version: string) => (name: string) =>
+            `#!/bin/sh\n${
+                {
+                    kubeadm: `[ "$*" = "version -o short" ] && echo v${version}`,
+                    kubectl: `[ "$*" = "version --client" ] && printf 'Client Version: v${version}\nKustomize Version: v5.8.1\n'`,
+                }[name] ?? `[ "$*" = --version ] && echo Kubernetes v${version}`
+            }\n`;
+        const fill = (script: (name: string) => string, files = row.releases) => {
+            for (const each of files) writeFileSync(join(folder(), each.file), script(each.file));
+            const sumOfFile = (name: string) =>
+                createHash("sha256")
+                    .update(readFileSync(join(folder(), name)))
+                    .digest("hex");
+            vouch(files.map(each => `${sumOfFile(each.file)}  ${each.file}\n`).join(""));
+        };
+
+        it("gives programs that say the wanted version", async () => {
+            fill(says("1.35.0"));
+            const found = await source().obtain(row);
+            assert.deepEqual(Object.keys(found.programs), row.programs);
+            assert.deepEqual(await source().ready(row), found);
+        });
+
+        it("refuses those of another version, and says what they are", async () => {
+            for (const other of ["1.36.3", "1.35.0-rc.0", "1.35.0+k3s1"]) {
+                fill(says(other));
+                await assert.rejects(source().obtain(row), {
+                    message: `refused: ${folder()}/kube-apiserver is ${other}, not 1.35.0`,
+                });
+                assert.equal(await source().ready(row), undefined);
+            }
+            fill(name => says(name === "kubectl" ? "1.34.4" : "1.35.0")(name));
+            await assert.rejects(source().obtain(row), /kubectl is 1\.34\.4, not 1\.35\.0/);
+        });
+
+        it("refuses a program that says nothing, such as one of another architecture", async () => {
+            fill(() => "no program");
+            await assert.rejects(
+                source().obtain(row),
+                /refused: \S+kube-apiserver does not say its version: exit code/,
+            );
+        });
+
+        it("asks runc, too, and none that an archive names", async () => {
+            const runc = tool("runc", "1.5.3");
+            fill(() => "#!/bin/sh\nprintf 'runc version 1.4.0\\ncommit: x\\n'\n", runc.releases);
+            await assert.rejects(source().obtain(runc), /runc\.amd64 is 1\.4\.0, not 1\.5\.3/);
+        });
+    });
+
+    describe("that this user may not read", () => {
+        beforeEach(function () {
+            skipIf(this, process.getuid?.() !== 0 && "only root becomes another user here");
+            vouch(`${sum}  ${file}\n`);
+            chmodSync(folder(), 0o755);
+            mkdirSync(join(folder(), "cache"));
+            chownSync(join(folder(), "cache"), 65534, 65534);
+        });
+        afterEach(() => process.seteuid?.(0));
+
+        for (const [what, place] of [
+            ["a file", file],
+            ["its SHA256SUMS", "SHA256SUMS"],
+            ["the folder", "."],
+        ] as const)
+            it(`refuses with that reason: ${what}`, async () => {
+                const closed = join(folder(), "closed");
+                mkdirSync(closed);
+                for (const name of [file, "SHA256SUMS"]) copyFileSync(join(folder(), name), join(closed, name));
+                chmodSync(join(closed, place), 0);
+                process.seteuid!(65534);
+                const asked = mirror(closed, () => {});
+                await assert.rejects(asked.obtain(wanted), { message: /^refused: \S+: this user may not read it$/ });
+                assert.equal(await asked.ready(wanted), undefined);
+                if (what !== "a file") assert.equal((await asked.prospect(wanted))?.usable, false);
+            });
+    });
+
+    it("refuses a folder in the place of a file", async () => {
+        vouch(`${sum}  ${file}\n`);
+        rmSync(join(folder(), file));
+        mkdirSync(join(folder(), file));
+        await assert.rejects(source().obtain(wanted), /refused: \S+: it is a folder/);
     });
 
     it("says which files it does not have", async () => {

@@ -1,4 +1,5 @@
 import { strict as assert } from "node:assert";
+import { CacheUnusable } from "../../../tools/cache-folder";
 import { type FoundTool, NotHere, type Source } from "../../../tools/found";
 import { resolveFrom } from "../../../tools/resolver";
 import type { SourceName } from "../../../tools/settings";
@@ -88,6 +89,25 @@ describe("the resolver", () => {
             code: "TOOL_MISSING",
             message: /needed for: Cnf[\s\S]*not installed[\s\S]*no folder[\s\S]*closed network[\s\S]*no Go/,
         });
+    });
+
+    it("goes on where the cache cannot be used, and says that in the end instead of what is missing", async () => {
+        const broken: Source = {
+            ...source("mirror", true, "no"),
+            ready: () => Promise.reject(new CacheUnusable("/srv/cache: this user may not write there")),
+        };
+        const lines: string[] = [];
+        await resolveFrom(tool("etcd"), [broken, broken, source("modules", false, "obtainable")], line =>
+            lines.push(line),
+        );
+        assert.equal(lines.length, 1, "each would say the same");
+        const others = [source("download", false, "closed network"), source("modules", false, "obtainable")];
+        const found = await resolveFrom(tool("etcd"), [broken, ...others], () => {});
+        assert.equal(found.source, "modules");
+        await assert.rejects(
+            resolveFrom(tool("etcd"), [broken, others[0]!], () => {}),
+            { code: "INVALID_INPUT", message: /PULUMI_NFV_CACHE: \/srv\/cache/ },
+        );
     });
 
     it("does not hide a defect of our own behind the next source", async () => {
