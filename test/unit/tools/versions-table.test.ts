@@ -16,7 +16,10 @@ describe("the table of nfv versions", () => {
         assert.match(row("1.35"), /2027-02-28 +ends in 49 days +3\.6/);
         assert.match(row("1.37"), /supported .* \(one behind\)/);
         assert.match(row("1.34"), /\bended /);
-        assert.match(lines.join("\n"), /^1\.37: the last one that works with containerd 1\.x: preview names the nodes$/m);
+        assert.match(
+            lines.join("\n"),
+            /^1\.37: the last one that works with containerd 1\.x: preview names the nodes$/m,
+        );
     });
 
     it("is what docs/versions.md shows", () => {
