@@ -2,6 +2,7 @@ import { strict as assert } from "node:assert";
 import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Level } from "../../../dev/levels";
+import { inColumn } from "../../../dev/progress";
 import { compiledTests, runMocha } from "../../../dev/run-mocha";
 import { skipIf } from "../../support/skip";
 import { notBuilt, projectRoot } from "../../support/user-project";
@@ -37,7 +38,8 @@ describe("a level's test files", function () {
         symlinkSync(join(projectRoot, "dist/dev"), join(folder(), "dist/dev"));
         const places: Partial<Level> = sideBySide ? { sideBySide: ["x"] } : { folders: ["x"] };
         const level = { name: "x", title: "x", budgetMinutes: 1, ...places };
-        return runMocha(level, { full: true, named: [], checkout, root: folder() });
+        // Its failures must not look like those of the run that it is part of.
+        return inColumn("mocha in a test", () => runMocha(level, { full: true, named: [], checkout, root: folder() }));
     }
 
     for (const sideBySide of [false, true])

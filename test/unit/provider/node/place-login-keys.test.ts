@@ -6,6 +6,7 @@ import { placeLoginKeys } from "../../../../provider/node/place-login-keys";
 import { exitCodes } from "../../../../provider/shell/exit-codes";
 import { quoteWord } from "../../../../provider/shell/quote";
 import { usualPath } from "../../../../provider/shell/script";
+import { skipIf } from "../../../support/skip";
 import { type ShellRun, shellIn } from "../shell/lib/shell-run";
 
 const [first, second, foreign] = ["AAAAfirst+/=", "AAAAsecond+/=", "AAAAforeign"].map(blob => `ssh-ed25519 ${blob}`);
@@ -139,8 +140,8 @@ describe("the script that places login keys", function () {
         assert.equal(read(path("debian", "keys")), "");
     });
 
-    it("writes through no link to a file of another owner", () => {
-        if (process.getuid!() !== 0) return;
+    it("writes through no link to a file of another owner", function () {
+        skipIf(this, process.getuid!() !== 0 && "files of another owner can only be made by root");
         write(path("root", "shared"), `${first}\n`);
         spawnSync("chown", ["4711", path("root", "shared")]);
         mkdirSync(dirname(path("debian")), { recursive: true });
