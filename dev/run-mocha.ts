@@ -50,7 +50,7 @@ async function runFiles(mocha: Mocha, files: string[], jobs: number): Promise<Su
             "--no-config",
             "--exit",
             "--forbid-only",
-            "--timeout=120000",
+            "--timeout=300000",
             ...["ends-with-parent", "strict-tests"].map(
                 name => `--require=${path.join(root, "dist/dev", `${name}.js`)}`,
             ),

@@ -8,7 +8,6 @@ import { type Fixture, openFixture } from "./fleet-fixture";
 
 /** Real engine, dynamic resources and SSH; what steps do is simulated. The storage server is a fleet of its own. */
 describe("a cluster with storage in the real engine", function () {
-    this.timeout("5m");
     asStory(this);
     let fixture: Fixture;
     let storage: FakeFleet;

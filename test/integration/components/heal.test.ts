@@ -10,7 +10,6 @@ const joined = "cluster.join";
 
 /** Real engine, dynamic resources and SSH; only the steps' effects are simulated. */
 describe("a heal that a program asks for", function () {
-    this.timeout("4m");
     asStory(this);
     let fixture: Fixture;
     let slow = "";

@@ -8,7 +8,6 @@ type Args = any;
 
 /** Real engine and dynamic resources, simulated machines. */
 describe("inputs that a cluster keeps", function () {
-    this.timeout("5m");
     asStory(this);
     let cluster: SimulatedCluster;
     let project: UserProject;

@@ -12,7 +12,6 @@ const slow = "node.control-plane-settings";
 
 /** Real engine, dynamic resources and SSH; only the steps' effects are simulated. */
 describe("a change whose run is killed, and that the program takes back", function () {
-    this.timeout("5m");
     asStory(this);
     let fixture: Fixture;
     let made: Record<string, string>;

@@ -6,8 +6,7 @@ import { skipIf } from "../../support/skip";
 import { notBuilt, UserProject } from "../../support/user-project";
 
 /** Real engine and SSH; the machines are simulated. */
-describe("the first preview with existing machines", function () {
-    this.timeout("5m");
+describe("the first preview with existing machines", () => {
     let cluster: SimulatedCluster;
     let project: UserProject;
 

@@ -222,8 +222,7 @@ function objectMisfits(schema: PackageSchema, type: TypeSpec, value: object, pla
     ];
 }
 
-describe("what we use of Pulumi's openstack plugin", function () {
-    this.timeout(120_000);
+describe("what we use of Pulumi's openstack plugin", () => {
     let used: Awaited<ReturnType<typeof uses>>;
 
     before(async () => {

@@ -46,7 +46,6 @@ module.exports = class {
 
 /** Real engine, dynamic resources and SSH; what steps do on the machines is simulated. */
 describe("hooks of a cluster's operations", function () {
-    this.timeout("5m");
     asStory(this);
     let fixture: Fixture;
     let log: string;

@@ -6,8 +6,7 @@ import { notBuilt, UserProject } from "../../support/user-project";
 const masters = ["m1", "m2", "m3"];
 
 /** Real engine, simulated machines and a simulated etcd: voters, and members with data. */
-describe("all masters of a cluster that are replaced by one command", function () {
-    this.timeout("3m");
+describe("all masters of a cluster that are replaced by one command", () => {
     let cluster: SimulatedCluster;
     let project: UserProject;
     let voters: Set<string>;

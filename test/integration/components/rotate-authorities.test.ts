@@ -8,7 +8,6 @@ import { type Fixture, openFixture } from "./fleet-fixture";
 
 /** Real engine and dynamic resources, simulated machines: what users of a cluster get while its nodes keep the authorities with which it was made. */
 describe("the rotation of authorities by Pulumi's engine", function () {
-    this.timeout("5m");
     asStory(this);
     let fixture: Fixture;
     let first: string;

@@ -12,7 +12,6 @@ const masters = ["m1", "m2", "m3"];
 
 /** Real engine and dynamic resources, simulated machines. */
 describe("the rotation of keys by Pulumi's engine", function () {
-    this.timeout("5m");
     asStory(this);
     let fixture: Fixture;
     /** What each node says of its keys and of etcd. */

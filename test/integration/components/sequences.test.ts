@@ -1,9 +1,7 @@
 import { playAll } from "./sequences/play";
 
 /** More of them: sequences.full.test.ts. */
-describe("sequences of changes and faults, on fake machines", function () {
-    this.timeout("3m");
-
+describe("sequences of changes and faults, on fake machines", () => {
     it("break no rule in twenty short ones", () =>
         playAll(
             Array.from({ length: 20 }, (_, i) => i + 1),

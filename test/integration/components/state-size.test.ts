@@ -41,7 +41,6 @@ const limits = { m1: 15_500, w1: 14_500 };
 
 /** Real engine and dynamic resources, simulated machines. */
 describe("the state of a cluster of 3 masters and 2 workers with bundle, proxy, mirror and audit log", function () {
-    this.timeout("5m");
     asStory(this);
     let cluster: SimulatedCluster;
     let project: UserProject;

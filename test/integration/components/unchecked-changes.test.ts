@@ -6,7 +6,6 @@ import { notBuilt, projectRoot, UserProject } from "../../support/user-project";
 
 /** Real engine; the cloud's resources are stand-ins. */
 describe("Nova's resources in a run that leaves OperationStart out", function () {
-    this.timeout("5m");
     asStory(this);
     let project: UserProject;
     const module = join(projectRoot, "dist/components/infrastructure/openstack/resources/unchecked-changes.js");

@@ -7,8 +7,7 @@ import { projectRoot } from "../../support/user-project";
 import { until } from "./script-fixture";
 
 /** The script with a program in place of `nfv` that notes its words, and whose look at the nodes does not end. */
-describe("the look with which the script of the pipelines begins to heal", function () {
-    this.timeout(60_000);
+describe("the look with which the script of the pipelines begins to heal", () => {
     let folder: string;
     beforeEach(() => {
         folder = mkdtempSync(join(tmpdir(), "nfv-look-"));

@@ -6,8 +6,7 @@ import { join } from "node:path";
 import { projectRoot } from "../../support/user-project";
 
 /** The script with programs in place of `nfv` and `pulumi` that note their words. */
-describe("what the timer's script does", function () {
-    this.timeout(60_000);
+describe("what the timer's script does", () => {
     let folder: string;
     const program = (name: string, text: string) =>
         writeFileSync(join(folder, "node_modules/.bin", name), `#!/bin/sh\necho "${name} $*" >>"$NOTES"\n${text}\n`, {

@@ -8,7 +8,6 @@ import { type ScriptFixture, scriptFixture } from "./script-fixture";
 
 /** Real `nfv`, engine, git and curl; only the steps' effects are simulated. */
 describe("the script of the pipelines", function () {
-    this.timeout("3m");
     asStory(this);
     let fixture: ScriptFixture;
     let hash = "";

@@ -6,8 +6,7 @@ import { projectRoot } from "../../support/user-project";
 import { assertValid, namesOf } from "./bill";
 
 /** The long story compares it with an installation: bill.full.test.ts. */
-describe("the bill of materials, of the versions in package-lock.json", function () {
-    this.timeout(120_000);
+describe("the bill of materials, of the versions in package-lock.json", () => {
     let bill: BillOfMaterials;
     before(async () => {
         bill = await billOfMaterials(projectRoot, { versions: "lock" });

@@ -36,8 +36,7 @@ function leadingNowhere(files: string[], read: (file: string) => string): string
 }
 
 /** The archive of `npm run package`, in a project with only the dependencies that package.json declares. */
-describe("the packed package", function () {
-    this.timeout(300_000);
+describe("the packed package", () => {
     let app: string;
     let archive: string;
     let files: string[];

@@ -8,8 +8,7 @@ import { notBuilt, projectRoot } from "../../support/user-project";
 import { TemplateUser } from "./template";
 
 /** npm installs nothing here: the packages lie above the project. The long story installs them: template.full.test.ts. */
-describe("a project that `pulumi new` makes of our template, without network", function () {
-    this.timeout(300_000);
+describe("a project that `pulumi new` makes of our template, without network", () => {
     let user: TemplateUser;
 
     before(async function () {

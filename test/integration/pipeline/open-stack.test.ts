@@ -6,8 +6,7 @@ import { skipIf } from "../../support/skip";
 import { notBuilt, UserProject } from "../../support/user-project";
 
 /** Real Pulumi; no program runs. */
-describe("the stack that a pipeline opens", function () {
-    this.timeout("3m");
+describe("the stack that a pipeline opens", () => {
     let project: UserProject;
 
     before(async function () {

@@ -18,8 +18,7 @@ const sizeOf = ({ masters, workers }: Fleet) => masters + workers;
 const phone = { width: 375, height: 667, isMobile: true, hasTouch: true };
 
 /** In Debian's Chromium; the smaller counterpart is test/unit/pipeline/html.test.ts. NFV_SHOTS=FOLDER keeps pictures, for people to look at. */
-describe("the page of a run, in a browser", function () {
-    this.timeout("5m");
+describe("the page of a run, in a browser", () => {
     let folder: string;
     let browser: Browser;
     const seen: string[] = [];

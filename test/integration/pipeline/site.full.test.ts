@@ -21,7 +21,6 @@ import { type SiteFixture, siteFixture } from "./site-fixture";
 
 /** Real engine, Automation API, dynamic resources and SSH; only the steps' effects are simulated. */
 describe("a site", function () {
-    this.timeout("5m");
     asStory(this);
     let fixture: SiteFixture;
     const lines: string[] = [];

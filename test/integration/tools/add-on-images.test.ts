@@ -7,9 +7,7 @@ import { hasDebianPackages } from "../../../tools/debian-packages";
 import { addOns } from "../../../tools/oci/add-on-images";
 import { skipIf } from "../../support/skip";
 
-describe("the images of the NFS CSI driver", function () {
-    this.timeout(120_000);
-
+describe("the images of the NFS CSI driver", () => {
     it("have the names that its manifests ask for, and their programs at the entry points", async function () {
         skipIf(this, !(await hasDebianPackages()) && "without apt there are no files for them");
         const names = [
@@ -38,8 +36,7 @@ describe("the images of the NFS CSI driver", function () {
     });
 });
 
-describe("the images of OpenStack's own parts", function () {
-    this.timeout(240_000);
+describe("the images of OpenStack's own parts", () => {
     const imagesOf = (objects: any[]) =>
         [
             ...new Set(objects.flatMap(each => each.spec?.template?.spec.containers ?? []).map(({ image }) => image)),

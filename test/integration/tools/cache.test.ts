@@ -28,8 +28,7 @@ function builder(milliseconds: number) {
     });
 }
 
-describe("the cache between processes", function () {
-    this.timeout(30_000);
+describe("the cache between processes", () => {
     scratch();
     const build = async (folder: string) => {
         writeFileSync(join(folder, "program"), "whole");

@@ -14,7 +14,6 @@ import { type Fixture, openFixture } from "../components/fleet-fixture";
 
 /** Real engine, SSH and command line; the machines are simulated. */
 describe("nfv check on a stack", function () {
-    this.timeout("3m");
     asStory(this);
     let fixture: Fixture;
     let state: string;

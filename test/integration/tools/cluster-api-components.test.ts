@@ -11,8 +11,7 @@ import { needsTool, toolOrReason } from "../../support/needs-tool";
 import { skipIf } from "../../support/skip";
 
 /** The components of the providers as a bundle has them, made from the real sources: of OpenStack's provider, too, where it is at hand. */
-describe("the components of Cluster API's providers in a bundle", function () {
-    this.timeout(300_000);
+describe("the components of Cluster API's providers in a bundle", () => {
     let providers: ProviderSpec[];
     let noOpenstack: string | undefined;
     const names = [

@@ -13,8 +13,7 @@ const mirror = mirrorFolder();
 const archive = tool("pulumi").releases[0].file;
 const lacking = lackingFiles(mirror, tool("pulumi")) ?? lackingFiles(mirror, tool("plugin-kubernetes"));
 
-describe("the Pulumi environment from a mirror folder", function () {
-    this.timeout(60_000);
+describe("the Pulumi environment from a mirror folder", () => {
     const { folder, set } = scratch();
 
     before(function () {

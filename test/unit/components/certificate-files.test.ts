@@ -13,8 +13,7 @@ import { clusterArgs, sampleCertificate } from "./sample-args";
 const pem = sampleCertificate;
 const known = <T>(input: pulumi.Input<T>) => new Promise(resolve => pulumi.output(input).apply(resolve));
 
-describe("the certificate of an authority", function () {
-    this.timeout(60_000);
+describe("the certificate of an authority", () => {
     let folder: string;
     let file: string;
     before(() => {

@@ -17,9 +17,7 @@ const vim = () =>
 const web = { apiVersion: "apps/v1", kind: "Deployment", metadata: { name: "web" }, spec: {} };
 const secret = { apiVersion: "v1", kind: "Secret", metadata: { name: "s" }, stringData: { a: "canary-data" } };
 
-describe("a network function", function () {
-    this.timeout(60_000);
-
+describe("a network function", () => {
     it("is applied row by row with the access of its Vim, and waits for the Vim", async () => {
         const { resources } = await record(
             "up",

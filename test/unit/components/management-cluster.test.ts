@@ -8,8 +8,7 @@ import { problems } from "../../../components/validate";
 import { isSecret, record, registered } from "./recorder";
 import { sampleCertificate } from "./sample-args";
 
-describe("ManagementCluster", function () {
-    this.timeout(60_000);
+describe("ManagementCluster", () => {
     let folder: string;
     const vim = () =>
         new Vim("vim", {

@@ -28,8 +28,7 @@ const workload = (managementVim: Vim, namespace?: string, identity: object = { c
         controlPlane: { flavor: "m", image: "k8s" },
     });
 
-describe("MovedClusters", function () {
-    this.timeout(60_000);
+describe("MovedClusters", () => {
     const program = (more: Partial<MovedClustersArgs> = {}) =>
         new MovedClusters("pivot", { fromVim: vim("first"), toVim: vim("second"), ...more });
 

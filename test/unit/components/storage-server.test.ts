@@ -21,9 +21,7 @@ const vim = () =>
 
 const savedTo = () => ({ nightly: { repository: { folder: "/mnt/backup" }, password: "p" } });
 
-describe("a StorageServer", function () {
-    this.timeout(60_000);
-
+describe("a StorageServer", () => {
     it("is one resource with its steps, which preview shows before it has an id", async () => {
         for (const mode of ["preview", "up"] as const) {
             const { resources } = await record(mode, () => new StorageServer("store", args()));
@@ -229,8 +227,7 @@ function shownOf(raw: unknown): string {
     return JSON.stringify(raw, (_, value) => (isSecret(value) ? "secret" : value));
 }
 
-describe("backups", function () {
-    this.timeout(60_000);
+describe("backups", () => {
     const sftp = { host: "backup.example", user: "ops", folder: "/backup", hostKey: "ssh-ed25519 AAAAC3Nz" };
     const s3 = { url: "https://s3.example/bucket", accessKey: "canary-access", secretKey: "canary-secret" };
     const backups = (run = "one") => ({
@@ -336,8 +333,7 @@ describe("backups", function () {
     });
 });
 
-describe("PersistentVolumes", function () {
-    this.timeout(60_000);
+describe("PersistentVolumes", () => {
     const manifest = [
         "apiVersion: v1",
         "kind: PersistentVolume",
@@ -391,8 +387,7 @@ describe("PersistentVolumes", function () {
     });
 });
 
-describe("StorageClasses", function () {
-    this.timeout(60_000);
+describe("StorageClasses", () => {
     const classesOf = async (more: object = {}) => {
         const classes = { fast: { export: "/exports/fast", onDelete: "delete", mode: "0777", mountOptions: ["soft"] } };
         const program = () =>

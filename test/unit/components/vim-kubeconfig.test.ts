@@ -8,8 +8,7 @@ import { createAuthority } from "../../../provider/identity/certificates";
 import { unpack as unpacked } from "../../../provider/resources/packed";
 import { isSecret, record, registered } from "./recorder";
 
-describe("a kubeconfig of a Vim", function () {
-    this.timeout(60_000);
+describe("a kubeconfig of a Vim", () => {
     const endpoint = "https://10.0.0.1:6443";
     let ca: string;
     let key: string;

@@ -28,9 +28,7 @@ const typed = {
 const cloudsYaml = "clouds: {openstack: {}}";
 const own = "apiVersion: cluster.x-k8s.io/v1beta2\nkind: Cluster\nmetadata: { name: own }\nspec: {}\n";
 
-describe("WorkloadCluster", function () {
-    this.timeout(60_000);
-
+describe("WorkloadCluster", () => {
     it("notes what of it cannot change: what CAPO's webhooks keep, and its pod network", async () => {
         const { fixed, kept } = registered(await made(typed), "WorkloadRollout site").inputs as {
             fixed: Record<string, string>;

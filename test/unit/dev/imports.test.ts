@@ -33,8 +33,7 @@ const cases: Record<string, string> = {
     "tools/oci/layers > tools/sources/mirror": "tools/oci",
 };
 
-describe("the imports of the sources", function () {
-    this.timeout(60_000);
+describe("the imports of the sources", () => {
     let folder: string;
     let found: string[];
 

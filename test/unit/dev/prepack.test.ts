@@ -8,8 +8,7 @@ import { projectRoot } from "../../support/user-project";
 const { name, version, scripts } = JSON.parse(readFileSync(join(projectRoot, "package.json"), "utf8"));
 
 /** It would take what is compiled, with maps, and without the bundle. */
-describe("npm pack in the repository", function () {
-    this.timeout(60_000);
+describe("npm pack in the repository", () => {
     let clone: string;
 
     before(() => {

@@ -17,8 +17,7 @@ const wrong: Record<string, string> = {
     "a test that runs alone": `it.only("one", () => {}); it("two", () => { throw new Error("hidden"); });`,
 };
 
-describe("a level's test files", function () {
-    this.timeout(120_000);
+describe("a level's test files", () => {
     const { folder } = scratch();
     const checkout = { passed: {}, changedSince: () => [], helpersOf: () => [], turn: 0 };
 

@@ -50,8 +50,7 @@ describe("the set-up of a level", () => {
 describe("a set-up that is made ahead", () => {
     const { folder } = scratch();
 
-    it("ends with the process that wanted it, and the compilers with it", async function () {
-        this.timeout(60_000);
+    it("ends with the process that wanted it, and the compilers with it", async () => {
         const file = join(projectRoot, "dev");
         const preload = join(folder(), "preload.cjs");
         const compiles = `require("node:child_process").spawn("sleep", ["100"]).pid`;

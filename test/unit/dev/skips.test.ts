@@ -28,8 +28,7 @@ describe("what the closing lines say about skipped tests", () => {
     });
 
     for (const jobs of [1, 2]) {
-        it(`comes from the tests themselves, in hooks, too, with ${jobs} at a time`, function () {
-            this.timeout(60_000);
+        it(`comes from the tests themselves, in hooks, too, with ${jobs} at a time`, () => {
             const skip = JSON.stringify(join(projectRoot, "test/support/skip"));
             const file = join(folder(), "skipping.test.ts");
             writeFileSync(

@@ -118,13 +118,11 @@ describe("a test file has passed", () => {
         return JSON.parse(readFileSync(summary, "utf8")).passedFiles.map((file: string) => basename(file, ".test.js"));
     }
 
-    it("if none of its tests and hooks failed, and none was skipped", function () {
-        this.timeout(60_000);
+    it("if none of its tests and hooks failed, and none was skipped", () => {
         assert.deepEqual(passedOf("good", "skipping", "hook"), ["good"]);
     });
 
-    it("not if something failed that belongs to no file", function () {
-        this.timeout(60_000);
+    it("not if something failed that belongs to no file", () => {
         assert.deepEqual(passedOf("good", "outside"), []);
     });
 });

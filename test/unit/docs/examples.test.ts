@@ -70,8 +70,7 @@ const settings = {
 /** The cloud's answers at a preview. */
 const answers = { call: () => ({ id: "id", name: "name", allTags: [] }) };
 
-describe("the examples of the pages", function () {
-    this.timeout(300_000);
+describe("the examples of the pages", () => {
     let folder: string;
     const startedIn = process.cwd();
     const agent = process.env["SSH_AUTH_SOCK"];

@@ -42,9 +42,7 @@ function broken({ page, target }: Link, files: Set<string>): string | undefined 
     return anchors.includes(anchor) ? undefined : `${page}: ${target}: there is no such heading`;
 }
 
-describe("the links of the pages", function () {
-    this.timeout(120_000);
-
+describe("the links of the pages", () => {
     it("lead to files that are packed with them, and to headings that exist", () => {
         const files = new Set(packedFiles());
         const links = packedPages().flatMap(linksOf);

@@ -65,8 +65,7 @@ describe("the examples", () => {
         }
     });
 
-    it("have hooks that can be used as they are", async function () {
-        this.timeout(60_000);
+    it("have hooks that can be used as they are", async () => {
         const place = path.join(folder, "hooks");
         const options = { module: ts.ModuleKind.CommonJS, target: ts.ScriptTarget.ES2022, esModuleInterop: true };
         const { outputText } = ts.transpileModule(readFileSync(path.join(place, "index.ts"), "utf8"), {
@@ -98,7 +97,6 @@ describe("the examples", () => {
     });
 
     it("are right in their types", function () {
-        this.timeout(300_000);
         skipIf(
             this,
             !existsSync(path.join(root, "dist/components/index.d.ts")) && "the package is not built (npx tsc -p .)",

@@ -8,8 +8,7 @@ import { projectRoot } from "../../support/user-project";
 
 const source = join(projectRoot, "examples/pipelines/image/with-home.sh");
 
-describe("the commands of the image for pipelines", function () {
-    this.timeout(60_000);
+describe("the commands of the image for pipelines", () => {
     let folder: string;
     const at = (...names: string[]) => join(folder, ...names);
     const environment = (more: Record<string, string> = {}) => ({

@@ -8,8 +8,7 @@ import { skipIf } from "../../support/skip";
 import { notBuilt, projectRoot } from "../../support/user-project";
 
 /** The command in a process of its own, with a `pulumi` that does what the test says. */
-describe("the reports of a check that could not look", function () {
-    this.timeout(60_000);
+describe("the reports of a check that could not look", () => {
     let folder: string;
     before(function () {
         skipIf(this, notBuilt());

@@ -44,9 +44,7 @@ const unknown = () =>
         Promise.resolve(false),
     ) as unknown;
 
-describe("packed inputs", function () {
-    this.timeout(60_000);
-
+describe("packed inputs", () => {
     it("are one clear text and one secret text, and unpack to what the program gave", async () => {
         const given = inputs();
         const packed = packInputs(given, paths);

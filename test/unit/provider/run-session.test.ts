@@ -32,8 +32,7 @@ const codeOf = (work: Promise<unknown>) =>
         error => (error as { code?: string }).code,
     );
 
-describe("two runs in one process", function () {
-    this.timeout(30_000);
+describe("two runs in one process", () => {
     let identity: Identity;
     let fleet: FakeFleet;
     let one: Run;

@@ -28,8 +28,7 @@ import { FakeFleet } from "../../../testing";
 
 const connections = new Connections();
 
-describe("the fake fleet", function () {
-    this.timeout(60_000);
+describe("the fake fleet", () => {
     let fleet: FakeFleet;
     const start = async (options: Partial<FleetOptions> = {}) => {
         fleet = await FakeFleet.start({ nodes: ["a"], ...options });

@@ -21,8 +21,7 @@ const spec: TenantsSpec = {
 const root = "/apis/admissionregistration.k8s.io/v1";
 
 /** The real admission and rights of a cluster without nodes. */
-describe("the API server, asked with the account that a Vim hands out", function () {
-    this.timeout(120_000);
+describe("the API server, asked with the account that a Vim hands out", () => {
     let api: RealApi;
     let admin: KubeApi;
     let tenant: KubeApi;

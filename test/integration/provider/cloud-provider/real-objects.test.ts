@@ -27,8 +27,7 @@ import { RealApi } from "../nfs-csi/real-api";
 
 const spec = { clusterId: "core-1", version: "v1.36.0" };
 
-describe("OpenStack's own parts on a real API server, by the real kubectl", function () {
-    this.timeout(120_000);
+describe("OpenStack's own parts on a real API server, by the real kubectl", () => {
     let api: RealApi;
     let folder: string;
     let kubeconfig: string;

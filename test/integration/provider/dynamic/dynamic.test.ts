@@ -32,8 +32,7 @@ interface StoredResource {
 const canary = "canary-2f9c41d7";
 
 /** The real engine, the dynamic resources in their own process, and simulated machines. */
-describe("dynamic resources in the real engine", function () {
-    this.timeout(300_000);
+describe("dynamic resources in the real engine", () => {
     let folder: string;
     let fleet: FakeFleet;
     let project: PulumiProject;

@@ -12,8 +12,7 @@ const programs = "test/integration/provider/dynamic";
 const canary = "canary-9d2e7b60";
 
 /** What Pulumi prints while it makes a cluster of 1+1: real engine, real SDK (each level its own), simulated machines. */
-describe("what Pulumi prints and hands to pipelines", function () {
-    this.timeout(300_000);
+describe("what Pulumi prints and hands to pipelines", () => {
     let cluster: SimulatedCluster;
     let project: UserProject;
 

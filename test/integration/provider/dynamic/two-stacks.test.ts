@@ -17,8 +17,7 @@ interface Ran {
 }
 
 /** Real engine, real SDK, simulated machines: both programs run in one process of the Automation API. */
-describe("inline programs of two stacks in one process", function () {
-    this.timeout(300_000);
+describe("inline programs of two stacks in one process", () => {
     let project: UserProject;
     const clusters: SimulatedCluster[] = [];
 

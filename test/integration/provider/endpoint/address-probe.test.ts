@@ -21,8 +21,7 @@ while True:
         print(socket.inet_ntoa(packet[28:32]), flush=True)
 `;
 
-describe("the probe for a virtual address that another machine has", function () {
-    this.timeout(30_000);
+describe("the probe for a virtual address that another machine has", () => {
     const ip = (...args: string[]) => execFileSync("ip", args, { encoding: "utf8" });
     const on = (name: string, ...args: string[]) => ip("-n", space(name), ...args);
     const macOf = (name: string) => JSON.parse(on(name, "-j", "link", "show", "eth0"))[0].address as string;

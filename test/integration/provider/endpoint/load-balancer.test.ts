@@ -36,8 +36,7 @@ const former: EndpointSpec = {
 };
 const situations: Record<string, EndpointSpec[]> = { "of one endpoint": [], "of two side by side": [former] };
 
-describe("load balancer on the real programs", function () {
-    this.timeout(180_000);
+describe("load balancer on the real programs", () => {
     let folder: string;
     let env: NodeJS.ProcessEnv;
 

@@ -27,8 +27,7 @@ const fstabBefore = "UUID=a / ext4 defaults 0 1\n/dev/sdb1 none swap sw 0 0\n";
 const newDisk = "/dev/sdc1 /data ext4 defaults 0 2\n";
 const theirRegistry = "/etc/containerd/certs.d/registry.local_5000_";
 
-describe("a machine that leaves, real", function () {
-    this.timeout(180_000);
+describe("a machine that leaves, real", () => {
     let lab: Lab;
     let target: SshTarget;
     let nameBefore: string;

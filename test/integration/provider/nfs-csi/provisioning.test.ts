@@ -60,8 +60,7 @@ const whyNot = () =>
     ].find(row => row.when)?.why;
 
 /** The real driver and its real provisioner, with the rights and flags of our manifests. Only mount -t nfs and the nodes are stand-ins. */
-describe("claims of a storage class", function () {
-    this.timeout(300_000);
+describe("claims of a storage class", () => {
     let api: RealApi;
     let outs: StorageClassSetState;
     let id: string;

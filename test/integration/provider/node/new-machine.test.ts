@@ -12,8 +12,7 @@ import { ensurePackages } from "../../../../tools/system-packages";
 import { skipIf } from "../../../support/skip";
 import { ordinaryUser, RealSshd, whyNoSshd } from "../ssh/real-sshd";
 
-describe("the look of a preview at a new machine, with a real sshd and the real scripts", function () {
-    this.timeout(120_000);
+describe("the look of a preview at a new machine, with a real sshd and the real scripts", () => {
     let sshd: RealSshd;
     const session = new RunSession();
     const noted: string[] = [];

@@ -10,8 +10,7 @@ import { ensurePackages } from "../../../../tools/system-packages";
 import { skipIf } from "../../../support/skip";
 import { RealSshd, whyNoSshd } from "../ssh/real-sshd";
 
-describe("the script that places a host key, at a real sshd", function () {
-    this.timeout(180_000);
+describe("the script that places a host key, at a real sshd", () => {
     let sshd: RealSshd;
     let connections: Connections;
     /** Opened before the key changes. */

@@ -7,8 +7,7 @@ import { sampleRequirements, serve } from "../../../unit/provider/openstack/samp
 import { cloudProject, password } from "./cloud-project";
 
 /** The real engine, the dynamic resource in its own process, and a simulated cloud. */
-describe("CloudCheck in the real engine", function () {
-    this.timeout(180_000);
+describe("CloudCheck in the real engine", () => {
     let cloud: FakeCloud;
     let project: UserProject;
 

@@ -12,8 +12,7 @@ interface Stored {
 }
 
 /** The real engine with its checks, previews and refreshes; a simulated cloud. */
-describe("OperationStart and ServerKeys in the real engine", function () {
-    this.timeout(240_000);
+describe("OperationStart and ServerKeys in the real engine", () => {
     let cloud: FakeCloud;
     let project: UserProject;
 

@@ -12,8 +12,7 @@ import { ordinaryUser, RealSshd, whyNoSshd } from "./real-sshd";
 
 const connections = new Connections();
 
-describe("SSH against a real sshd", function () {
-    this.timeout(180_000);
+describe("SSH against a real sshd", () => {
     let sshd: RealSshd;
     const at = (name: string) => join(sshd.folder, name);
     const say = (text: string) => console.log(`    ${text}`);

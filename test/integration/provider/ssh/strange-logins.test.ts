@@ -7,8 +7,7 @@ import { ensurePackages } from "../../../../tools/system-packages";
 import { skipIf } from "../../../support/skip";
 import { ordinaryUser, RealSshd, whyNoSshd } from "./real-sshd";
 
-describe("logins that are not as usual, against a real sshd", function () {
-    this.timeout(120_000);
+describe("logins that are not as usual, against a real sshd", () => {
     const connections = new Connections();
     let sshd: RealSshd | undefined;
 

@@ -11,8 +11,7 @@ import { until } from "../../../support/eventually";
 import { projectRoot } from "../../../support/user-project";
 import { LocalConnection } from "./local-connection";
 
-describe("acts with the real agent", function () {
-    this.timeout("5m");
+describe("acts with the real agent", () => {
     let root: string;
     let node: LocalConnection;
     let trace: string;

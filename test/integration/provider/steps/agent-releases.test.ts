@@ -65,8 +65,7 @@ class OfLastRelease extends LocalConnection {
 const fail = (text: string) => assert.fail(text);
 const context = { urn: "", session: new RunSession(), report: () => {}, note: () => {}, warn: fail };
 
-describe("a node on which only the agent of another release is", function () {
-    this.timeout(60_000);
+describe("a node on which only the agent of another release is", () => {
     let root: string;
     let trace: string;
     let before: OfLastRelease;

@@ -27,8 +27,7 @@ const batchOf = (script: string) => encodeBatch([{ id: "x", fingerprint: "f", ti
 const runCall = (holder: string, sizeBytes: number) =>
     ({ verb: "run", id: "x", fingerprint: "f", holder, timeoutSeconds: 5, attempt: 1, offset: 0, sizeBytes }) as const;
 
-describe("steps with the real agent", function () {
-    this.timeout("5m");
+describe("steps with the real agent", () => {
     let root: string;
     let node: LocalConnection;
     let trace: string;

@@ -12,8 +12,7 @@ import { startOperator } from "./operator";
 import { eachOnce, readTrace, tracedSteps } from "./trace";
 
 /** The most important promises of agent.test.ts, over SSH on a machine with systemd. */
-describe("steps on a real node", function () {
-    this.timeout(180_000);
+describe("steps on a real node", () => {
     let lab: Lab;
     let target: SshTarget;
     let trace: string;

@@ -12,7 +12,6 @@ const secretKey = "a secret 'key' $HOME";
 
 /** The real restic, and an S3 server of another machine behind the real HAProxy, with a certificate of an authority of the site. */
 describe("backups to S3, real", function () {
-    this.timeout(300_000);
     asStory(this);
     let lab: Lab;
     let st1: StorageMachine;

@@ -14,7 +14,6 @@ const unit = "pulumi-nfv-backup@nightly";
 
 /** Longer than unit/provider/storage/backup/*.test.ts: the real restic and systemd, and sshd of another machine. */
 describe("backups of a storage server, real", function () {
-    this.timeout(300_000);
     asStory(this);
     let lab: Lab;
     let st1: StorageMachine;

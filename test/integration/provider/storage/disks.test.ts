@@ -17,8 +17,7 @@ const mib = 2 ** 20;
 const ownFolders = ["/etc", "/srv", "/exports", "/var/lib/pulumi-nfv", "/run/blkid"];
 
 /** The scripts of a storage server on loop devices, in mount namespaces of their own: nothing of the machine is changed. */
-describe("the scripts that touch disks and folders", function () {
-    this.timeout(60_000);
+describe("the scripts that touch disks and folders", () => {
     let work: string;
     const loops: string[] = [];
     /** Mount points that this machine did not have. */

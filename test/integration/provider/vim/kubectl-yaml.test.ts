@@ -15,8 +15,7 @@ function kubectl(text: string): { status: number | null; x: unknown; stderr: str
     return { status, stderr, x: status === 0 ? JSON.parse(stdout).x : undefined };
 }
 
-describe("kubectl itself reads the samples of YAML as we do", function () {
-    this.timeout("3m");
+describe("kubectl itself reads the samples of YAML as we do", () => {
     before(async function () {
         skipIf(this, !(await hasProgram("kubectl")) && "kubectl is missing");
     });

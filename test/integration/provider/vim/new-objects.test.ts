@@ -35,8 +35,7 @@ const claim = (name: string, storage: string): KubeObject => ({
     spec: { accessModes: ["ReadWriteOnce"], resources: { requests: { storage } } },
 });
 
-describe("new objects of a network function, judged at preview by a real API server", function () {
-    this.timeout(120_000);
+describe("new objects of a network function, judged at preview by a real API server", () => {
     let api: RealApi;
     const path = "/apis/example.com/v1/namespaces/default/upfs";
 

@@ -64,9 +64,7 @@ const identityOf = (resources: Registered[]) =>
     resources.find(({ type }) => type.endsWith(":OpenStackClusterIdentity"));
 const cloudOf = (resources: Registered[]) => parse(dataOf(resources)["clouds.yaml"]!).clouds.openstack;
 
-describe("the login of a workload cluster to the cloud", function () {
-    this.timeout(60_000);
-
+describe("the login of a workload cluster to the cloud", () => {
     it("that changes in clouds.yaml changes the Secret and nothing else: no machine is replaced", async () => {
         const [before, after] = [
             await made({ cloudsYaml: "clouds: {openstack: 1}" }),
@@ -214,8 +212,7 @@ describe("the login of a workload cluster to the cloud", function () {
     });
 });
 
-describe("the credentials of a workload cluster that are sent", function () {
-    this.timeout(60_000);
+describe("the credentials of a workload cluster that are sent", () => {
     const identity = { secretName: "cloud" };
     const report = async (sendCredentials: object) =>
         registered(

@@ -15,8 +15,7 @@ const made = (kind: string, name: string, apiVersion = "v1", more: object = {}) 
     return { apiVersion, kind, metadata, ...fields };
 };
 
-describe("a network function from a chart", function () {
-    this.timeout(60_000);
+describe("a network function from a chart", () => {
     let folder: string;
     before(() => {
         folder = mkdtempSync(path.join(os.tmpdir(), "chart-"));

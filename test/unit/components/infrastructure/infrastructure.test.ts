@@ -50,9 +50,7 @@ const asHeat = ({ infrastructure: { nova }, ...others }: KubernetesClusterArgs):
 });
 const onCloud = cloudArgs(withJump, { controlPlane: { count: 3 }, pools: { b: { count: 1 }, a: { count: 11 } } });
 
-describe("the machines of an infrastructure", function () {
-    this.timeout(60_000);
-
+describe("the machines of an infrastructure", () => {
     const workers = Array.from({ length: 11 }, (_, i) => `core-a-${i + 1}`);
     const names = [...[1, 2, 3].map(i => `core-control-plane-${i}`), ...workers, "core-b-1"];
     for (const [kind, args] of Object.entries({ nova: onCloud, heat: asHeat(onCloud) })) {

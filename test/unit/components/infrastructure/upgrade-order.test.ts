@@ -12,8 +12,7 @@ const nodes: NodeName[] = [
     ...[worker("a1", "a"), worker("a2", "a"), worker("b1", "b"), worker("c1", "c")],
 ];
 
-describe("the order in which workers move to another version", function () {
-    this.timeout(60_000);
+describe("the order in which workers move to another version", () => {
     const of = (args?: UpgradeOrderArgs) => {
         const order = upgradeOrder(args, nodes);
         const workers = nodes.slice(1);

@@ -19,9 +19,7 @@ const made = async (given: StorageArgs | undefined) =>
 const specOf = (resources: Registered[], label: string) =>
     unpack(registered(resources, label).inputs, ["access", "connection", "fingerprintKey"]) as any;
 
-describe("the storage of a cluster", function () {
-    this.timeout(60_000);
-
+describe("the storage of a cluster", () => {
     it("is made before nodes: each waits for its own access, and loses it after it has left", async () => {
         const resources = await made(storage);
         for (const node of ["m1", "a-1", "a-2"]) {

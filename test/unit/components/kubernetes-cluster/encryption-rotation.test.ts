@@ -13,9 +13,7 @@ const made = async (word?: string) => (await record("up", program(word))).resour
 const previewed = async (word?: string) => (await record("preview", program(word), { updated: [] })).resources;
 const stepsOf = (inputs: Record<string, unknown>) => JSON.stringify((unpack(inputs, ["connection"]) as any).steps);
 
-describe("the rotation of the encryption key in the program", function () {
-    this.timeout(60_000);
-
+describe("the rotation of the encryption key in the program", () => {
     it("comes when all nodes are there, before the end of the operation, and goes with the cluster", async () => {
         const resources = await made("one");
         const { after, deletedWith } = registered(resources, "EncryptionRotation core");

@@ -25,9 +25,7 @@ const isBackup = ({ label }: Registered) => label.startsWith("EtcdBackup ");
 const specOf = (resources: Registered[], label: string) =>
     unpack(registered(resources, label).inputs, ["connection", "fingerprintKey"]) as any;
 
-describe("the snapshots of a cluster's etcd", function () {
-    this.timeout(60_000);
-
+describe("the snapshots of a cluster's etcd", () => {
     it("are made on each control-plane node, one after another, last of all; nothing waits for them", async () => {
         const resources = await made(given);
         const labels = resources.map(({ label }) => label);

@@ -13,9 +13,7 @@ const made = async (etcdRestore?: { run: string; snapshot?: string; onto?: strin
         })
     ).resources;
 
-describe("the restore of a cluster's etcd in the program", function () {
-    this.timeout(60_000);
-
+describe("the restore of a cluster's etcd in the program", () => {
     it("comes after the machines of the control plane, before any Node, and waits for no worker", async () => {
         const resources = await made({ run: "first" });
         const { after, deletedWith } = registered(resources, "EtcdRestore core");

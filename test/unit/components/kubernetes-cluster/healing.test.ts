@@ -17,8 +17,7 @@ const made = async (heal: Heal, heals?: Heals, maxUnavailable?: number) => {
 };
 const numbers = (...nodes: string[]): Heals => ({ run: "one", nodes: Object.fromEntries(nodes.map(n => [n, 2])) });
 
-describe("a program that heals nodes", function () {
-    this.timeout(60_000);
+describe("a program that heals nodes", () => {
     const workers = ["a-1", "a-2", "a-3", "a-4", "b-1"];
     const turns = async (...how: Parameters<typeof made>) => {
         const find = await made(...how);

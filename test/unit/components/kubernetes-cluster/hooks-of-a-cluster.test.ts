@@ -8,8 +8,7 @@ import { promiseOf } from "../../../../provider/unknown/later";
 import { isSecret, type Registered, record, registered } from "../recorder";
 import { clusterArgs } from "../sample-args";
 
-describe("the hooks of a cluster", function () {
-    this.timeout(60_000);
+describe("the hooks of a cluster", () => {
     let folder: string;
     before(async () => {
         folder = mkdtempSync(join(tmpdir(), "pulumi-nfv-test-"));
@@ -113,8 +112,7 @@ describe("the hooks of a cluster", function () {
         });
 });
 
-describe("the number of a cluster's last operation", function () {
-    this.timeout(60_000);
+describe("the number of a cluster's last operation", () => {
     const idOf = async (operations: number | undefined) => {
         const { result } = await record("preview", () => new KubernetesCluster("core", clusterArgs(1)).operationId, {
             updated: ["OperationEnd"],

@@ -19,14 +19,12 @@ const nodesBefore = (resources: Registered[], label: string) =>
         .after.filter(other => /^(Node|Host) /.test(other))
         .sort();
 
-before(function () {
+before(() => {
     // The first program loads Pulumi's SDK.
-    this.timeout(60_000);
     return record("up", () => undefined).then(() => undefined);
 });
 
-describe("the resources of a cluster", function () {
-    this.timeout(60_000);
+describe("the resources of a cluster", () => {
     it("prepare all hosts at once: a Host waits for nothing but the identity, its number, the masters' record and the operation's start", async () => {
         const { resources } = await record("up", cluster(clusterArgs(3, { a: 2, b: 1 })));
         const hosts = resources.filter(({ label }) => label.startsWith("Host "));
@@ -189,8 +187,7 @@ describe("the resources of a cluster", function () {
     });
 });
 
-describe("what preview shows of a node", function () {
-    this.timeout(60_000);
+describe("what preview shows of a node", () => {
     const stepsIn = (inputs: Record<string, unknown>) =>
         unpack(inputs, [])["steps"] as Record<string, string> | undefined;
     const steps = (resources: Registered[], label: string) => stepsIn(registered(resources, label).inputs)!;
@@ -245,8 +242,7 @@ describe("what preview shows of a node", function () {
     });
 });
 
-describe("the secrets of a cluster", function () {
-    this.timeout(60_000);
+describe("the secrets of a cluster", () => {
     /** Also finds it in texts within texts, where line ends are written in other ways. */
     const longestLine = (text: string) => text.split("\n").sort((a, b) => b.length - a.length)[0]!;
 
@@ -294,8 +290,7 @@ describe("the secrets of a cluster", function () {
     });
 });
 
-describe("the outputs of a cluster", function () {
-    this.timeout(60_000);
+describe("the outputs of a cluster", () => {
     const value = <T>(output: pulumi.Output<T>) => new Promise<T>(resolve => output.apply(resolve));
     const secret = (output: pulumi.Output<unknown>) => pulumi.isSecret(output);
 

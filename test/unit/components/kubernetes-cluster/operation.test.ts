@@ -68,8 +68,7 @@ describe("the operation that a change of each input is", () => {
     }
 });
 
-describe("inputs that an operation is recognised by", function () {
-    this.timeout(60_000);
+describe("inputs that an operation is recognised by", () => {
     const args = (password: unknown) =>
         clusterArgs(3, { a: 1 }, { registries: { "*": { endpoints: ["https://m"], password: password as string } } });
     const compared = async (password: unknown, key = "key", contents = {}) => {
@@ -102,8 +101,7 @@ describe("inputs that an operation is recognised by", function () {
     });
 });
 
-describe("the start of an operation of a cluster", function () {
-    this.timeout(60_000);
+describe("the start of an operation of a cluster", () => {
     const inputsOf = async (program: KubernetesClusterArgs) => {
         // No day may refuse what is new here.
         const kubernetes = { ...program.kubernetes, allowUnsupportedVersion: true };

@@ -8,8 +8,7 @@ import { yamlTexts } from "../../../../components/yaml-files";
 import { record } from "../recorder";
 import { clusterArgs } from "../sample-args";
 
-describe("a path of the operator's machine that leads nowhere", function () {
-    this.timeout(60_000);
+describe("a path of the operator's machine that leads nowhere", () => {
     const from = (error: Error) =>
         error.message.toLowerCase().includes(`relative paths start from ${process.cwd()}`.toLowerCase());
     const reading = (more: object) => () => readFiles({ ...clusterArgs(1), ...more } as KubernetesClusterArgs);

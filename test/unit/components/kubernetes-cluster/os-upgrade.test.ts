@@ -10,9 +10,7 @@ const made = async (os?: OsArgs) => {
     return (await record("up", () => new KubernetesCluster("core", args))).resources;
 };
 
-describe("the upgrade of the operating system in the program", function () {
-    this.timeout(60_000);
-
+describe("the upgrade of the operating system in the program", () => {
     it("comes when all nodes and all that acts on the cluster are there, before the end of the operation", async () => {
         const resources = await made({ upgrade: "one" });
         const { after, deletedWith } = registered(resources, "OsUpgrade core");

@@ -12,9 +12,7 @@ const program = (rotate?: RotateArgs) => () => {
 const made = async (rotate?: RotateArgs) => (await record("up", program(rotate))).resources;
 const stepsOf = (inputs: Record<string, unknown>) => JSON.stringify((unpack(inputs, ["connection"]) as any).steps);
 
-describe("the rotation of the service-account key in the program", function () {
-    this.timeout(60_000);
-
+describe("the rotation of the service-account key in the program", () => {
     it("comes when all nodes are there, before the Vim gets its token, and after the rotation of the encryption key", async () => {
         const resources = await made({ serviceAccountKey: "one", encryptionKey: "one" });
         const { after, deletedWith } = registered(resources, "ServiceAccountRotation core");

@@ -70,8 +70,7 @@ const differing = (before: Record<string, string>, after: Record<string, string>
         )
         .sort();
 
-describe("the wish for each resource that runs steps", function () {
-    this.timeout(60_000);
+describe("the wish for each resource that runs steps", () => {
     // Read from the operator's machine in a program; here the bundle has no files.
     const rows = Object.entries(triedChanges).filter(([, { before }]) => !before.kubernetes.source?.bundle);
     for (const [row, { before, after }] of rows) {

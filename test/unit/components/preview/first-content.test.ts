@@ -18,9 +18,7 @@ const login = (password: string) =>
         registries: { "docker.io": { endpoints: ["https://registry.site"], username: "nfv", password } },
     }) as Partial<KubernetesClusterArgs>;
 
-describe("the hash of the first plan of a cluster", function () {
-    this.timeout(60_000);
-
+describe("the hash of the first plan of a cluster", () => {
     it("covers what the program says, so that another content is another plan", async () => {
         match(String(await content()), /^[0-9a-f]{24}$/);
         strictEqual(await content(labelled("a")), await content(labelled("a")));

@@ -6,9 +6,7 @@ import { unpack } from "../../../../provider/resources/packed";
 import { plan, stepTitles } from "../../../../provider/steps/plan";
 import { record } from "../recorder";
 
-describe("the steps that preview shows", function () {
-    this.timeout(60_000);
-
+describe("the steps that preview shows", () => {
     it("are those that the provider plans, in whatever order a program writes its maps", async () => {
         const args: KubernetesClusterArgs = {
             infrastructure: {

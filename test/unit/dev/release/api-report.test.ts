@@ -6,9 +6,7 @@ import { apiReports } from "../../../../dev/release/api-report";
 import { skipIf } from "../../../support/skip";
 import { notBuilt, projectRoot } from "../../../support/user-project";
 
-describe("the public surface", function () {
-    this.timeout(60_000);
-
+describe("the public surface", () => {
     it("is what dev/release/api says: npm run api notes a change that is meant, CHANGELOG.md announces it", function () {
         skipIf(this, notBuilt());
         const reports = apiReports(projectRoot);

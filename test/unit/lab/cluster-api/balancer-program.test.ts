@@ -10,8 +10,7 @@ import { serverCertificate } from "../../../support/server-certificate";
 const program = join(__dirname, `../../../../lab/cluster-api/balancer-program${extname(__filename)}`);
 const [front, first, second] = ["127.0.7.9", "127.0.7.10", "127.0.7.11"];
 
-describe("the load balancer of a workload cluster", function () {
-    this.timeout("40s");
+describe("the load balancer of a workload cluster", () => {
     let child: ChildProcess;
     const servers: Server[] = [];
     const dead = new Set<string>();

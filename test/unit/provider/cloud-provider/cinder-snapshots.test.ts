@@ -7,8 +7,7 @@ const deleted = (calls: string[]) =>
     calls.filter(call => call.includes(" delete ")).map(call => call.replace(/^.* delete /, ""));
 const applied = (calls: string[]) => calls.filter(call => ` ${call}`.includes(" apply ")).length;
 
-describe("Cinder CSI without snapshot classes on a control-plane node", function () {
-    this.timeout(60_000);
+describe("Cinder CSI without snapshot classes on a control-plane node", () => {
     const file = { when: / get .*-f /, stdout: "ClusterRole pulumi-nfv:csi-cinder-snapshotter |applied part \n" };
     const apply = (...answers: Answers) =>
         runWithKubectl(

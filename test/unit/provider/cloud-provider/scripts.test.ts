@@ -18,8 +18,7 @@ const deleted = (calls: string[]) =>
     calls.filter(call => call.includes(" delete ")).map(call => call.replace(/^.* delete /, ""));
 const applied = (calls: string[]) => calls.filter(call => ` ${call}`.includes(" apply ")).length;
 
-describe("an object of a part on a master", function () {
-    this.timeout(60_000);
+describe("an object of a part on a master", () => {
     const env = { MANIFEST: "kind: DaemonSet" };
     const apply = (...lines: string[]) => runWithKubectl(applyPartScript, env, [there(...lines)]);
 
@@ -63,8 +62,7 @@ describe("an object of a part on a master", function () {
     }
 });
 
-describe("the cloud provider's credentials on a master", function () {
-    this.timeout(60_000);
+describe("the cloud provider's credentials on a master", () => {
     const env = { SECRETS: "/run/secrets-of-step" };
 
     it("are applied from the secret file, and who has read the former ones starts anew", () => {
@@ -139,8 +137,7 @@ describe("the cloud provider's credentials on a master", function () {
     });
 });
 
-describe("Cinder CSI on a master", function () {
-    this.timeout(60_000);
+describe("Cinder CSI on a master", () => {
     const env = { MANIFEST: "kind: DaemonSet", SECONDS_TO_WAIT: "0" };
     const ours = ["DaemonSet csi-cinder-nodeplugin kube-system|applied part ", "CSIDriver x |applied part "];
     // NAME|DRIVER|PHASE|POLICY|CLAIM|DELETED|IN-TREE VOLUME
@@ -268,8 +265,7 @@ describe("Cinder CSI on a master", function () {
     });
 });
 
-describe("the cloud controller manager on a master", function () {
-    this.timeout(60_000);
+describe("the cloud controller manager on a master", () => {
     const env = { MANIFEST: "kind: DaemonSet", SECONDS_TO_WAIT: "0" };
     const ours = "DaemonSet openstack-cloud-controller-manager kube-system|applied part ";
     const cleanup = "service.kubernetes.io/load-balancer-cleanup";
@@ -313,8 +309,7 @@ describe("the cloud controller manager on a master", function () {
     });
 });
 
-describe("the storage classes on a master", function () {
-    this.timeout(60_000);
+describe("the storage classes on a master", () => {
     const env = { MANIFEST: "kind: StorageClass", CLASSES: "fast slow" };
     const line = (name: string, marks = "applied class cinder ") => `StorageClass ${name} |${marks}\n`;
     const listed = (...lines: string[]) => ({ when: /get .*storageclass -l/, stdout: lines.join("") });

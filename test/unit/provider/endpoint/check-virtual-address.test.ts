@@ -117,8 +117,7 @@ describe("the look for another machine with the virtual address", () => {
     });
 });
 
-describe("an unknown machine that answers for the virtual address", function () {
-    this.timeout(30_000);
+describe("an unknown machine that answers for the virtual address", () => {
     let folder: string;
     let ours: Identity;
     let theirs: Identity;

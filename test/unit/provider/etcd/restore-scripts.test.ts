@@ -3,8 +3,7 @@ import { exitCodes } from "../../../../provider/shell/exit-codes";
 import { SnapshotMachine } from "./snapshot-machine";
 
 /** Real scripts in a real shell. etcd's and kubelet's processes are none here: the stories on lab nodes have them. */
-describe("the scripts of a restore of etcd", function () {
-    this.timeout(60_000);
+describe("the scripts of a restore of etcd", () => {
     let machine: SnapshotMachine;
     const env = {
         ...{ WORD: "one", SNAPSHOT: "00000010", NAME: "m1", PEER: "https://m1:2380", ADDRESS: "10.0.0.1" },

@@ -14,8 +14,7 @@ const keys = {
 } as ControlPlaneKeys;
 
 /** Real scripts in a real shell, on a machine that is empty. */
-describe("a snapshot on a machine that will begin the cluster with it", function () {
-    this.timeout(60_000);
+describe("a snapshot on a machine that will begin the cluster with it", () => {
     let machine: SnapshotMachine;
     const env = { WORD: "one", SNAPSHOT: "00000010", VERSION: "1.34.9", IDENTITY: identityOfKeys(keys, true) };
     const fetch = (changes = {}) => machine.runScript("etcd/fetch-seed.sh", { ...env, ...changes });

@@ -2,8 +2,7 @@ import assert from "node:assert/strict";
 import { exitCodes } from "../../../../provider/shell/exit-codes";
 import { SnapshotMachine } from "./snapshot-machine";
 
-describe("snapshots of etcd on a control-plane node", function () {
-    this.timeout(30_000);
+describe("snapshots of etcd on a control-plane node", () => {
     let machine: SnapshotMachine;
     beforeEach(() => {
         machine = new SnapshotMachine();

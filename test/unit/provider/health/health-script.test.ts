@@ -10,8 +10,7 @@ import { usualPath } from "../../../../provider/shell/script";
 import { encodeScript } from "../../../../provider/steps/protocol";
 import { testIdentity } from "../resources/cluster";
 
-describe("the look at a machine, by a real shell", function () {
-    this.timeout(60_000);
+describe("the look at a machine, by a real shell", () => {
     let root: string;
     let programs: string;
     const file = (path: string) => join(root, path);

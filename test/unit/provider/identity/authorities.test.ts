@@ -13,8 +13,7 @@ const seal = (text: string) => `sealed ${text.length}`;
 const next = ({ certificates, keys }: KeySet) => withNewAuthorities({ certificates, keys }, { validDays: 3650, seal });
 const certificatesIn = (pem: string) => pem.split(/(?<=-----END CERTIFICATE-----)\s*/).filter(Boolean);
 
-describe("the next authorities of a cluster", function () {
-    this.timeout(30_000);
+describe("the next authorities of a cluster", () => {
     let first: KeySet;
     let second: KeySet;
     let folder: string;

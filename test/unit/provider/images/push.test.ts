@@ -11,8 +11,7 @@ import { bundleImages } from "../../../../provider/resources/bundle-images";
 import { listener } from "../resources/cluster";
 import { FakeRegistry } from "./fake-registry";
 
-describe("the images of a bundle", function () {
-    this.timeout(30_000);
+describe("the images of a bundle", () => {
     let registry: FakeRegistry;
     let folder: string;
     const image = "registry.k8s.io/team/app:v1";

@@ -56,8 +56,7 @@ const world = `
     date() { echo x >> "$ROOT/clock"; echo $(($(wc -l < "$ROOT/clock") * 30)); }
 `;
 
-describe("flags of etcd and the API server", function () {
-    this.timeout(60_000);
+describe("flags of etcd and the API server", () => {
     let root: string;
     const file = (path: string) => join(root, path);
     const read = (path: string) => readFileSync(file(path), "utf8");

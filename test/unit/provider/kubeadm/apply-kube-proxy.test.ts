@@ -146,8 +146,7 @@ const here = `
     config=/config.yaml
 `;
 
-describe("kube-proxy's settings", function () {
-    this.timeout(60_000);
+describe("kube-proxy's settings", () => {
     let root: string;
     let world: World;
     let programs: { close(): void };

@@ -42,8 +42,7 @@ const world = `
     date() { echo 2026-01-01T00:00:10Z; }
 `;
 
-describe("kubelet's settings", function () {
-    this.timeout(60_000);
+describe("kubelet's settings", () => {
     let root: string;
     const file = (path: string) => join(root, path);
     const read = (path: string) => readFileSync(file(path), "utf8");

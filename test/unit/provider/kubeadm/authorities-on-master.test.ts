@@ -78,8 +78,7 @@ const leaves: Record<string, Path> = {
 const users = ["admin", "super-admin", "controller-manager", "scheduler"];
 const pods = ["etcd", "kube-apiserver", "kube-controller-manager", "kube-scheduler"];
 
-describe("the scripts of a rotation of authorities on a control-plane node", function () {
-    this.timeout(120_000);
+describe("the scripts of a rotation of authorities on a control-plane node", () => {
     let shell: ShellRun;
     let first: KeySet;
     let next: KeySet;

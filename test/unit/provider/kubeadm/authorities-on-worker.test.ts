@@ -27,8 +27,7 @@ const world = `
     started_since() { cmp -s kubelet.conf kubelet-read; }
 `;
 
-describe("the scripts of a rotation of authorities on a worker", function () {
-    this.timeout(60_000);
+describe("the scripts of a rotation of authorities on a worker", () => {
     let shell: ShellRun;
     let first: KeySet;
     let next: KeySet;

@@ -18,8 +18,7 @@ const world = `
     }
 `;
 
-describe("the scripts of the encryption key on a control-plane node", function () {
-    this.timeout(30_000);
+describe("the scripts of the encryption key on a control-plane node", () => {
     let shell: ShellRun;
     const at = (name: string) => join(shell.folder, name);
     const settings = () => at("settings/encryption.yaml");

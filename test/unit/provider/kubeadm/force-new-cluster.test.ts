@@ -68,8 +68,7 @@ spec:
     image: registry.k8s.io/etcd:3.6.5-0
 `;
 
-describe("a new cluster of one member from etcd's data", function () {
-    this.timeout(60_000);
+describe("a new cluster of one member from etcd's data", () => {
     let root: string;
     const data = "var/lib/etcd/member/snap/db";
     const ofThree = "m1 m2 m3\n1000 50\n";

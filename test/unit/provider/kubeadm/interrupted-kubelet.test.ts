@@ -74,8 +74,7 @@ const answers: Answers = [
     { when: /get configmap kube-proxy/, stdout: '{"config.conf":"iptables"}' },
 ];
 
-describe("a kubelet setting with which the machine lost power before it was proven", function () {
-    this.timeout(60_000);
+describe("a kubelet setting with which the machine lost power before it was proven", () => {
     let root: string;
     const file = (path: string) => join(root, path);
     const read = (path: string) => readFileSync(file(path), "utf8");

@@ -7,8 +7,7 @@ import { usualPath } from "../../../../provider/shell/script";
 import { runWithKubectl } from "../network/fake-kubectl";
 import { type ShellRun, shellIn } from "../shell/lib/shell-run";
 
-describe("who works under the name or address of a machine", function () {
-    this.timeout(30_000);
+describe("who works under the name or address of a machine", () => {
     const members =
         "1a, started, m1, https://10.0.0.11:2380, https://10.0.0.11:2379, false\n" +
         "2b, started, m2, https://10.0.0.12:2380, https://10.0.0.12:2379, false\n" +
@@ -52,8 +51,7 @@ describe("who works under the name or address of a machine", function () {
     });
 });
 
-describe("a machine proves that it is a node", function () {
-    this.timeout(30_000);
+describe("a machine proves that it is a node", () => {
     let shell: ShellRun;
     const at = (name: string) => join(shell.folder, name);
     const challenge = "pulumi-nfv core-1/m2 0123";

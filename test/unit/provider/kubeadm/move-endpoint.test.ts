@@ -57,8 +57,7 @@ const controllers = { "controller-manager": 22, scheduler: 32 };
 /** The command that signals a controller. */
 const killed = (name: keyof typeof controllers) => `kill -TERM ${controllers[name]}`;
 
-describe("scripts of the move to another endpoint", function () {
-    this.timeout(30_000);
+describe("scripts of the move to another endpoint", () => {
     let root: string;
     const at = (file: string) => path.join(root, file);
     const read = (file: string) => fs.readFileSync(at(file), "utf8");

@@ -24,9 +24,7 @@ async function prepared(code: string, address = "") {
     return calls.map(call => / (get|delete) node /.exec(` ${call}`)?.[1]);
 }
 
-describe("before a machine joins", function () {
-    this.timeout(30_000);
-
+describe("before a machine joins", () => {
     it("kubectl has nothing to do where the API knows no node of this name", async () => {
         assert.deepEqual(await prepared("404"), []);
     });

@@ -36,8 +36,7 @@ const world = `
     pgrep() { false; }
 `;
 
-describe("the renewal of a machine's certificates", function () {
-    this.timeout(60_000);
+describe("the renewal of a machine's certificates", () => {
     let root: string;
     let authority: KeyPair;
     const file = (path: string) => join(root, path);

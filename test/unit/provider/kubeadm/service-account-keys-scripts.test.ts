@@ -53,8 +53,7 @@ const secretsInCluster = `
 
 type Key = Awaited<ReturnType<typeof newServiceAccountKey>>;
 
-describe("the scripts of the service-account key on a control-plane node", function () {
-    this.timeout(60_000);
+describe("the scripts of the service-account key on a control-plane node", () => {
     let shell: ShellRun;
     let first: Key;
     let next: Key;

@@ -35,9 +35,7 @@ function label(got: string, patched = 200, known = "||||") {
     return { patches: patches!, calls: calls!.map(call => call.split(" ")[1]) };
 }
 
-describe("labels and taints", function () {
-    this.timeout(30_000);
-
+describe("labels and taints", () => {
     it("of a node that has just joined with all of its taints cost one patch, without kubectl", () => {
         const { patches, calls } = label(answer(registered));
         assert.equal(patches.length, 1);

@@ -26,8 +26,7 @@ const world = `
     date() { echo x >> "$ROOT/clock"; echo $(($(wc -l < "$ROOT/clock") * 5)); }
 `;
 
-describe("static pods", function () {
-    this.timeout(60_000);
+describe("static pods", () => {
     let root: string;
     let children: ChildProcess[];
     const file = (path: string) => join(root, path);

@@ -12,18 +12,15 @@ import { type Recorded, recordPrograms } from "./phase-programs";
 
 let programs: Recorded[] = [];
 
-before(async function () {
+before(async () => {
     // The first program loads Pulumi's SDK.
-    this.timeout(120_000);
     programs = await recordPrograms();
 });
 
 const nameOf = ({ kind, direction, when, on }: PhaseList) =>
     [kind, direction, when, on?.join(" and ")].filter(Boolean).join(", ");
 const lists = phaseLists.map((list): [string, PhaseList] => [nameOf(list), list]);
-describe("the phases of an operation", function () {
-    this.timeout(60_000);
-
+describe("the phases of an operation", () => {
     for (const [name, list] of lists) {
         it(`${name}: each phase waits for earlier ones only, and the engine keeps this order`, () => {
             assert.deepEqual(

@@ -7,8 +7,7 @@ import { addOnsScript, spreadCoreDnsScript } from "../../../../provider/network/
 import { addOnFindings } from "../../../../provider/resources/add-ons-look";
 import { runWithKubectl } from "./fake-kubectl";
 
-describe("the question to a cluster's DNS", function () {
-    this.timeout(30_000);
+describe("the question to a cluster's DNS", () => {
     /** An answer to a question: its number and name, with this error code. */
     const answerTo = (question: Buffer, code: number) => {
         const answer = Buffer.from(question);
@@ -74,8 +73,7 @@ const service = { when: /get service kube-dns/, stdout: "127.0.0.1" };
 const deployment = { when: /get deployment coredns/, stdout: "deployment.apps/coredns" };
 const began = (secondsAgo: number) => new Date(Date.now() - secondsAgo * 1000).toISOString().replace(/\.\d+/, "");
 
-describe("the end of a run, for the cluster's DNS", function () {
-    this.timeout(30_000);
+describe("the end of a run, for the cluster's DNS", () => {
     const end = (rows: Parameters<typeof runWithKubectl>[2], wait = "0") =>
         runWithKubectl(spreadCoreDnsScript, { SECONDS_TO_WAIT: wait }, [rollout, ...rows, nodes]);
 
@@ -110,8 +108,7 @@ describe("the end of a run, for the cluster's DNS", function () {
     });
 });
 
-describe("a refresh's look at add-ons", function () {
-    this.timeout(30_000);
+describe("a refresh's look at add-ons", () => {
     const names = "kube-system/coredns kube-system/kube-proxy kube-flannel/kube-flannel-ds";
     const workloads = (...lines: string[]) => ({ when: /get deployments,daemonsets/, stdout: `${lines.join("\n")}\n` });
     const look = (rows: Parameters<typeof runWithKubectl>[2]) => {

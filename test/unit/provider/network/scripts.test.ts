@@ -12,8 +12,7 @@ import {
 } from "../../../../provider/network/scripts";
 import { type Answers, runWithKubectl } from "./fake-kubectl";
 
-describe("a manifest of any length", function () {
-    this.timeout(30_000);
+describe("a manifest of any length", () => {
     // Calico's manifest has 352 kB; the kernel takes at most 128 KiB for one environment variable.
     const manifest = `kind: ConfigMap\ndata:\n  text: ${"x".repeat(400_000)}`;
     const scripts = {
@@ -36,8 +35,7 @@ describe("a manifest of any length", function () {
     }
 });
 
-describe("CoreDNS", function () {
-    this.timeout(30_000);
+describe("CoreDNS", () => {
     const ready = (taints = "", unschedulable = "") => `${unschedulable}|True|${taints}\n`;
     const control = "node-role.kubernetes.io/control-plane:NoSchedule,";
     const deleted = (nodes: string, places: string[]) => {
@@ -95,8 +93,7 @@ describe("CoreDNS", function () {
     });
 });
 
-describe("waiting for nodes", function () {
-    this.timeout(30_000);
+describe("waiting for nodes", () => {
     const env = { NODES: "m1\nw1", SECONDS_TO_WAIT: "0" };
     const notYet = { when: /^wait --for=condition=Ready --timeout=0s node\/m1 node\/w1$/, code: 1 };
 
@@ -138,8 +135,7 @@ describe("waiting for nodes", function () {
     });
 });
 
-describe("looking for objects", function () {
-    this.timeout(30_000);
+describe("looking for objects", () => {
     const look = (answers: Answers) => runWithKubectl(missingObjectsScript, { MANIFEST: "kind: X" }, answers);
 
     it("says nothing where all are there", () => assert.equal(look([]).stdout, ""));

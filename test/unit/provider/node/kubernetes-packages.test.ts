@@ -19,8 +19,7 @@ const staged = `programs/kubernetes/${to}`;
 const program = (version: string) =>
     `#!/bin/sh\ncase "$*" in *short*) echo v${version} ;; *) echo "Kubernetes v${version}" ;; esac\n`;
 
-describe("Kubernetes' packages on a machine that has them in another version", function () {
-    this.timeout(60_000);
+describe("Kubernetes' packages on a machine that has them in another version", () => {
     let shell: ShellRun;
     const path = (name: string) => join(shell.folder, name);
     const is = (name: string, content = "", mode = 0o644) => {

@@ -14,8 +14,7 @@ const [first, second, foreign] = ["AAAAfirst+/=", "AAAAsecond+/=", "AAAAforeign"
 const users = ["root", "nfv", "debian", "daemon"];
 type Homes = Record<string, string>;
 
-describe("the script that places login keys", function () {
-    this.timeout(100_000);
+describe("the script that places login keys", () => {
     let shell: ShellRun;
     const path = (user: string, file = ".ssh/authorized_keys") => join(shell.folder, "home", user, file);
     const write = (file: string, text: string, mode = 0o600) => {

@@ -68,8 +68,7 @@ function purged(
     }
 }
 
-describe("packages that came with us", function () {
-    this.timeout(60_000);
+describe("packages that came with us", () => {
     for (const manager of ["apt", "rpm"] as const) {
         const ours = ["containerd", "runc", "socat", "gone"];
         const came: Installed = { containerd: ["runc"], runc: [], socat: [] };

@@ -6,8 +6,7 @@ import { type Guarded, runGuarded } from "../../../../provider/operation-hooks/g
 import { ownFolder } from "./fixtures";
 import { endOthers, otherProcess, runs, untilGone } from "./other-process";
 
-describe("a program that a hook runs", function () {
-    this.timeout(30_000);
+describe("a program that a hook runs", () => {
     const folder = ownFolder();
     afterEach(endOthers);
 

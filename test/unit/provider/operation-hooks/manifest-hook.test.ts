@@ -27,8 +27,7 @@ const places = [
     "/apis/apps/v1/namespaces/shop/deployments/web",
 ];
 
-describe("a hook that is manifests", function () {
-    this.timeout(30_000);
+describe("a hook that is manifests", () => {
     const folder = ownFolder();
     let api: FakeApi;
     beforeEach(async () => {

@@ -37,8 +37,7 @@ const forms: Record<string, string> = {
 
 const hookOf = (file: string) => specOf({ kind: "module", files: [file] });
 
-describe("a hook that is a module", function () {
-    this.timeout(30_000);
+describe("a hook that is a module", () => {
     const folder = ownFolder();
     const run = (file: string, text: string, { leave = (_: object) => {}, tools = toolsIn(folder.path) } = {}) => {
         folder.put({ [file]: text });

@@ -12,8 +12,7 @@ import { scaleOut } from "./tacker/fixtures";
 
 const step = "hook.mgmt.scaleEnd.1";
 
-describe("what a hook runs on nodes", function () {
-    this.timeout(60_000);
+describe("what a hook runs on nodes", () => {
     const folder = ownFolder();
     let fleet: FakeFleet;
     let connections: Connections;

@@ -63,8 +63,7 @@ describe("the record of a hook", () => {
         assert.deepEqual(record().begin("scale_end"), { attempt: 1, interrupted: false, errorHandlingData: {} });
     });
 
-    it("names the process of another run that still runs the hook, and none when that is gone", async function () {
-        this.timeout(20_000);
+    it("names the process of another run that still runs the hook, and none when that is gone", async () => {
         const other = otherProcess(`
             const { HookRecord } = require("./provider/operation-hooks/record");
             new HookRecord("c0ffee", "7", "dns").begin("scale_end");

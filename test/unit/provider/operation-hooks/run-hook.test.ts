@@ -17,8 +17,7 @@ printf '%s\\n' "$facts" >>told
 [ ! -e do ] || . ./do
 `;
 
-describe("a run of a hook", function () {
-    this.timeout(60_000);
+describe("a run of a hook", () => {
     const folder = ownFolder();
     beforeEach(() => folder.put({ "hook.sh": script }));
     afterEach(async () => {

@@ -8,8 +8,7 @@ import { runScript } from "../../../../provider/operation-hooks/script-hook";
 import { ownFolder, specOf, toolsIn } from "./fixtures";
 import { scaleOut } from "./tacker/fixtures";
 
-describe("a hook that is a script on the operator's machine", function () {
-    this.timeout(30_000);
+describe("a hook that is a script on the operator's machine", () => {
     const folder = ownFolder();
     const run = async (text: string, { tools = toolsIn(folder.path), facts = scaleOut("end") } = {}) => {
         folder.put({ "hooks/hook.sh": `#!/bin/sh\n${text}\n` });

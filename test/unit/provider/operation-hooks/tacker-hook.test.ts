@@ -14,8 +14,7 @@ data = {"parameters": given["request"]["additionalParams"], "vdus": sorted(vnfc[
 sys.stdout.buffer.write(pickle.dumps({"user_script_err_handling_data": data}))
 `;
 
-describe("a hook that is a package of Tacker", function () {
-    this.timeout(30_000);
+describe("a hook that is a package of Tacker", () => {
     const folders = new Folders();
     afterEach(() => folders.remove());
 

@@ -3,8 +3,7 @@ import { createServer, type Server } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { asked, whileEngineLives } from "../../../../provider/operation-hooks/while-engine-lives";
 
-describe("work that ends with the engine", function () {
-    this.timeout(20_000);
+describe("work that ends with the engine", () => {
     let engine: Server;
     let address: string;
     const { everyMs } = asked;

@@ -9,8 +9,7 @@ import { noteProgramMasters } from "../../../../provider/resources/program-maste
 import { endRun, listener } from "./cluster";
 import { failureOf, threeMachines } from "./three-machines";
 
-describe("a machine that answers in place of a member", function () {
-    this.timeout(60_000);
+describe("a machine that answers in place of a member", () => {
     const { fleet, of, make } = threeMachines();
     const working = "etcd m2 https://10.99.0.11:2379\nnode m2 10.99.0.11\n";
 

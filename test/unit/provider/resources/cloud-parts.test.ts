@@ -86,8 +86,7 @@ describe("a part of the cloud provider that the program leaves out", () => {
         });
     });
 
-    describe("which a former release did not remember", function () {
-        this.timeout(60_000);
+    describe("which a former release did not remember", () => {
         let identity: Identity;
         let fleet: FakeFleet;
         const { cinderCsi: _, ...managerOnly } = managerOff;

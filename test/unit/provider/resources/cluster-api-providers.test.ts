@@ -16,8 +16,7 @@ import { endRun, listener, withGivenUp } from "./cluster";
 const deploymentPath = "/apis/apps/v1/namespaces/capi-system/deployments/capi-controller-manager";
 const clustersPath = "/apis/cluster.x-k8s.io/v1beta2/clusters";
 
-describe("the providers of Cluster API", function () {
-    this.timeout(60_000);
+describe("the providers of Cluster API", () => {
     let api: FakeApi;
     let folder: string;
 

@@ -5,8 +5,7 @@ import { ApiRefused } from "../../../../provider/vim";
 import { MemoryCluster } from "../cluster-api/move/memory-cluster";
 import { endRun, listener, withGivenUp } from "./cluster";
 
-describe("clusters that a program moves to another management cluster", function () {
-    this.timeout(60_000);
+describe("clusters that a program moves to another management cluster", () => {
     const { of } = moveApis;
     /** Clusters that refuse every request. */
     let down: string[];

@@ -14,8 +14,7 @@ import type { Identity } from "../identity/made-identity";
 import { endRun, listener, machine, testIdentity } from "./cluster";
 import { failureOf } from "./three-machines";
 
-describe("what concerns the whole cluster", function () {
-    this.timeout(60_000);
+describe("what concerns the whole cluster", () => {
     let identity: Identity;
     let fleet: FakeFleet;
     const target = (name: string) => ({ ...fleet.target(name), connectTimeoutSeconds: 3 });

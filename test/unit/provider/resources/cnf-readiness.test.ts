@@ -10,8 +10,7 @@ const place = "/apis/monitoring.example/v1/namespaces/demo/monitors/m";
 const definition = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions/monitors.monitoring.example";
 const monitor = { apiVersion: "monitoring.example/v1", kind: "Monitor", namespace: "demo", name: "m" };
 
-describe("the wait for custom resources of a network function", function () {
-    this.timeout(120_000);
+describe("the wait for custom resources of a network function", () => {
     runClockFast();
     let api: FakeApi;
 

@@ -10,8 +10,7 @@ import { runClockFast } from "../../../support/fast-clock";
 import { FakeApi } from "../vim/fake-api";
 import { listener } from "./cluster";
 
-describe("what a network function finds in the cluster", function () {
-    this.timeout(120_000);
+describe("what a network function finds in the cluster", () => {
     runClockFast();
     let api: FakeApi;
     const access = () => ({ endpoint: api.endpoint, caCertificate: api.ca, auth: { bearerToken: "admin-token" } });

@@ -24,8 +24,7 @@ describe("dead members of etcd", () => {
     });
 });
 
-describe("a look at etcd's members at the end of a run", function () {
-    this.timeout(30_000);
+describe("a look at etcd's members at the end of a run", () => {
     const { fleet, identity, target, make } = threeMasters();
     const look = async () => {
         const context = listener();

@@ -5,8 +5,7 @@ import { exitCodes } from "../../../../provider/shell/exit-codes";
 import { FakeFleet } from "../../../../testing";
 import { endRun, listener } from "./cluster";
 
-describe("the rotation of a cluster's encryption key", function () {
-    this.timeout(60_000);
+describe("the rotation of a cluster's encryption key", () => {
     let fleet: FakeFleet;
     const clusterId = "core-12345678";
     const masters = ["m1", "m2", "m3"];

@@ -37,8 +37,7 @@ interface State {
     noted: boolean;
 }
 
-describe("the move to another endpoint", function () {
-    this.timeout(60_000);
+describe("the move to another endpoint", () => {
     let identity: Identity;
     let fleet: FakeFleet;
     let states: Record<string, State>;

@@ -9,8 +9,7 @@ import { FakeFleet } from "../../../../testing";
 import { sampleEtcdBackup } from "../etcd/sample-etcd-backup";
 import { endRun, listener } from "./cluster";
 
-describe("the snapshots of etcd on one node", function () {
-    this.timeout(60_000);
+describe("the snapshots of etcd on one node", () => {
     let fleet: FakeFleet;
     /** What a look at the snapshots prints, and the note of the last one. */
     let differences: string;

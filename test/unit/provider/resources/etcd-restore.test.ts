@@ -5,8 +5,7 @@ import { FakeFleet } from "../../../../testing";
 import { sampleEtcdBackup } from "../etcd/sample-etcd-backup";
 import { endRun, listener } from "./cluster";
 
-describe("the restore of a cluster's etcd", function () {
-    this.timeout(60_000);
+describe("the restore of a cluster's etcd", () => {
     let fleet: FakeFleet;
     const clusterId = "core-12345678";
     const masters = ["m1", "m2", "m3"];

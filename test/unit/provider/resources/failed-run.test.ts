@@ -5,8 +5,7 @@ import { newKeyPair } from "../../../../testing/keys";
 import { endRun, listener } from "./cluster";
 import { all, threeMasters } from "./three-masters";
 
-describe("a program that differs from the one before", function () {
-    this.timeout(60_000);
+describe("a program that differs from the one before", () => {
     const { identity, of, make, failureOf, acts } = threeMasters();
 
     describe("and in which something failed", () => {

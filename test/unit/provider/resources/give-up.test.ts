@@ -10,8 +10,7 @@ import { endRun, listener, machine, testIdentity, withGivenUp } from "./cluster"
 
 const noSpace = { code: 1, stderr: "No space left on device\n" };
 
-describe("a machine that is given up by name", function () {
-    this.timeout(30_000);
+describe("a machine that is given up by name", () => {
     let identity: Identity;
     let fleet: FakeFleet;
     const target = (name: string) => ({ ...fleet.target(name), connectTimeoutSeconds: 3 });

@@ -11,8 +11,7 @@ import { endRun, listener, machine, testIdentity } from "./cluster";
 import { atAddress } from "./own-address";
 import { inputsOf, operationStart, shape, startNode, stateOf } from "./start-inputs";
 
-describe("a new server that a program asks for, with Heat", function () {
-    this.timeout(120_000);
+describe("a new server that a program asks for, with Heat", () => {
     const port = 20_031;
     const names = ["m1", "m2", "m3", "w1", "w2"];
     const addressOf = (name: string) => `127.79.3.${names.indexOf(name) + 1}`;

@@ -176,8 +176,7 @@ describe("a heal that a program asks for", () => {
     });
 });
 
-describe("a node that is to be healed", function () {
-    this.timeout(30_000);
+describe("a node that is to be healed", () => {
     let identity: Identity;
     let fleet: FakeFleet;
 

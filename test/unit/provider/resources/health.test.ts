@@ -9,8 +9,7 @@ import { threeMachines } from "./three-machines";
 
 const well = { uptime: "86400", joined: "yes", kubelet: "active", runtime: "active", runtimeAnswers: "yes" };
 
-describe("what a refresh finds on a machine", function () {
-    this.timeout(60_000);
+describe("what a refresh finds on a machine", () => {
     const { fleet, of, make } = threeMachines({ durations: { [runtimeStep]: 0.2 } });
 
     /** The machine answers with these facts from now on. */

@@ -9,8 +9,7 @@ import { threeMachines } from "./three-machines";
 const urn = (type: string, name: string) => `urn:pulumi:dev::app::nfv:KubernetesCluster$nfv:${type}::${name}`;
 
 /** Only the names of its resources have changed, without aliases: the engine makes the new ones, then deletes the former ones. */
-describe("a machine that another resource of the program has", function () {
-    this.timeout(60_000);
+describe("a machine that another resource of the program has", () => {
     const { fleet, identity, of, make } = threeMachines();
 
     const deleteFormer = async (now: { host: object; node: object }) => {

@@ -13,8 +13,7 @@ import { FakeFleet } from "../../../../testing";
 import { ownFolder, specOf } from "../operation-hooks/fixtures";
 import { endRun, listener, withGivenUp } from "./cluster";
 
-describe("a hook on nodes, with a node that is dead", function () {
-    this.timeout(30_000);
+describe("a hook on nodes, with a node that is dead", () => {
     const folder = ownFolder();
     const names = ["m1", "w1", "w2"];
     let fleet: FakeFleet;
@@ -111,8 +110,7 @@ describe("a hook on nodes, with a node that is dead", function () {
     });
 });
 
-describe("a hook on nodes at the end of a scale in, which comes when all nodes that leave are gone", function () {
-    this.timeout(30_000);
+describe("a hook on nodes at the end of a scale in, which comes when all nodes that leave are gone", () => {
     const folder = ownFolder();
     let fleet: FakeFleet;
     beforeEach(async () => {

@@ -12,8 +12,7 @@ const errorOf = (work: Promise<unknown>) =>
         error => error as { code: string; message: string; properties?: { hostKey?: string } },
     );
 
-describe("machines behind jump hosts", function () {
-    this.timeout(30_000);
+describe("machines behind jump hosts", () => {
     let identity: Identity;
     let fleet: FakeFleet;
     /** Machines behind the jump hosts. */

@@ -5,8 +5,7 @@ import { node } from "../../../../provider/resources/node";
 import { listener, machine } from "./cluster";
 import { failureOf, threeMachines } from "./three-machines";
 
-describe("a control-plane node whose join was stopped behind its keys", function () {
-    this.timeout(30_000);
+describe("a control-plane node whose join was stopped behind its keys", () => {
     const { fleet, identity } = threeMachines({ nodes: ["m1", "m2"] });
     const of = (name: string, rotated: Partial<NonNullable<NodeSpec["keys"]>>) => {
         const targets = Object.fromEntries(["m1", "m2"].map(each => [each, fleet().target(each)]));

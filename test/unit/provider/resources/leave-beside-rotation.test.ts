@@ -21,8 +21,7 @@ const names = ["jump", "storage", ...Object.keys(addresses)];
  * The engine deletes at the end of a run, when the servers that stay have other keys already. The state of what leaves has the former ones, and no later run
  * writes others into it.
  */
-describe("a node that leaves in a run that exchanges the keys of servers", function () {
-    this.timeout(30_000);
+describe("a node that leaves in a run that exchanges the keys of servers", () => {
     const login = newKeyPair();
     let identity: Identity;
     let fleet: FakeFleet;

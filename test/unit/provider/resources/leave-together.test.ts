@@ -6,8 +6,7 @@ import { node } from "../../../../provider/resources/node";
 import { listener } from "./cluster";
 import { threeMachines } from "./three-machines";
 
-describe("masters that leave at the same time", function () {
-    this.timeout(60_000);
+describe("masters that leave at the same time", () => {
     const { fleet, identity, make } = threeMachines();
     let voters: Set<string>;
     let resets: string[];

@@ -17,8 +17,7 @@ const m3IsDead = [
     .map(answer => `${JSON.stringify(answer)}\n`)
     .join("");
 
-describe("a program that differs from the one before", function () {
-    this.timeout(60_000);
+describe("a program that differs from the one before", () => {
     const { fleet, identity, of, make, failureOf, programHas, acts } = threeMasters();
 
     describe("and of which a run leaves out all but one machine (--target)", () => {

@@ -5,8 +5,7 @@ import { node } from "../../../../provider/resources/node";
 import { listener } from "./cluster";
 import { failureOf, threeMachines } from "./three-machines";
 
-describe("a node whose notes are gone while its cluster lives on it", function () {
-    this.timeout(30_000);
+describe("a node whose notes are gone while its cluster lives on it", () => {
     const { fleet, identity, of, make } = threeMachines();
     const changed = () => of("w1", { labels: { tier: "edge" } });
 

@@ -4,8 +4,7 @@ import { node } from "../../../../provider/resources/node";
 import { listener } from "./cluster";
 import { failureOf, threeMachines } from "./three-machines";
 
-describe("a machine found by a refresh", function () {
-    this.timeout(30_000);
+describe("a machine found by a refresh", () => {
     const { fleet, identity, of, make } = threeMachines();
 
     it("is as it was when nothing changed", async () => {

@@ -10,8 +10,7 @@ import { agentPath } from "../../../../provider/steps";
 import { listener, withGivenUp } from "./cluster";
 import { failureOf, threeMachines } from "./three-machines";
 
-describe("a machine removed", function () {
-    this.timeout(30_000);
+describe("a machine removed", () => {
     const { fleet, identity, of, make } = threeMachines();
 
     it("leaves through another master, and forgets its membership but not its host", async () => {

@@ -13,8 +13,7 @@ import { unfinished } from "../../../../provider/steps/agent";
 import { endRun, listener } from "./cluster";
 import { failureOf, threeMachines } from "./three-machines";
 
-describe("machines as resources", function () {
-    this.timeout(30_000);
+describe("machines as resources", () => {
     const { fleet, identity, of, make } = threeMachines();
 
     it("becomes a cluster: the first master initialises, the others join", async () => {

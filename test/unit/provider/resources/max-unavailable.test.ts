@@ -13,8 +13,7 @@ import { threeMachines } from "./three-machines";
 const workers = ["w1", "w2", "w3", "w4", "w5"];
 const proxy = "host.proxy";
 
-describe("a change that interrupts existing workers", function () {
-    this.timeout(60_000);
+describe("a change that interrupts existing workers", () => {
     const { fleet, identity, of, make } = threeMachines({
         nodes: ["m1", "m2", ...workers],
         durations: (_node: string, step: string) => (step === proxy ? 0.2 : undefined),

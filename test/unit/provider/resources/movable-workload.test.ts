@@ -29,8 +29,7 @@ const reference = (kind: string, name: string) => ({ apiGroup: "infrastructure.c
 const names = (objects: KubeObject[]) =>
     objects.map(({ apiVersion, kind, metadata }) => ({ apiVersion, kind, ...metadata }));
 
-describe("a workload cluster that can move", function () {
-    this.timeout(60_000);
+describe("a workload cluster that can move", () => {
     const { of: moveOf } = moveApis;
     const { of } = workloadApis;
     let sides: Record<"first" | "self", MemoryApi>;

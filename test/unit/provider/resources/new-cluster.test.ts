@@ -5,8 +5,7 @@ import { masters } from "../../../../provider/resources/masters";
 import { listener, withGivenUp } from "./cluster";
 import { all, threeMasters } from "./three-masters";
 
-describe("a new cluster from a survivor's data", function () {
-    this.timeout(30_000);
+describe("a new cluster from a survivor's data", () => {
     const { fleet, identity, target, make } = threeMasters();
     const named = (name: string) => `${identity().clusterId}/${name}`;
     const forced = async <T>(name: string, work: () => Promise<T>) => {

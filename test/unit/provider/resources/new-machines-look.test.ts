@@ -30,8 +30,7 @@ const system = (changes: Record<string, string> = {}) => {
     return { stdout: `${[...lines, "program=flock", "program=timeout"].join("\n")}\n` };
 };
 
-describe("the look of a preview at machines that are new", function () {
-    this.timeout(60_000);
+describe("the look of a preview at machines that are new", () => {
     const names = ["m1", "m2", "m3", "w1", "w2", "w3"];
     const usual = { ...lookPatience };
     let fleet: FakeFleet;
@@ -192,8 +191,7 @@ describe("the look of a preview at machines that are new", function () {
     });
 });
 
-describe("a run at a machine that is unfit", function () {
-    this.timeout(30_000);
+describe("a run at a machine that is unfit", () => {
     it("is refused before anything is done there", async () => {
         const fleet = await FakeFleet.start({ nodes: ["w1"] });
         const w1 = fleet.node("w1");

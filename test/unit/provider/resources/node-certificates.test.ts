@@ -8,8 +8,7 @@ import { askedInputs, isUpToDate, packAsked, packState } from "../../../../provi
 import { listener } from "./cluster";
 import { threeMachines } from "./three-machines";
 
-describe("certificates of nodes that end", function () {
-    this.timeout(60_000);
+describe("certificates of nodes that end", () => {
     const { fleet, of, make } = threeMachines({ durations: { [certificatesStep]: 0.2 } });
     let authority: KeyPair;
 

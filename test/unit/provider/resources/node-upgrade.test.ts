@@ -23,8 +23,7 @@ const ofWorker = [
     "w1 upgrade.end",
 ];
 
-describe("a node that moves to another version", function () {
-    this.timeout(60_000);
+describe("a node that moves to another version", () => {
     const { fleet, of, make } = threeMachines();
 
     const at = (name: string, kubernetesVersion: string) => {

@@ -5,8 +5,7 @@ import { node } from "../../../../provider/resources/node";
 import { listener } from "./cluster";
 import { threeMachines } from "./three-machines";
 
-describe("a control-plane node whose cluster was rotated since the state of the stack", function () {
-    this.timeout(30_000);
+describe("a control-plane node whose cluster was rotated since the state of the stack", () => {
     const { fleet, identity, of, make } = threeMachines({ nodes: ["m1", "m2", "w1"] });
     const rotated = (name: string, kind = "encryption") => {
         const { clusterId } = identity();

@@ -33,8 +33,7 @@ describe("what becomes of a server with our mark that no state knows", () => {
     }
 });
 
-describe("the name of a server that is to be made", function () {
-    this.timeout(60_000);
+describe("the name of a server that is to be made", () => {
     const mark = { "pulumi-nfv.cluster": "core", "pulumi-nfv.stack": "shop/dev", "pulumi-nfv.owner": "abc" };
     let identity: Identity;
     let fleet: FakeFleet;

@@ -26,8 +26,7 @@ interface Model {
     ready: boolean;
 }
 
-describe("the upgrade of the nodes' operating system", function () {
-    this.timeout(240_000);
+describe("the upgrade of the nodes' operating system", () => {
     const usual = { ...osPatience };
     let fleet: FakeFleet;
     let model: Record<string, Model>;

@@ -15,8 +15,7 @@ const failureOf = (promise: Promise<unknown>) =>
         error => error as Error & { id?: string },
     );
 
-describe("machines that are not ours, or cannot be asked", function () {
-    this.timeout(60_000);
+describe("machines that are not ours, or cannot be asked", () => {
     let identity: Identity;
     let stranger: Identity;
     let fleet: FakeFleet;

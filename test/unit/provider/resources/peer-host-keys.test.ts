@@ -10,8 +10,7 @@ import { Connections, placeOf } from "../../../../provider/ssh";
 import { endRun, listener, machine } from "./cluster";
 import { threeMachines } from "./three-machines";
 
-describe("a machine that is asked for the sake of another, where the program gives no host keys", function () {
-    this.timeout(20_000);
+describe("a machine that is asked for the sake of another, where the program gives no host keys", () => {
     const { fleet, identity } = threeMachines({ nodes: ["m1", "w1"] });
     const target = (name: string) => {
         const { hostKey: _, ...login } = fleet().target(name);

@@ -21,8 +21,7 @@ const object = (name: string, capacity = "1Gi", folder = `/exports/${name}`) => 
     status: { phase: "Available" },
 });
 
-describe("the PersistentVolumes of a cluster", function () {
-    this.timeout(60_000);
+describe("the PersistentVolumes of a cluster", () => {
     let api: FakeApi;
     const inputs = (volumes: object[], more: Partial<PersistentVolumeSetInputs> = {}): PersistentVolumeSetInputs => ({
         name: "core",

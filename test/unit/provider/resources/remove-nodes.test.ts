@@ -32,8 +32,7 @@ describe("a machine of a stack", () => {
     });
 });
 
-describe("what is done before a stack shrinks", function () {
-    this.timeout(120_000);
+describe("what is done before a stack shrinks", () => {
     const port = 20_022;
     const names = ["m1", "m2", "m3", "w1", "w2"];
     const addressOf = (name: string) => `127.77.0.${names.indexOf(name) + 1}`;

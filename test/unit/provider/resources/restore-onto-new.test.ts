@@ -7,8 +7,7 @@ import { sampleEtcdBackup } from "../etcd/sample-etcd-backup";
 import { listener, withGivenUp } from "./cluster";
 import { all, threeMasters } from "./three-masters";
 
-describe("a restore of etcd onto new machines, as the engine does it", function () {
-    this.timeout(60_000);
+describe("a restore of etcd onto new machines, as the engine does it", () => {
     const { fleet, identity, target, of, make, failureOf } = threeMasters();
     const peers = (names: readonly string[]) => names.map(name => ({ name, connection: target(name) }));
     /** Machines that were the masters before, at addresses where nothing answers. */

@@ -9,8 +9,7 @@ import { plan } from "../../../../provider/steps/plan";
 import { listener } from "./cluster";
 import { threeMachines } from "./three-machines";
 
-describe("a change that interrupts what runs on members", function () {
-    this.timeout(60_000);
+describe("a change that interrupts what runs on members", () => {
     const { fleet, of, make } = threeMachines({ durations: { "host.proxy": 0.2 } });
     const names = ["m1", "m2"];
 

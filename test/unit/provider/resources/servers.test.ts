@@ -99,8 +99,7 @@ describe("the first contact with a new server", () => {
     });
 });
 
-describe("machines that are servers of a cloud", function () {
-    this.timeout(120_000);
+describe("machines that are servers of a cloud", () => {
     let identity: Identity;
     let fleet: FakeFleet;
     let cloud: FakeCloud;

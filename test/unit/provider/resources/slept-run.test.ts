@@ -7,8 +7,7 @@ import { RunSession } from "../../../../provider/run-session";
 import { endRun, listener, withGivenUp } from "./cluster";
 import { all, threeMasters } from "./three-masters";
 
-describe("a run that was asleep between the deletions of a Node and of its Host", function () {
-    this.timeout(20_000);
+describe("a run that was asleep between the deletions of a Node and of its Host", () => {
     const { fleet, identity, of, make, failureOf, programHas, acts } = threeMasters();
     const isMember = () => fleet().node("m3").agent.journal["cluster.join"] !== undefined;
     const two = ["m1", "m2"];

@@ -22,8 +22,7 @@ const running = { availableReplicas: 1, updatedReplicas: 1 };
 const controller = snapshotController({}).map(each => ("spec" in each ? { ...each, status: running } : each));
 const deployment = controller.find(({ kind }) => kind === "Deployment")!;
 
-describe("the snapshot classes of a cluster", function () {
-    this.timeout(60_000);
+describe("the snapshot classes of a cluster", () => {
     let api: FakeApi;
     const inputs = (names: string[], more: Partial<SnapshotClassSetInputs> = {}): SnapshotClassSetInputs => ({
         ...{ name: "core", owner: "core-1", clusterId: "core-1", timeoutSeconds: 2 },

@@ -5,8 +5,7 @@ import { endRun, listener, machine } from "./cluster";
 import { all, threeMasters } from "./three-masters";
 
 /** A state restored from a copy that is older than the cluster. */
-describe("a state that has a master at its former address", function () {
-    this.timeout(60_000);
+describe("a state that has a master at its former address", () => {
     const { fleet, make, failureOf, programHas, acts } = threeMasters();
 
     const at99 = <Outs extends { spec: object }>(outs: Outs): Outs => ({
@@ -97,8 +96,7 @@ describe("a state that has a master at its former address", function () {
     });
 });
 
-describe("a state that has a worker at its former address", function () {
-    this.timeout(60_000);
+describe("a state that has a worker at its former address", () => {
     const { fleet, identity, target, make, programHas, acts } = threeMasters();
 
     /** The acts of the masters when the worker at 10.99.0.99 is taken out. */

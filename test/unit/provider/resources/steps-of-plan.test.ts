@@ -6,8 +6,7 @@ import { StepsOfPlan } from "../../../../provider/resources/steps-of-plan";
 import { endRun, listener } from "./cluster";
 import { threeMachines } from "./three-machines";
 
-describe("a machine that knows more to do than the plan", function () {
-    this.timeout(60_000);
+describe("a machine that knows more to do than the plan", () => {
     const { fleet, of, make } = threeMachines({ durations: {}, probes: {} });
     const planning = (...titles: string[]) => {
         const context = { ...listener(), urn: "urn" };

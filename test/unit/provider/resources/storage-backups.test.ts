@@ -15,8 +15,7 @@ import { endRun, listener } from "./cluster";
 
 type Failed<State> = Error & { code: string; id: string; properties: State };
 
-describe("the backups of a storage server", function () {
-    this.timeout(60_000);
+describe("the backups of a storage server", () => {
     let fleet: FakeFleet;
     /** What a look at the backups prints. */
     let differences: string;

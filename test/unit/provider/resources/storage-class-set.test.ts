@@ -18,8 +18,7 @@ const driver = nfsCsiDriver({}).map(each => ("spec" in each ? { ...each, status:
 const csiDriver = driver[0]!;
 const controller = driver.find(({ kind }) => kind === "Deployment")!;
 
-describe("the storage classes of a cluster", function () {
-    this.timeout(60_000);
+describe("the storage classes of a cluster", () => {
     let api: FakeApi;
     const inputs = (names: string[], more: Partial<StorageClassSetInputs> = {}): StorageClassSetInputs => ({
         name: "core",

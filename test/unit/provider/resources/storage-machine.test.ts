@@ -15,8 +15,7 @@ import { sampleBackup, sampleExport, sampleRestore, sampleStorage, sampleVolume 
 import { FakeApi } from "../vim/fake-api";
 import { endRun, listener, withGivenUp } from "./cluster";
 
-describe("a storage server", function () {
-    this.timeout(60_000);
+describe("a storage server", () => {
     let fleet: FakeFleet;
     let api: FakeApi;
     /** What the look at the disks prints. */

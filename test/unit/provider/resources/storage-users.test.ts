@@ -109,8 +109,7 @@ describe("who uses a volume", () => {
     });
 });
 
-describe("removing what may be in use", function () {
-    this.timeout(60_000);
+describe("removing what may be in use", () => {
     runClockFast();
     let api: FakeApi;
     const question = (changes: Partial<GuardQuestion> = {}): GuardQuestion => ({

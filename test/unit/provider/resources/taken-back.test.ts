@@ -8,8 +8,7 @@ import { FakeFleet } from "../../../../testing";
 import type { Identity } from "../identity/made-identity";
 import { endRun, listener, machine, testIdentity } from "./cluster";
 
-describe("a node that was leaving when the run was killed, and is taken back", function () {
-    this.timeout(30_000);
+describe("a node that was leaving when the run was killed, and is taken back", () => {
     let identity: Identity;
     let fleet: FakeFleet;
     const target = (name: string) => ({ ...fleet.target(name), connectTimeoutSeconds: 3 });

@@ -9,8 +9,7 @@ import { newKeyPair } from "../../../../testing/keys";
 import { endRun, listener, machine, withGivenUp } from "./cluster";
 import { all, threeMasters } from "./three-masters";
 
-describe("a program that differs from the one before", function () {
-    this.timeout(60_000);
+describe("a program that differs from the one before", () => {
     const { fleet, identity, target, of, make, failureOf, programHas, wipe, acts } = threeMasters();
 
     describe("and keeps only a master that was lost", () => {

@@ -8,8 +8,7 @@ import { unknownValue } from "../../../../provider/unknown/unknown-value";
 import { endRun, listener } from "./cluster";
 import { threeMachines } from "./three-machines";
 
-describe("a worker that an upgrade holds back", function () {
-    this.timeout(60_000);
+describe("a worker that an upgrade holds back", () => {
     const { fleet, of, make } = threeMachines();
     const { milliseconds } = soakPause;
     before(() => {

@@ -7,8 +7,7 @@ import { FakeApi } from "../vim/fake-api";
 import { vimInputs } from "../vim/sample-inputs";
 import { listener } from "./cluster";
 
-describe("a VIM whose endpoint changes", function () {
-    this.timeout(120_000);
+describe("a VIM whose endpoint changes", () => {
     runClockFast();
     let api: FakeApi;
     const inputs = (changes: Partial<VimInputs> = {}) => vimInputs(api, changes);

@@ -32,9 +32,7 @@ const configuration = (kind: string, service: string | undefined, rule: object):
 const [mutating, validating] = ["MutatingWebhookConfiguration", "ValidatingWebhookConfiguration"] as const;
 const things = definition("things", "Thing");
 
-describe("webhooks of a provider", function () {
-    this.timeout(30_000);
-
+describe("webhooks of a provider", () => {
     it("are asked once by Service, with an object that is not stored, mutating ones first", () => {
         const all = definition("alls", "All", "Cluster");
         const objects = [

@@ -72,8 +72,7 @@ describe("how often the wish for a machine has changed", () => {
     });
 });
 
-describe("a change whose run was killed, and that the program takes back", function () {
-    this.timeout(60_000);
+describe("a change whose run was killed, and that the program takes back", () => {
     const { fleet, of, make } = threeMachines({ durations: { "host.proxy": 0.2, "node.control-plane-settings": 0.2 } });
     const withExtraArgs = { extraArgs: { scheduler: { v: "4" } } };
     const turnsOf = (id: string) =>

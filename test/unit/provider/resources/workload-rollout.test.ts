@@ -19,8 +19,7 @@ const kept = {
     logins: [secret],
 };
 
-describe("the rollout of a workload cluster", function () {
-    this.timeout(60_000);
+describe("the rollout of a workload cluster", () => {
     let api: FakeApi;
     const inputs = (changes: Partial<WorkloadRolloutInputs> = {}): WorkloadRolloutInputs => ({
         access: { endpoint: api.endpoint, caCertificate: api.ca, auth: { bearerToken: "admin-token" } },

@@ -18,8 +18,7 @@ import { skipIf } from "../../../support/skip";
 
 const connections = new Connections();
 
-describe("a connection", function () {
-    this.timeout(60_000);
+describe("a connection", () => {
     const fleets: FakeFleet[] = [];
     const { firstMs } = pauses;
     // Other files of this process do not wait.

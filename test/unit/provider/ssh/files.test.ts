@@ -10,8 +10,7 @@ import { FakeFleet } from "../../../../testing";
 
 const connections = new Connections();
 
-describe("files over a connection", function () {
-    this.timeout(60_000);
+describe("files over a connection", () => {
     const folder = mkdtempSync(join(tmpdir(), "nfv-files-"));
     const local = join(folder, "large");
     const content = randomBytes(3_000_000);

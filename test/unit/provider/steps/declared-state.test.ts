@@ -54,7 +54,7 @@ class Seen {
 }
 
 describe("the declared state of each step", function () {
-    this.timeout("2m");
+    this.timeout("15m");
     const [actions, scripts] = [new Seen(), new Seen()];
 
     before(async () => {

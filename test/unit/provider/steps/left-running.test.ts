@@ -8,8 +8,7 @@ import type { CommandResult, Connection, RunOptions } from "../../../../provider
 import { encodeBatch, formatBegin, formatStepEnd } from "../../../../provider/steps/batch";
 import { leftRunning, whatRuns } from "../../../../provider/steps/left-running";
 
-describe("what a stopped run has left running", function () {
-    this.timeout(30_000);
+describe("what a stopped run has left running", () => {
     let folder: string;
     let holders: ChildProcess[];
 

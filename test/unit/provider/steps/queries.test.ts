@@ -5,8 +5,7 @@ import type { CommandResult, Connection, RunOptions } from "../../../../provider
 import { decodeQueries, formatQueries, queryTogether } from "../../../../provider/steps/queries";
 import type { Query } from "../../../../provider/steps/query";
 
-describe("queries that go together", function () {
-    this.timeout(30_000);
+describe("queries that go together", () => {
     const asked = (step: string, script: string, more: Partial<Query> = {}): Query => ({
         ...{ step, script, timeoutSeconds: 5, argv: ["sh", "-s", step] },
         ...more,

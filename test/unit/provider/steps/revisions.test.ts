@@ -40,7 +40,7 @@ describe("the list of revisions and scripts", () => {
     });
 
     it("sees each script: no other input than those of the samples leads to another one", async function () {
-        this.timeout("2m"); // it renders all samples again for each input
+        this.timeout("15m"); // it renders all samples again for each input
         assert.deepEqual(revisionsOf(await variedBodies()), await currentRevisions());
     });
 

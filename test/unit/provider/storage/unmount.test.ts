@@ -5,8 +5,7 @@ import { script } from "../../../../provider/shell/script-file";
 import { type ShellRun, shellIn } from "../shell/lib/shell-run";
 
 /** Real scripts; mounts and systemd are programs of the test. A mount that is busy can be unmounted only while the NFS server does not run. */
-describe("unmounting what is served", function () {
-    this.timeout(60_000);
+describe("unmounting what is served", () => {
     let shell: ShellRun;
     const at = (name: string) => join(shell.folder, name);
     const read = (name: string) => (existsSync(at(name)) ? readFileSync(at(name), "utf8") : "");

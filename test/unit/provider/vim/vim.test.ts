@@ -12,8 +12,7 @@ import { endRun, listener } from "../resources/cluster";
 import { FakeApi } from "./fake-api";
 import { vimInputs } from "./sample-inputs";
 
-describe("a VIM", function () {
-    this.timeout(120_000);
+describe("a VIM", () => {
     runClockFast();
     let api: FakeApi;
     const inputs = (changes: Partial<VimInputs> = {}) => vimInputs(api, changes);

@@ -6,8 +6,7 @@ import type { StateResource } from "../../../../tools/check/stack-state";
 import { usualLimits, verdictOn } from "../../../../tools/check/verdict";
 import { threeMachines } from "../../provider/resources/three-machines";
 
-describe("what nfv check finds", function () {
-    this.timeout(60_000);
+describe("what nfv check finds", () => {
     const { fleet, make } = threeMachines();
     type Made = Awaited<ReturnType<typeof make>>;
 

@@ -8,8 +8,7 @@ import type { Found } from "../../../../tools/check/verdict";
 import { main } from "../../../../tools/nfv";
 import { threeMachines } from "../../provider/resources/three-machines";
 
-describe("the reports of nfv check", function () {
-    this.timeout(60_000);
+describe("the reports of nfv check", () => {
     const { make } = threeMachines();
     const file = join(tmpdir(), `nfv-check-${process.pid}`);
     afterEach(() => {

@@ -5,9 +5,7 @@ import type { BackEnd } from "../../../../../provider/openstack/requirements";
 import { record } from "../../recorder";
 import { cloudArgs } from "./sample-cloud-args";
 
-describe("what makes the servers", function () {
-    this.timeout(60_000);
-
+describe("what makes the servers", () => {
     const answers = {
         outputs: (type: string) => ({
             ...(type.endsWith(":ServerKeys") && { seed: "c2VlZA==", publicKey: "ssh-ed25519 AAAA", privateKey: "key" }),

@@ -66,15 +66,12 @@ const said = (change: (args: KubernetesClusterArgs) => unknown, args = program(m
     return problems("KubernetesCluster", args);
 };
 
-before(function () {
+before(() => {
     // The first program loads Pulumi's SDK.
-    this.timeout(60_000);
     return record("up", () => undefined).then(() => undefined);
 });
 
-describe("OpenStack's own parts in a cluster", function () {
-    this.timeout(60_000);
-
+describe("OpenStack's own parts in a cluster", () => {
     it("make snapshots where there are classes of them: the driver has its part, the cluster the kinds", async () => {
         const snapshotClasses = { snap: { isDefault: true } };
         const { only, all, spec } = await made(program({ cinderCsi: { snapshotClasses } }));

@@ -100,8 +100,7 @@ describe("the first seed", () => {
     });
 });
 
-describe("a program with a word for the host keys", function () {
-    this.timeout(60_000);
+describe("a program with a word for the host keys", () => {
     const seeds = [0, 1, 2].map(byte => Buffer.alloc(32, byte + 1).toString("base64"));
     const keyOf = (number: number, server: string) => hostKeyOf(seeds[number]!, server).publicKey;
     const w1 = "core-workers-1";

@@ -58,8 +58,7 @@ describe("which login key a run uses", () => {
     });
 });
 
-describe("a program with a word for the login key", function () {
-    this.timeout(60_000);
+describe("a program with a word for the login key", () => {
     const pair = (key: number) => ({ privateKey: `private ${key}`, publicKey: `ssh-ed25519 AAAA${key}` });
     /** `recorded`: what the state says; undefined: there was no rotation; "unread": it cannot be read. */
     const run = (recorded: RecordedRotation | "unread" | undefined, word?: string, mode: "up" | "preview" = "up") =>

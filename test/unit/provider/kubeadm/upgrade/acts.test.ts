@@ -14,8 +14,7 @@ import type { NodeSpec } from "../../../../../provider/model";
 import { exitCodes } from "../../../../../provider/shell/exit-codes";
 import { from, movingNode, programs, state, to } from "./moving-node";
 
-describe("what moves a node to another version", function () {
-    this.timeout(60_000);
+describe("what moves a node to another version", () => {
     const { spec: currentSpec, path, write, read, manifest, run, node } = movingNode();
     let spec: NodeSpec;
     beforeEach(() => {

@@ -4,8 +4,7 @@ import { endUpgrade, moveKubelet } from "../../../../../provider/kubeadm/upgrade
 import type { Answers } from "../../network/fake-kubectl";
 import { from, movingNode, programs, to } from "./moving-node";
 
-describe("staged packages of Kubernetes", function () {
-    this.timeout(60_000);
+describe("staged packages of Kubernetes", () => {
     const { spec, path, write, read, run, node } = movingNode();
     const names = ["kubeadm", "kubectl", "kubelet"];
     const debs = names.map(name => `${name}_${to}-1.1_amd64.deb`);

@@ -18,8 +18,7 @@ const noPython = spawnSync("python3", ["-c", "import pickle"]).status === 0 ? un
 const head = "import json, os, pickle, subprocess, sys, time\ngiven = pickle.load(sys.stdin.buffer)\n";
 const print = (value: string) => `sys.stdout.buffer.write(pickle.dumps(${value}))\n`;
 
-describe("a script of Tacker", function () {
-    this.timeout(30_000);
+describe("a script of Tacker", () => {
     const folders = new Folders();
     const running: ChildProcess[] = [];
     before(function () {

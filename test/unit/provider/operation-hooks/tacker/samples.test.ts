@@ -34,8 +34,7 @@ const factsAt = (event: HookEvent): HookFacts => {
     return factsOf(kind as HookFacts["operation"]["kind"], moment as "start" | "end", change);
 };
 
-describe("sample scripts of Tacker, unchanged", function () {
-    this.timeout(60_000);
+describe("sample scripts of Tacker, unchanged", () => {
     before(function () {
         skipIf(this, noTackerSamples() ?? noPython);
     });

@@ -7,8 +7,7 @@ let machine: BackupMachine;
 const { specOf, restoring } = specsFor(() => machine);
 const again = () => specOf({}, { restores: { again: sampleRestore({ folder: "again" }) } });
 
-describe("files with several names (hard links)", function () {
-    this.timeout(60_000);
+describe("files with several names (hard links)", () => {
     withOneBackup(made => {
         machine = made;
     });

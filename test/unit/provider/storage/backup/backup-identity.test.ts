@@ -20,8 +20,7 @@ const stored = (...snapshots: object[]) => machine.write("snapshots", `${JSON.st
 /** A backup that fails deletes nothing. */
 const untouched = () => assert.deepEqual(machine.commands, ["unlock", "snapshots", "ls"]);
 
-describe("backups know from which volume they were made", function () {
-    this.timeout(60_000);
+describe("backups know from which volume they were made", () => {
     withOneBackup(made => {
         machine = made;
     });

@@ -19,8 +19,7 @@ const killed = () => {
 };
 const again = { again: sampleRestore({ folder: "again" }) };
 
-describe("a backup that is killed after restic has made a snapshot, and before it is known whether it is whole", function () {
-    this.timeout(60_000);
+describe("a backup that is killed after restic has made a snapshot, and before it is known whether it is whole", () => {
     withOneBackup(made => {
         machine = made;
     });

@@ -14,8 +14,7 @@ const exitError = (code: number, message: string) => JSON.stringify({ message_ty
 const error = (item: string, said: object) =>
     JSON.stringify({ message_type: "error", error: said, during: "archival", item });
 
-describe("a backup and its restic", function () {
-    this.timeout(60_000);
+describe("a backup and its restic", () => {
     beforeEach(() => {
         machine = new BackupMachine();
         done(machine.start(specOf()));

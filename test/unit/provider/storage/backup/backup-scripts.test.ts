@@ -10,8 +10,7 @@ let machine: BackupMachine;
 const { nightly, specOf, restoring } = specsFor(() => machine);
 const made = () => machine.commands.filter(command => command === "backup").length;
 
-describe("scripts of backups", function () {
-    this.timeout(60_000);
+describe("scripts of backups", () => {
     beforeEach(() => {
         machine = new BackupMachine();
     });

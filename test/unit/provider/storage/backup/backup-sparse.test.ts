@@ -11,8 +11,7 @@ const refusedWhole = (...end: Parameters<typeof refused>) => {
 };
 const knowsSparse = () => machine.write("restore-help", "      --sparse   restore files as sparse\n");
 
-describe("sparse files", function () {
-    this.timeout(60_000);
+describe("sparse files", () => {
     withOneBackup(made => {
         machine = made;
     });

@@ -56,15 +56,12 @@ async function made(given: KubernetesClusterArgs, names: string[] = []) {
     return { resources, find, stack, template, cluster };
 }
 
-before(function () {
+before(() => {
     // The first program loads Pulumi's SDK.
-    this.timeout(60_000);
     return record("up", () => undefined).then(() => undefined);
 });
 
-describe("a cluster on servers of the user's template", function () {
-    this.timeout(60_000);
-
+describe("a cluster on servers of the user's template", () => {
     it("hands the flat template to Heat, with its nodes in all their resources", async () => {
         const { find, template, resources } = await made(args(lists));
         const nodes = [1, 2, 3]

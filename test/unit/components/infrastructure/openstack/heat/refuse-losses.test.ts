@@ -59,8 +59,7 @@ describe("what Heat would do with a stack", () => {
     });
 });
 
-describe("before a stack changes", function () {
-    this.timeout(60_000);
+describe("before a stack changes", () => {
     const addresses = { m1: "127.81.0.1", w1: "127.81.0.2" };
     const wanted = { template: "resources: {w1_server: {}}", parameters: { w1_image: "new" } };
     let cloud: FakeCloud;

@@ -92,9 +92,7 @@ const labels = (parts: Registered[], type: string) =>
 const value = <T>(output: pulumi.Output<T>) => new Promise<T>(resolve => void output.apply(resolve));
 const single = { controlPlane: { count: 1 }, pools: { workers: { count: 1 } } };
 
-describe("servers made one by one", function () {
-    this.timeout(60_000);
-
+describe("servers made one by one", () => {
     it("are deleted before what Kubernetes made in the cloud, one server alone never with it; the network's route after it", async () => {
         const { resources, find } = await made(planOf({}, single));
         const leftovers = registered(resources, "Leftovers core");

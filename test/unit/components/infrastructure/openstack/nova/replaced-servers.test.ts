@@ -12,9 +12,7 @@ import {
     workers,
 } from "./replacing-program";
 
-describe("a program that replaces servers", function () {
-    this.timeout(120_000);
-
+describe("a program that replaces servers", () => {
     const needsOf = (resources: Registered[]) =>
         JSON.parse(registered(resources, "CloudCheck core").inputs["needs"] as string).servers as {
             name: string;

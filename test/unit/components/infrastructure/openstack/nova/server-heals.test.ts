@@ -14,8 +14,7 @@ const urn = (type: string, name: string) =>
 const spec = (name: string) => JSON.stringify({ clusterId: "core-1", name });
 const outputs = (name: string, heal?: number) => ({ outputs: { spec: spec(name), ...(heal && { heal }) } });
 
-describe("a server that is made again because a program asks for it", function () {
-    this.timeout(60_000);
+describe("a server that is made again because a program asks for it", () => {
     const answers = (heals?: Heals) => ({
         call: () => ({ id: "id", name: "public", cidr: "192.168.0.0/20" }),
         outputs: (type: string) => ({

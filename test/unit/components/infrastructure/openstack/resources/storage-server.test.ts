@@ -55,9 +55,7 @@ async function made(args: KubernetesClusterArgs, more: Record<string, string> = 
 /** The machine's connection. */
 const connectionOf = ({ inputs }: Registered) => (unpack(inputs, []) as Record<string, any>).connection;
 
-describe("the storage server of a cluster in a cloud", function () {
-    this.timeout(120_000);
-
+describe("the storage server of a cluster in a cloud", () => {
     it("is the same single resources beside a stack as with servers made one by one", async () => {
         const labels: string[][] = [];
         for (const infrastructure of [{ heat: ours }, { nova: ours }]) {

@@ -137,9 +137,7 @@ async function asked(checked: Checked, wanted: ServerPlan, mode: "preview" | "up
     }
 }
 
-describe("servers of a run that leaves the checks out", function () {
-    this.timeout(60_000);
-
+describe("servers of a run that leaves the checks out", () => {
     it("are registered as they were if nothing changed, with a name that preview knows and that is no secret", async () => {
         const secret = pulumi.secret(kept);
         for (const seen of [
