@@ -107,9 +107,9 @@ describe("nfv check on a stack", function () {
     it("refuses nonsense before it looks", async () => {
         for (const [argv, words] of [
             [["--at-most", "many"], /--at-most many/],
-            [["--at-most", ""], /--at-most : a whole number/],
+            [["--at-most", ""], /--at-most: a value is expected, it is empty/],
             [["--share", "2"], /--share 2/],
-            [["--share", ""], /--share : a number/],
+            [["--share", ""], /--share: a value is expected, it is empty/],
             [["--stack", "dev"], /--stack and --state: give one of them/],
         ] as const) {
             const { code, output } = await check(...argv);
