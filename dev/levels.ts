@@ -3,8 +3,9 @@ import { packageRoot } from "../tools/settings";
 import type { SetUpName } from "./set-up";
 
 /**
- * The test levels, in the order in which they run, one after another: a cloud of its own beside other tests leaves both too little of two cores, and their
- * patience ends. A row runs test files with mocha, or plain commands that count as tests. */
+ * The test levels, in the order in which they run, one after another: a cloud beside other tests leaves each too little of two cores, and requests time
+ * out. A row runs test files with mocha, or plain commands that count as tests.
+ */
 export interface Level {
     name: string;
     title: string;

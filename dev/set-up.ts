@@ -108,7 +108,7 @@ export async function withSetUp<T>(
         }
         return await work();
     } finally {
-        // One that fails must take neither the others' turn nor the tests' result.
+        // If one fails, the others still run, and the result of the tests stays.
         for (const end of ends)
             await end().catch(error =>
                 say(`  ✘ what was set up is not removed: ${error instanceof Error ? error.message : error}`),

@@ -77,6 +77,13 @@ export const kubernetesReleases: readonly KubernetesRelease[] = [
 /** "1.34.4" or "v1.34" → 34. */
 export const minorOf = (version: string): number => Number(/^v?\d+\.(\d+)/.exec(version)?.[1]);
 
+/** Whether a version is older than another one by its first two numbers: "4.18.0-553.el8" than "4.19". */
+export function isOlder(version: string, least: string): boolean {
+    const numbers = (text: string) => text.split(/[.-]/).map(Number);
+    const [[major = 0, minor = 0], [leastMajor = 0, leastMinor = 0]] = [numbers(version), numbers(least)];
+    return major < leastMajor || (major === leastMajor && minor < leastMinor);
+}
+
 /** The row of its own minor. Undefined: it is older or newer than the table. */
 export const releaseOf = (version: string): KubernetesRelease | undefined =>
     kubernetesReleases.find(({ minor }) => minorOf(minor) === minorOf(version));
@@ -93,17 +100,15 @@ const lastWithContainerd1 = "1.37";
 
 /** What a machine's containerd means for a version of Kubernetes: why it cannot be, or what to do before the next minor; empty: nothing. Pure. */
 export function containerdVerdict(containerd: string, version: string): { problem?: string; warning?: string } {
-    const [major, minor] = containerd.split(".").map(Number);
-    if (major === undefined || minor === undefined || Number.isNaN(major) || Number.isNaN(minor)) return {};
-    const { containerd: least } = nearestRelease(version);
-    const [leastMajor = 0, leastMinor = 0] = least.split(".").map(Number);
-    const isOld = major < leastMajor || (major === leastMajor && minor < leastMinor);
+    if (!/^\d+\.\d/.test(containerd)) return {};
+    const beyond = minorOf(version) - minorOf(lastWithContainerd1);
+    const least = beyond > 0 ? "2.0" : nearestRelease(version).containerd;
     const remedy = 'Upgrade it, or let the bundle bring one (kubernetes.containerRuntime: { from: "bundle" })';
-    if (isOld || (major < 2 && minorOf(version) > minorOf(lastWithContainerd1)))
+    if (isOlder(containerd, least))
         return {
-            problem: `its containerd is ${containerd}, and Kubernetes ${version} needs ${isOld ? least : "2.0"} or later. ${remedy}`,
+            problem: `its containerd is ${containerd}, and Kubernetes ${version} needs ${least} or later. ${remedy}`,
         };
-    if (major > 1 || minorOf(version) < minorOf(lastWithContainerd1)) return {};
+    if (beyond < 0 || !isOlder(containerd, "2.0")) return {};
     return {
         warning: `containerd ${containerd}: Kubernetes ${lastWithContainerd1} is the last minor that works with 1.x. ${remedy} before the next minor`,
     };

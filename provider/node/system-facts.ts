@@ -1,5 +1,5 @@
 import { usualSpelling } from "../cidr";
-import { containerdVerdict, minorOf, needsNewCgroups } from "../kubernetes/releases";
+import { containerdVerdict, isOlder, minorOf, needsNewCgroups } from "../kubernetes/releases";
 import type { HostSpec } from "../model";
 import { script } from "../shell/script-file";
 import type { Query } from "../steps/query";
@@ -85,7 +85,7 @@ export const clockLimits = { preview: 60, run: 1800 };
 const neededMiB = 2048;
 
 /** The oldest kernel with which kubeadm's own preflight goes on. */
-const oldestKernel = [4, 19];
+const oldestKernel = "4.19";
 
 interface Situation {
     facts: SystemFacts;
@@ -103,11 +103,6 @@ const isLoopback = (given: string) =>
 const loopbackServers = ({ facts: { nameservers } }: Situation) => nameservers.filter(isLoopback);
 
 const lacking = ({ facts: { programs } }: Situation) => ["flock", "timeout"].filter(name => !programs.includes(name));
-
-function isOldKernel({ facts: { kernel } }: Situation): boolean {
-    const [major = 0, minor = 0] = kernel.split(/[.-]/).map(Number);
-    return major < oldestKernel[0]! || (major === oldestKernel[0] && minor < oldestKernel[1]!);
-}
 
 const packagesBy = ({ wish: { source } }: Situation) => (source.apt ? "apt-get" : source.dnf ? "dnf" : undefined);
 
@@ -139,8 +134,8 @@ const rows: { when: (s: Situation) => boolean; says: (s: Situation) => string }[
             `${s.facts.system} has no ${packagesBy(s)}, which kubernetes.source.${s.wish.source.apt ? "apt" : "dnf"} needs`,
     },
     {
-        when: isOldKernel,
-        says: ({ facts }) => `its kernel is ${facts.kernel}, and Kubernetes needs ${oldestKernel.join(".")} or newer`,
+        when: ({ facts }) => isOlder(facts.kernel, oldestKernel),
+        says: ({ facts }) => `its kernel is ${facts.kernel}, and Kubernetes needs ${oldestKernel} or newer`,
     },
     {
         when: ({ facts, wish }) =>
