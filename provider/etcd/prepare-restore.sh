@@ -44,9 +44,15 @@ echo "restore $WORD: fetch the snapshot $SNAPSHOT"
 if ! said=$(call_restic restore "$SNAPSHOT" --target "$work/stored" 2>&1); then refuse "restic failed: $(last_words); nothing was changed"; fi
 stored=$(find "$work/stored" -name snapshot.db | head -n 1)
 if [ -z "$stored" ]; then refuse "the snapshot $SNAPSHOT has no data of etcd; nothing was changed"; fi
-identity=$(sed -n 's/^identity=//p' "${stored%/*}/about")
-if [ "$identity" != "$(cluster_identity)" ]; then refuse "the snapshot $SNAPSHOT belongs to other keys than this machine has; nothing was changed"; fi
+about() { sed -n "s/^$1=//p" "${stored%/*}/about"; }
+if [ "$(about identity)" != "$(cluster_identity)" ]; then refuse "the snapshot $SNAPSHOT belongs to other keys than this machine has; nothing was changed"; fi
 mount_etcd_image "$(image_of_etcd "$manifests/etcd.yaml")" || refuse "etcd's programs are not there; nothing was changed"
+of_snapshot=$(about etcd) here=$("$programs"/etcd --version | sed -n 's/^etcd Version: *//p')
+# an older etcd does not start with data that a newer minor has written
+newest=$(printf '%s\n' "${of_snapshot%.*}" "${here%.*}" | sort -V | tail -n 1)
+if [ "$newest" != "${here%.*}" ]; then
+    refuse "the snapshot $SNAPSHOT was made by etcd $of_snapshot, and this machine's etcd $here cannot read it: restore an older snapshot, or upgrade the cluster first; nothing was changed"
+fi
 prove_snapshot "$stored" || refuse "the snapshot $SNAPSHOT is damaged: $said; nothing was changed"
 if ! said=$("$programs"/etcdutl snapshot restore "$stored" --name "$NAME" --initial-cluster "$MEMBERS" --initial-cluster-token "$TOKEN" \
     --initial-advertise-peer-urls "$PEER" --data-dir "$work/data" --bump-revision "$BUMP" --mark-compacted 2>&1); then

@@ -70,6 +70,17 @@ mkdir -p "$folder/member/snap"; echo restored > "$folder/member/snap/db"
         assert.equal(data(), "data");
     });
 
+    it("take a snapshot of an older etcd, and refuse that of a newer minor, which etcd would not start with", () => {
+        const before = machine.list("etcd");
+        machine.write("etcd-program", "#!/bin/sh\necho 'etcd Version: 3.5.35'\n");
+        refused(run("prepare-restore"), /made by etcd 3\.6\.6, and this machine's etcd 3\.5\.35 .*nothing was changed/);
+        assert.deepEqual(machine.list("etcd"), before);
+        for (const version of ["3.6.2", "3.10.0"]) {
+            machine.write("etcd-program", `#!/bin/sh\necho 'etcd Version: ${version}'\n`);
+            succeeds(run("prepare-restore", { WORD: version }));
+        }
+    });
+
     it("stop, exchange and begin again, each also a second time; the former data is kept", () => {
         for (const name of ["prepare-restore", "prepare-restore"]) succeeds(run(name));
         assert.equal(data(), "data");
