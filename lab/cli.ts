@@ -2,7 +2,7 @@
 import { spawnSync } from "node:child_process";
 import { parseArgs } from "node:util";
 import { ensureBundle } from "../tools/bundle";
-import { type ImageName, type SystemName, systems } from "./images";
+import { type ImageName, imageNames, type SystemName, systems } from "./images";
 import { Lab } from "./lab";
 import { parseSize } from "./names";
 import { cloudCommand } from "./openstack/cli";
@@ -10,8 +10,9 @@ import { cloudCommand } from "./openstack/cli";
 const usage = `Usage: lab COMMAND [--name LAB]        LAB is "demo" by default
 
   up N | NAME...      make a lab, or add nodes to it
-      --image plain|kubernetes   --memory 4GiB   --cpus 2   --volume NODE:SIZE (may be repeated)
+      --image plain|kubernetes|machine   --memory 4GiB   --cpus 2   --volume NODE:SIZE (may be repeated)
       --system debian-12|debian-13    of the nodes that are made now; the machine's own by default
+                    machine: a virtual machine with a kernel of its own, slow
       --registry      also run a container registry at 10.99.0.1:5000
   down                remove the lab, whatever state it is in
   list                names of the labs here
@@ -43,13 +44,11 @@ interface Values {
 
 const report = (line: string) => console.error(line);
 
-const images: ImageName[] = ["plain", "kubernetes"];
-
 const commands: Record<string, (call: Invocation) => Promise<number | undefined>> = {
     async up({ name, words, values }) {
         const image = (values.image ?? "plain") as ImageName;
-        if (!images.includes(image)) {
-            throw new Error(`--image is one of ${images.join(", ")}`);
+        if (!imageNames.includes(image)) {
+            throw new Error(`--image is one of ${imageNames.join(", ")}`);
         }
         const system = values.system as SystemName | undefined;
         if (system !== undefined && !(system in systems)) {

@@ -6,8 +6,12 @@ import { ensureLayer, type Layer, type Report, runOnLayers, scriptInputs } from 
 import { scripts } from "./paths";
 import { run } from "./process";
 
-/** "plain": the packages of a Debian cloud image. "kubernetes": also the runtime, load balancer, Kubernetes and its images. */
-export type ImageName = "plain" | "kubernetes";
+/**
+ * "plain": the packages of a Debian cloud image. "kubernetes": also the runtime, load balancer, Kubernetes and its images.
+ * "machine": a virtual machine with a kernel of its own and the packages of a node (machine.ts).
+ */
+export const imageNames = ["plain", "kubernetes", "machine"] as const;
+export type ImageName = (typeof imageNames)[number];
 
 /** Codenames of the systems that nodes can have. */
 export const systems = { "debian-12": "bookworm", "debian-13": "trixie" } as const;
@@ -55,7 +59,7 @@ function debianRelease(): string {
     return codename;
 }
 
-async function baseLayer(report: Report, system?: SystemName): Promise<Layer> {
+export async function baseLayer(report: Report, system?: SystemName): Promise<Layer> {
     const suite = system === undefined ? debianRelease() : systems[system];
     const sources = await machineSources(suite);
     return ensureLayer(

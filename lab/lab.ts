@@ -9,6 +9,7 @@ import { startDetached } from "./detached";
 import { type Image, type ImageName, plainLayers, type SystemName, serviceLayers } from "./images";
 import { kubernetesImage } from "./kubernetes-image";
 import { type Layer, lowerDirs, type Report } from "./layers";
+import { machineLayers } from "./machine";
 import { addresses, checkLabName, gateway, nodeNames } from "./names";
 import { withNfs } from "./nfs-layer";
 import {
@@ -198,11 +199,13 @@ export class Lab {
 
     /** A clean reboot from inside; returns when logins work again. */
     async reboot(node: string): Promise<void> {
-        const before = await this.mustSsh(node, "cut -d' ' -f22 /proc/1/stat");
+        // Nodes share a kernel and its boot id; on a virtual machine process 1 may begin at the same tick each time.
+        const boot = "cat /proc/sys/kernel/random/boot_id; cut -d' ' -f22 /proc/1/stat";
+        const before = await this.mustSsh(node, boot);
         await this.ssh(node, "systemctl reboot");
         for (let i = 0; i < 600; i++) {
             await new Promise(resolve => setTimeout(resolve, 100));
-            const now = await this.ssh(node, "cut -d' ' -f22 /proc/1/stat");
+            const now = await this.ssh(node, boot);
             if (now.code === 0 && now.stdout !== before) {
                 return waitForLogin(this.name, this.find(node));
             }
@@ -341,8 +344,13 @@ async function ensureImage(options: LabOptions, report: Report): Promise<Image> 
     const { image: name = "plain", nfs, addOns = [], kubernetes, userData, system } = options;
     if (nfs && system !== undefined)
         throw new Error(`the lab's NFS is for the machine's own system: leave ${system} out`);
+    if (name === "machine" && (nfs || userData || system !== undefined))
+        throw new Error(
+            "a virtual machine has Debian 13 and its kernel's NFS, and no cloud-init: leave these options out",
+        );
     const makers: Record<ImageName, (report: Report) => Promise<Image>> = {
         plain: async report => ({ layers: await plainLayers(report, system) }),
+        machine: async report => ({ layers: await machineLayers(report) }),
         kubernetes: report => kubernetesImage(report, { addOns, kubernetes, system }),
     };
     const made = await makers[name](report);

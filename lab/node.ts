@@ -18,6 +18,7 @@ import { startDetached } from "./detached";
 import { writeGuestFolder } from "./guest";
 import type { Image, ImageName } from "./images";
 import { lowerDirs } from "./layers";
+import { makeDisk, startMachine } from "./machine";
 import { gateway, macOf, portOf } from "./names";
 import { labFolder, labNamespace, nodeFolder, nodeNamespace, scripts } from "./paths";
 import { loseUnsynced } from "./power-cut";
@@ -64,6 +65,7 @@ export async function createNode(lab: string, request: NodeRequest, image: Image
     seed(folder, lab, request);
     const { volumeSizes: _, userData, ...rest } = request;
     if (userData !== undefined) seedUserData(join(folder, "root"), request.name, userData);
+    if (request.image === "machine") await makeDisk(folder, request.address);
     return { ...rest, volumes, hostKey: readFileSync(`${key}.pub`, "utf8").trim() };
 }
 
@@ -127,6 +129,11 @@ async function mountRoot(folder: string): Promise<void> {
 /** Starts a node; does not wait for it. */
 export async function startNode(lab: string, node: NodeRecord): Promise<void> {
     const folder = nodeFolder(lab, node.name);
+    if (node.image === "machine") {
+        // No limit of memory: QEMU needs more than the machine has.
+        startMachine(lab, node, createGroup(supervisorOf(lab, node.name)), createGroup(groupOf(lab, node.name)));
+        return;
+    }
     await mountRoot(folder);
     const binds = ownFolders.map(name => `--bind=${join(folder, "disk", name)}:/var/lib/${name}`);
     binds.push(...(await attachVolumes(folder, node.volumes)));
@@ -237,7 +244,8 @@ export function sshArguments(lab: string, node: NodeRecord, user = "debian"): st
 }
 
 /** Waits until a login works. */
-export async function waitForLogin(lab: string, node: NodeRecord, seconds = 60): Promise<void> {
+export async function waitForLogin(lab: string, node: NodeRecord): Promise<void> {
+    const seconds = node.image === "machine" ? 300 : 60;
     // These processes must end with this process, however it ends, because `lab down` does not know them.
     const enter = ["setpriv", "--pdeathsig", "KILL", "--", "nsenter", `--net=/run/netns/${labNamespace(lab)}`];
     const port = "until 2>/dev/null exec 3<>/dev/tcp/$0/22; do [ $SECONDS -lt $1 ] || exit 1; sleep 0.1; done";
