@@ -5,6 +5,7 @@ import * as path from "node:path";
 import { projectRoot } from "../../dev/levels";
 import { PulumiProject } from "../../dev/pulumi-project";
 import { Lab } from "../../lab";
+import type { ImageName, SystemName } from "../../lab/images";
 import { labKubelet, labKubeProxy } from "../../lab/node-settings";
 import { ensureBundle } from "../../tools/bundle";
 import type { AddOnName } from "../../tools/oci/add-on-images";
@@ -35,7 +36,7 @@ export interface Fixture {
 export interface FixtureOptions {
     name: string;
     nodes: string[];
-    image?: "plain" | "kubernetes";
+    image?: ImageName;
     plugins?: ("kubernetes" | "command" | "openstack")[];
     /** Sizes in bytes of the disks of nodes. */
     volumes?: Record<string, readonly number[]>;
@@ -45,6 +46,8 @@ export interface FixtureOptions {
     addOns?: readonly AddOnName[];
     /** Programs of the first version, container images of all. @default the pinned one */
     kubernetes?: readonly string[];
+    /** @default the machine's own */
+    system?: SystemName;
 }
 
 export async function openFixture({
@@ -56,12 +59,13 @@ export async function openFixture({
     nfs,
     addOns,
     kubernetes,
+    system,
 }: FixtureOptions): Promise<Fixture> {
     const say = (text: string) => console.log(`      ${text}`);
     await Lab.remove(name);
     const environment = await pulumiEnvironment({ plugins, onProgress: say });
     const bundle = await ensureBundle({ onProgress: say, ...(addOns && { addOns }) });
-    const lab = await Lab.up({ name, nodes, image, report: say, volumes, nfs, addOns, kubernetes });
+    const lab = await Lab.up({ name, nodes, image, report: say, volumes, nfs, addOns, kubernetes, system });
     const folder = fs.mkdtempSync(path.join(os.tmpdir(), "nfv-e2e-"));
     const project = await PulumiProject.open({
         folder: path.join(projectRoot, "test", "e2e", "program"),

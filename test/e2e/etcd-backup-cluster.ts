@@ -1,3 +1,4 @@
+import type { SystemName } from "../../lab/images";
 import { clusterArguments, eventually, type Fixture, openFixture } from "./cluster-fixture";
 
 const settings = "/etc/pulumi-nfv/backups/etcd";
@@ -19,6 +20,17 @@ export function show(output: string, pattern: RegExp): void {
     console.log(lines.slice(-25).join("\n"));
 }
 
+interface BackedUpShape {
+    masters: string[];
+    workers: string[];
+    /** Further machines. */
+    others?: string[];
+    /** The cluster begins with the first of them; the machines have images of all. @default the pinned one */
+    kubernetes?: readonly string[];
+    /** @default the machine's own, with the lab's NFS */
+    system?: SystemName;
+}
+
 /** A cluster on lab nodes with snapshots of etcd, which the machine `store` keeps. */
 export class BackedUpCluster {
     /** Arguments of the cluster; `give` tells them to the program. */
@@ -32,18 +44,24 @@ export class BackedUpCluster {
         readonly masters: string[],
     ) {}
 
-    static async open(name: string, masters: string[], workers: string[], others: string[] = []) {
+    static async open(name: string, { masters, workers, others = [], kubernetes, system }: BackedUpShape) {
         const fixture = await openFixture({
             ...{ name, nodes: [...masters, ...workers, ...others, "store"] },
-            ...{ plugins: ["kubernetes"], nfs: true },
+            ...{ plugins: ["kubernetes"], nfs: system === undefined, kubernetes, system },
         });
         const made = new BackedUpCluster(fixture, masters);
-        made.args = clusterArguments(fixture.lab, { masters, workers });
+        made.args = clusterArguments(fixture.lab, { masters, workers, kubernetes: kubernetes?.[0] });
         delete made.args.registries;
         const { address, hostKey } = fixture.lab.node("store");
         const sftp = { host: address, user: "root", folder: made.folder, hostKey };
         made.args.etcdBackup = { repository: { sftp }, keep: { last: 5 }, program: "v1" };
         return made;
+    }
+
+    /** A machine as `infrastructure.hosts` has it. */
+    machine(name: string): object {
+        const { address, hostKey } = this.fixture.lab.node(name);
+        return { address, ssh: { hostKey } };
     }
 
     async give(more: Record<string, string> = {}): Promise<void> {

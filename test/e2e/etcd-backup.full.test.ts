@@ -22,7 +22,7 @@ describe("snapshots of etcd", function () {
     const last = async () => JSON.parse(await cluster.fixture.project.output("etcdSnapshot")) as Record<string, string>;
 
     before(async () => {
-        cluster = await BackedUpCluster.open("hebackup", masters, ["w1"]);
+        cluster = await BackedUpCluster.open("hebackup", { masters, workers: ["w1"] });
     });
     after(() => cluster?.fixture.close());
 

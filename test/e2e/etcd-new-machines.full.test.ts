@@ -35,7 +35,7 @@ describe("a restore of etcd onto new machines", function () {
     let pod: string;
 
     before(async () => {
-        cluster = await BackedUpCluster.open("etcdnew", masters, ["w1"], Object.values(spare));
+        cluster = await BackedUpCluster.open("etcdnew", { masters, workers: ["w1"], others: Object.values(spare) });
         await cluster.give(more);
         // A busy machine may let a step of this one fail, which is no matter of a restore.
         await cluster.up();

@@ -74,7 +74,11 @@ describe("a cluster that was restored, and whose control-plane nodes were replac
     };
 
     before(async () => {
-        cluster = await BackedUpCluster.open("again", ["m1", "m2", "m3"], [], ["m4", "m5"]);
+        cluster = await BackedUpCluster.open("again", {
+            masters: ["m1", "m2", "m3"],
+            workers: [],
+            others: ["m4", "m5"],
+        });
         await succeeds();
         await cluster.writeAroundSnapshot({});
         cluster.args.etcdRestore = { run: "a" };

@@ -33,7 +33,7 @@ describe("a restore of etcd", function () {
     };
 
     before(async () => {
-        cluster = await BackedUpCluster.open("herestore", masters, ["w1"]);
+        cluster = await BackedUpCluster.open("herestore", { masters, workers: ["w1"] });
         await cluster.give(more);
         await cluster.fixture.project.up();
         await cluster.writeAroundSnapshot(more);

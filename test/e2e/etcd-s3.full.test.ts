@@ -30,7 +30,7 @@ describe("snapshots of etcd in S3 and in a folder", function () {
     };
 
     before(async () => {
-        cluster = await BackedUpCluster.open("hes3", ["m1"], []);
+        cluster = await BackedUpCluster.open("hes3", { masters: ["m1"], workers: [] });
         const bucket = await serveS3(cluster.fixture.lab, "store", "site");
         s3 = { ...bucket, url: `${bucket.url}/core/etcd`, accessKey: "AKIATEST", region: "north-1" };
     });

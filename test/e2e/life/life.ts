@@ -3,6 +3,7 @@ import * as path from "node:path";
 import type { KubernetesClusterArgs } from "../../../components/args";
 import { projectRoot } from "../../../dev/levels";
 import { Lab } from "../../../lab";
+import type { SystemName } from "../../../lab/images";
 import { run } from "../../../lab/process";
 import { canaries, clusterArguments, eventually, type Fixture, openFixture, webObjects } from "../cluster-fixture";
 import { footprints } from "../cluster-observed";
@@ -31,10 +32,11 @@ export class Life {
     private readonly processes = sampleProcesses();
     private readonly name = "life";
 
-    /** It begins with the first machine of each kind. */
+    /** It begins with the first machine of each kind. `system`: the machine's own by default. */
     constructor(
         readonly controlPlaneNodes: readonly string[],
         readonly workers: readonly string[],
+        readonly system?: SystemName,
     ) {}
 
     get nodes(): string[] {
@@ -43,7 +45,7 @@ export class Life {
 
     async open(): Promise<void> {
         const { nodes } = this;
-        this.fixture = await openFixture({ name: this.name, nodes, kubernetes: [from, to] });
+        this.fixture = await openFixture({ name: this.name, nodes, kubernetes: [from, to], system: this.system });
         this.untouched = await footprints(this.fixture);
         const usual = clusterArguments(this.fixture.lab, { masters: ["m1"], workers: ["w1"] });
         const cluster = { ...usual, kubernetes: await this.programs(from) };
@@ -130,7 +132,8 @@ export class Life {
     /** Another machine comes in the place of this one: blank, with another host key. */
     async reinstall(name: string): Promise<void> {
         await this.fixture.lab.removeNode(name);
-        await Lab.up({ name: this.name, nodes: [name], image: "kubernetes", kubernetes: [from, to] });
+        const { system } = this;
+        await Lab.up({ name: this.name, nodes: [name], image: "kubernetes", kubernetes: [from, to], system });
     }
 
     /** Command lines of all processes until now. */

@@ -1,0 +1,3 @@
+import { lifeOfThree } from "./life/of-three";
+
+lifeOfThree("debian-13");
