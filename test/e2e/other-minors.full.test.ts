@@ -95,6 +95,8 @@ for (const [version, { system, containerRuntime }] of Object.entries(kinds))
                 );
             const { lab } = cluster.fixture;
             for (const name of masters) {
+                const runc = await lab.mustSsh(name, "runc --version | head -n 1");
+                if (containerRuntime) assert.equal(runc.trim(), `runc version ${versions.runc}`);
                 const said = await lab.mustSsh(
                     name,
                     "journalctl -o cat -u kubelet -u containerd | grep -iE 'deprecated' | sort | uniq -c | head -20 || true",
