@@ -18,7 +18,7 @@ export async function needsTool(context: Mocha.Context, name: ToolName, version?
 /** The tool, or in one line why it cannot be had and what it is for. */
 export async function toolOrReason(name: ToolName, version?: string): Promise<FoundTool | string> {
     try {
-        return await resolveTool(name, { version });
+        return await resolveTool(name, { version, onProgress: line => console.log(`      ${line}`) });
     } catch (error) {
         const wanted = tool(name, version);
         const lacking = lackingInMirror(wanted);

@@ -22,6 +22,8 @@ describe("the components of Cluster API's providers in a bundle", () => {
     ] as [ProviderType, string][];
 
     before(async function () {
+        // Where no source has them, Cluster API's programs are built.
+        this.timeout("30m");
         const openstack = await toolOrReason("cluster-api-openstack");
         noOpenstack = typeof openstack === "string" ? openstack : undefined;
         const tools = [await needsTool(this, "cluster-api"), ...(typeof openstack === "string" ? [] : [openstack])];
