@@ -6,10 +6,7 @@ import { engineAddress, messagesTo } from "./progress";
 import { RunSession } from "./run-session";
 import { type Properties, serve } from "./serve";
 
-/**
- * The only entry point to the resources, for all hosts (pulumi.dynamic, an executable provider, tests). The states of
- * users contain the names exported here: new ones may be added, but none may be renamed or removed.
- */
+/** The only entry point to the resources, for all hosts (pulumi.dynamic, an executable provider, tests). */
 
 /**
  * The engine starts the process of the dynamic resources for one run of one stack, also if the program runs in the

@@ -12,8 +12,7 @@ import type { ResourceTypeName } from "./resources/descriptors";
  *    installations, a dependency of another package can only be found from that package,
  * 3. from the running SDK, beside which pnpm links all packages.
  *
- * Never change it: states of users contain it, so whatever it calls must work forever. It has no absolute path, because
- * the next machine has other folders.
+ * The text has no absolute path, because the next machine has other folders.
  */
 export function providerText(type: ResourceTypeName): string {
     return `${lookUp}exports.handler=()=>require(file).handler('${type}')`;

@@ -46,7 +46,7 @@ import type { VolumeSnapshotsInputs, VolumeSnapshotsState } from "./volume-snaps
 import type { WorkloadClaimInputs, WorkloadClaimState } from "./workload-claim";
 import type { WorkloadRolloutInputs, WorkloadRolloutState } from "./workload-rollout";
 
-/** Every resource type by its name in states: names may be added, but never renamed or removed. */
+/** Every resource type by its name in states. */
 export const descriptors = {
     AuthorityRotation: describe<AuthorityRotationInputs, Pick<AuthorityRotationState, "rotated">>({
         methods: () => (require("./authority-rotation") as typeof import("./authority-rotation")).authorityRotation,

@@ -44,9 +44,8 @@ const whatIsThere =
 export const journalArgv: readonly string[] = ["sh", "-c", whatIsThere, "pulumi-nfv-journal", stateFolder];
 
 /**
- * Reads the journal. A machine that is not this node is not changed. On this node, this release's agent is installed
- * beside that of another release, and the lease is held for a moment. @throws CONNECT_FAILED and similar codes,
- * STEP_FAILED
+ * Reads the journal. A machine that is not this node is not changed. On this node, the lease is held for a moment.
+ * @throws CONNECT_FAILED and similar codes, STEP_FAILED
  */
 export async function readJournal(
     { session }: InSession,

@@ -1,8 +1,7 @@
 import { NfvError } from "../errors";
-import { stateFolder } from "../shell/folders";
 import type { CommandResult, Connection, RunOptions } from "../ssh/types";
 import { agentPath, agentText } from "./agent";
-import { type AgentCall, agentExit, encodeCall, formatForeign } from "./protocol";
+import { type AgentCall, agentExit, encodeCall } from "./protocol";
 
 /**
  * How long the agent may take to answer, in seconds. Its own work takes milliseconds, but a machine whose disk hangs
@@ -19,11 +18,7 @@ const answerSeconds: Partial<Record<AgentCall["verb"], number>> = {
     wait: 6 * 3600,
 };
 
-/**
- * One call of this release's agent. If the node has only another release's agent, ours is installed beside it first:
- * both share journal, cluster and lease (README.md, "What holds for ever"). So nothing depends on what the other agent
- * understands.
- */
+/** One call of the agent. A node that does not have it yet gets it first. */
 export async function callAgent(
     connection: Connection,
     call: AgentCall,
@@ -37,24 +32,12 @@ export async function callAgent(
     // A missing program gives 127 from a shell but 1 from sudo, so test for it. Meanwhile another run may have
     // installed the agent.
     if ((await connection.exec(["test", "-x", agentPath], { signal, timeoutSeconds: 20 })).code === 0) return ask();
-    const foreign = await ownerBeside(connection, call);
-    if (foreign !== undefined) return { code: agentExit.foreign, stdout: foreign, stderr: "" };
     await connection.writeFile(agentPath, agentText, { mode: 0o700 });
     return ask();
 }
 
-/** The calls that may be a release's first on a node. */
+/** The calls that may be the first on a node. */
 const first = new Set<AgentCall["verb"]>(["open", "forget"]);
-
-/** Another cluster's machine does not even get the agent. */
-async function ownerBeside(connection: Connection, call: AgentCall): Promise<string | undefined> {
-    if (call.verb !== "open") return undefined;
-    const [cluster, node] = String((await connection.readFile(`${stateFolder}/cluster`)) ?? "")
-        .trim()
-        .split(" ");
-    if (!cluster || node === undefined || (cluster === call.cluster && node === call.node)) return undefined;
-    return formatForeign(cluster, node);
-}
 
 function isAnswer(code: number): boolean {
     return Object.values<number>(agentExit).includes(code);
@@ -70,9 +53,7 @@ export function forgetStep(connection: Connection, id: string): Promise<void> {
     return forget(connection, id);
 }
 
-/**
- * Deletes all our records on a machine that was reset: journal, cluster, agents of all releases. @throws STEP_FAILED
- */
+/** Deletes all our records on a machine that was reset: journal, cluster, agent. @throws STEP_FAILED */
 export function forgetNode(connection: Connection): Promise<void> {
     return forget(connection, "");
 }

@@ -1,6 +1,6 @@
 #!/bin/sh
 # print-journal.sh: prints whose machine this is ("of CLUSTER NODE", "unnamed" or "blank"), "busy" if a run holds its lease, "running ID FINGERPRINT" for each batch
-# that runs, and "done ID FINGERPRINT" for each step in its journal. Changes nothing and needs no agent: README.md, "What holds for ever".
+# that runs, and "done ID FINGERPRINT" for each step in its journal. Changes nothing and needs no agent: README.md, "Who reads the agent's files".
 # constants: RUN_FOLDER STATE_FOLDER
 
 . shell/lib/usual-path.sh

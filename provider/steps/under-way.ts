@@ -1,7 +1,7 @@
 /*
  * An act on a machine itself (reset, leave) may still run there although its operator was killed. A run must see that before
  * it decides anything from what it finds on the machine. The agent marks the entry of such a batch in steps/<id> with a file
- * `alone`, as former releases do.
+ * `alone`.
  */
 
 /** Shell: prints "underWay=ID" for each act that is running on the machine itself. Changes nothing. */

@@ -172,19 +172,6 @@ describe("dynamic resources in the real engine", () => {
         }
     });
 
-    it("P4, P5, P6: takes another text of the same code for no change, and runs the installed package's code", async () => {
-        const state = JSON.parse(await project.exportStack());
-        for (const { inputs, outputs } of state.deployment.resources as StoredResource[]) {
-            for (const properties of [inputs, outputs]) {
-                if (properties?.__provider)
-                    properties.__provider = `// as an older version wrote it\n${properties.__provider}`;
-            }
-        }
-        await project.stack.importStack(state);
-        assert.deepEqual(changes(await preview()), {});
-        await project.refresh();
-    });
-
     it("P11: shows a changed label as one step of one node, by its title", async () => {
         labels = { tier: "core" };
         const steps = (await preview()).flatMap(event => event.resourcePreEvent?.metadata ?? []);

@@ -8,7 +8,6 @@ import { encodeBatch, encodeStep } from "../../../../provider/steps/batch";
 import { encodeScript, parseOpened } from "../../../../provider/steps/protocol";
 import { underWayScript } from "../../../../provider/steps/under-way";
 import { until } from "../../../support/eventually";
-import { projectRoot } from "../../../support/user-project";
 import { LocalConnection } from "./local-connection";
 
 describe("acts with the real agent", () => {
@@ -41,11 +40,11 @@ describe("acts with the real agent", () => {
     const traced = () => readFileSync(trace, "utf8").trim().split("\n");
     const begun = (name: string) => until(60, () => traced().includes(`${name} begins`));
     /** The operator's process is killed; what it started goes on. */
-    const killed = async (name: string, more: Partial<ActContext> = {}, seconds = 3) => {
+    const killed = async (name: string, more: Partial<ActContext> = {}) => {
         const operator = new LocalConnection(root);
         const stop = new AbortController();
         const running = runAct(
-            act(slow(name, seconds)),
+            act(slow(name, 3)),
             context({ ...more, connection: operator, signal: stop.signal }),
         );
         await begun(name);
@@ -76,16 +75,6 @@ describe("acts with the real agent", () => {
         await runStep(slow("step", 0));
         await runAct(act(slow("second", 0)), context());
         assert.deepEqual(traced(), inOrder("first", "step", "second"));
-    });
-
-    it("are seen by agents of former releases", async () => {
-        const folder = join(projectRoot, "test/integration/provider/steps/fixtures");
-        const [former] = readdirSync(folder).filter(name => /^agent-.*\.sh$/.test(name));
-        await killed("first", {}, 4);
-        const { stdout } = await node.exec(["sh", join(folder, former!), "open", "c1", "m1", "former", "30"]);
-        assert.match(stdout, /^running t\.reset act-\S+$/m);
-        await node.exec(["sh", join(folder, former!), "wait", "t.reset", "0"]);
-        assert.deepEqual(traced(), inOrder("first"));
     });
 
     it("wait for the steps of another run", async () => {

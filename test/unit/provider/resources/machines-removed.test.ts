@@ -5,8 +5,6 @@ import { host } from "../../../../provider/resources/host";
 import { journalArgv } from "../../../../provider/resources/journal";
 import { node } from "../../../../provider/resources/node";
 import { exitCodes } from "../../../../provider/shell/exit-codes";
-import { stateFolder } from "../../../../provider/shell/folders";
-import { agentPath } from "../../../../provider/steps";
 import { listener, withGivenUp } from "./cluster";
 import { failureOf, threeMachines } from "./three-machines";
 
@@ -245,22 +243,6 @@ describe("a machine removed", () => {
         const failure = await failureOf(node.delete(made.id, made.outs, listener()));
         assert.match(failure.message, /NO_CONTROL_PLANE[\s\S]*m1: its API server is not ready: its etcd has no leader/);
         assert.match(failure.message, new RegExp(`NFV_FORCE_NEW_CLUSTER=${clusterId}/m1 `));
-    });
-
-    it("is reset and forgotten although only the agent of another release is on it", async () => {
-        await make("m1");
-        const { host: madeHost, node: madeNode } = await make("w1");
-        const w1 = fleet().node("w1");
-        w1.files.remove(agentPath);
-        w1.files.put(`${stateFolder}/agent-756b3c0756b3`, "agent of another release", 0o700);
-        const seen = await host.read(madeHost.id, madeHost.outs, listener());
-        assert.deepEqual(seen.props?.done, madeHost.outs.done);
-        w1.files.remove(agentPath);
-        await node.delete(madeNode.id, madeNode.outs, listener());
-        assert.equal(w1.agent.journal["cluster.join"], undefined);
-        w1.files.remove(agentPath);
-        await host.delete(madeHost.id, madeHost.outs, listener());
-        assert.deepEqual(w1.agent.journal, {});
     });
 
     for (const [role, name] of [
