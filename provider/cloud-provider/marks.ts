@@ -8,27 +8,14 @@ import { storageClassLabel } from "./storage-classes";
 const each = (list: string, what: string) => `{{range ${list}}}${what}{{end}}`;
 const word = (value: string, wanted: string, said: string) => `{{if eq ${value} "${wanted}"}}${said} {{end}}`;
 
-/** Whether the pods of a workload mount our Secret. Within its `spec.template`. */
-const mounted = (said: string) =>
-    each(
-        ".spec.volumes",
-        `{{with .secret}}{{with .secretName}}{{if eq . "${secretName}"}}${said}{{end}}{{end}}{{end}}`,
-    );
-
 /** What tells our objects from those of others. */
 const marks = [
-    `{{range .metadata.managedFields}}{{with .manager}}${word(".", "pulumi-nfv", "applied")}{{end}}{{else}}unmanaged {{end}}`,
+    each(".metadata.managedFields", `{{with .manager}}${word(".", "pulumi-nfv", "applied")}{{end}}`),
     each("$key, $_ := .metadata.annotations", word("$key", ownerAnnotation, "owned")),
     each(
         "$key, $value := .metadata.labels",
-        [
-            word("$key", partLabel, "part"),
-            word("$key", storageClassLabel, word("$value", "cinder", "class")),
-            word("$key", "app.kubernetes.io/managed-by", word("$value", "pulumi-nfv", "managed")),
-        ].join(""),
+        [word("$key", partLabel, "part"), word("$key", storageClassLabel, word("$value", "cinder", "class"))].join(""),
     ),
-    `{{with .spec}}${each(".volumeLifecycleModes", word(".", "Ephemeral", "ephemeral"))}`,
-    `{{with .template}}${mounted("mounts ")}{{end}}{{end}}`,
     `{{with .provisioner}}${word(".", driverName, "cinder")}{{end}}`,
 ].join("");
 
@@ -41,8 +28,11 @@ export const objectsTemplate =
     // one object comes alone, several as a List
     `{{range .items}}{{template "object" .}}{{else}}{{template "object" .}}{{end}}`;
 
-/** "KIND NAME" of each workload that mounts our Secret. */
+const named = '{{$workload.kind}} {{$workload.metadata.name}}{{"\\n"}}';
+const mounted = `{{with .secret}}{{with .secretName}}{{if eq . "${secretName}"}}${named}{{end}}{{end}}{{end}}`;
+
+/** "KIND NAME" of each workload whose pods mount our Secret. */
 export const mountsTemplate = each(
     ".items",
-    `{{$workload := .}}{{with .spec.template}}${mounted('{{$workload.kind}} {{$workload.metadata.name}}{{"\\n"}}')}{{end}}`,
+    `{{$workload := .}}{{with .spec.template}}${each(".spec.volumes", mounted)}{{end}}`,
 );

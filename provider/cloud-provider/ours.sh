@@ -1,10 +1,8 @@
 #!/bin/sh
 # ours.sh: functions that tell our objects from those that others made by the same names: by upstream's manifests, by Helm, or by another program of this
-# package, which has the same field manager. Ours have our field manager, our label, and no owner. Former releases set no label on the parts: of those,
-# workloads mount our Secret and the CSIDriver has no ephemeral volumes. Upstream's manifests, which cniManifests applies by the same manager, differ there.
-# judged ARGUMENTS: "VERDICT KIND NAME NAMESPACE" of each object that kubectl get finds. VERDICT is ours or foreign, or unmarked: a ServiceAccount of a
-# former release had no field, and for such an object Kubernetes notes no manager.
-# ours_of TEXT: "KIND NAME NAMESPACE" of ours in what `judged` printed. An unmarked account is ours if any other object is.
+# package, which has the same field manager. Ours have our field manager, our label, and no owner. The Secret has no label: its name is ours alone.
+# judged ARGUMENTS: "VERDICT KIND NAME NAMESPACE" of each object that kubectl get finds. VERDICT is ours or foreign.
+# ours_of TEXT: "KIND NAME NAMESPACE" of ours in what `judged` printed.
 # refuse_foreign FILE: ends the script if an object of the manifest is not ours.
 # delete_ours FILE: deletes those that are ours, and says what stays.
 # constants: OBJECTS_TEMPLATE
@@ -13,30 +11,16 @@ judged() {
     said=$(kubectl --request-timeout=20s get --ignore-not-found --show-managed-fields "$@" -o "go-template=$OBJECTS_TEMPLATE") || return 1
     printf '%s\n' "$said" | awk -F '|' '
         function has(word) { return index(" " $2, " " word " ") > 0 }
-        function former() {
-            if (kind == "DaemonSet" || kind == "Deployment") return has("mounts")
-            if (kind == "CSIDriver") return !has("ephemeral")
-            if (kind == "ServiceAccount") return has("managed")
-            return 1
-        }
         NF > 1 && $1 !~ /^[A-Za-z]*List / {
             split($1, name, " ")
             kind = name[1]
-            verdict = "foreign"
-            if (has("owned")) verdict = "foreign"
-            else if (kind == "ServiceAccount" && has("unmanaged")) verdict = "unmarked"
-            else if (!has("applied")) verdict = "foreign"
+            if (!has("applied") || has("owned")) verdict = "foreign"
             else if (kind == "StorageClass") verdict = has("class") && has("cinder") ? "ours" : "foreign"
-            else if (has("part") || former()) verdict = "ours"
+            else verdict = has("part") || kind == "Secret" ? "ours" : "foreign"
             print verdict " " $1
         }'
 }
-ours_of() {
-    printf '%s\n' "$1" | awk '
-        $1 == "ours" { any = 1 }
-        $1 == "ours" || $1 == "unmarked" { verdict[++count] = $1; $1 = ""; text[count] = substr($0, 2) }
-        END { for (i = 1; i <= count; i++) if (verdict[i] == "ours" || any) print text[i] }'
-}
+ours_of() { printf '%s\n' "$1" | sed -n 's/^ours //p'; }
 refuse_foreign() {
     found=$(judged -f "$1") || return 1
     foreign=$(printf '%s\n' "$found" | sed -n 's/^foreign //p')

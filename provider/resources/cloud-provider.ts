@@ -7,7 +7,6 @@ import {
     applyCinderCsiScript,
     applyPartScript,
     applySecretScript,
-    mountingWorkloadsScript,
     observeRemoved,
     observeSecret,
     observeStorageClasses,
@@ -26,9 +25,8 @@ import { type CloudPart, cloudParts, type NamedParts, refuseLeftOutParts, whyLef
 import { type ClusterWideInputs, type ClusterWideState, clusterWide } from "./cluster-wide";
 import { isInProgram, noteInProgram } from "./in-program";
 import { isLeftUndone } from "./machine";
-import { readyControlPlaneNode } from "./machine-statuses";
 import { isEnding } from "./program-masters";
-import type { Context, ResourceType } from "./types";
+import type { ResourceType } from "./types";
 
 /**
  * OpenStack's own parts in the cluster. A part that is undefined is not touched; one with `enabled: false` is removed.
@@ -63,7 +61,6 @@ const parts: Record<CloudPart, (spec: CloudProviderSpec) => object[] | undefined
 type Part = CloudPart;
 
 const isOn = (spec: CloudProviderSpec, part: Part) => spec[part]?.enabled === true;
-/** A part that the program does not name may run, so it is not off. */
 const isOff = (spec: CloudProviderSpec, part: Part) => spec[part]?.enabled === false;
 const anyIsOn = (spec: CloudProviderSpec) => isOn(spec, "cloudControllerManager") || isOn(spec, "cinderCsi");
 
@@ -90,7 +87,7 @@ const giveCredentials: StepFactory<CloudProviderSpec> = spec => {
 
 /** The Secret goes after the last part that mounts it. */
 const removeCredentials: StepFactory<CloudProviderSpec> = spec => {
-    if (!isOff(spec, "cloudControllerManager") || !isOff(spec, "cinderCsi")) return undefined;
+    if (anyIsOn(spec) || !cloudParts.some(part => isOff(spec, part))) return undefined;
     return {
         id: "cluster.cloud-credentials",
         title: "remove the cloud provider's credentials",
@@ -130,16 +127,13 @@ function partStep(part: Part, id: string, name: string, only?: boolean): StepFac
         if (spec[part] === undefined) return undefined;
         const on = isOn(spec, part);
         if (only !== undefined && on !== only) return undefined;
-        const objects = parts[part](spec) ?? [];
+        const objects = withPartLabel(partNames[part], parts[part](spec) ?? []);
+        const others = withPartLabel(partNames[part], alsoRemoved(spec, part));
         return {
             id,
             title: `${on ? "apply" : "remove"} ${name}`,
             revision: 1,
-            env: {
-                MANIFEST: toYaml(...withPartLabel(partNames[part], [...objects, ...alsoRemoved(spec, part)])),
-                ...moreInputs(spec, part),
-            },
-            // Without the label: objects of former releases count as ours without it, so clusters that have them need no new run.
+            env: { MANIFEST: toYaml(...objects, ...others), ...moreInputs(spec, part) },
             declaredState: { cluster: spec.clusterId, on, manifest: toYaml(...objects) },
             run: on ? scripts[part].apply : scripts[part].remove,
             observe: on ? observeManifest : observeRemoved,
@@ -201,25 +195,6 @@ function refuseLeftOut(state: CloudProviderState, after: Partial<CloudProviderSp
     if (missing.length > 0) throw new NfvError({ code: "INVALID_INPUT", cause: missing.map(whyLeftOut).join("\n") });
 }
 
-/**
- * Former releases let a running part be left out: the state does not name it, and only the cluster knows it.
- * @throws INVALID_INPUT, and NO_CONTROL_PLANE where that cannot be asked
- */
-async function refuseIfMounted({ spec, controlPlane }: CloudProviderState, context: Context): Promise<void> {
-    if (cloudParts.every(part => isOff(spec, part))) return;
-    const { connection } = await readyControlPlaneNode(context, spec.clusterId, controlPlane, "any");
-    const call = { step: "look who uses the cloud's credentials", script: mountingWorkloadsScript, timeoutSeconds: 40 };
-    const found = (await query(connection, call)).trim();
-    if (found === "") return;
-    const parts = cloudParts.filter(part => !isOff(spec, part)).map(part => `cloudProvider.${part}`);
-    throw new NfvError({
-        code: "INVALID_INPUT",
-        cause:
-            `cloudProvider is left out of the program, but these still log in to the cloud with its credentials: ${found.split("\n").join(", ")}. ` +
-            `Nothing was touched. Give ${parts.join(" and ")} with enabled: false first, run pulumi up, and leave it out after that.`,
-    });
-}
-
 const namedParts = (spec: Partial<CloudProviderSpec> | undefined): NamedParts =>
     Object.fromEntries(cloudParts.flatMap(part => (spec?.[part] ? [[part, spec[part].enabled]] : [])));
 
@@ -243,10 +218,7 @@ export const cloudProvider: ResourceType<CloudProviderInputs, CloudProviderState
     },
     delete: async (id, state, context) => {
         const { spec, resourceUrn } = state;
-        if (!isEnding(context, spec.clusterId) && !isInProgram(context, resourceUrn)) {
-            refuseLeftOut(state, {});
-            await refuseIfMounted(state, context);
-        }
+        if (!isEnding(context, spec.clusterId) && !isInProgram(context, resourceUrn)) refuseLeftOut(state, {});
         return base.delete(id, state, context);
     },
 };

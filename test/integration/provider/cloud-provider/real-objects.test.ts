@@ -70,10 +70,8 @@ describe("OpenStack's own parts on a real API server, by the real kubectl", () =
         ["the cloud controller manager", cloudControllerManager(spec)],
         ["Cinder CSI", cinderCsi(spec)],
     ] as const) {
-        it(`${title} is applied as it is, also over what a former release has applied without our label`, () => {
-            for (const each of [objects, objects, withPartLabel("part", objects), withPartLabel("part", objects)]) {
-                assert.deepEqual(applied(...each), done);
-            }
+        it(`${title} is applied as it is, also over itself`, () => {
+            for (let i = 0; i < 2; i++) assert.deepEqual(applied(...withPartLabel("part", objects)), done);
         });
     }
 
@@ -110,18 +108,7 @@ describe("OpenStack's own parts on a real API server, by the real kubectl", () =
         for (const each of kinds) await api.client.delete(pathOf(each));
     });
 
-    it("are ours though an account of a former release has no field, for which Kubernetes notes nobody", async () => {
-        const account = {
-            apiVersion: "v1",
-            kind: "ServiceAccount",
-            metadata: { name: "former", namespace: "kube-system" },
-        };
-        await api.client.apply("/api/v1/namespaces/kube-system/serviceaccounts/former", account);
-        const labelled = { ...account, metadata: { ...account.metadata, labels: { a: "b" } } };
-        assert.deepEqual(applied(labelled), done);
-    });
-
-    it("stay with other programs that have our field manager: they note an owner, or do not mount our Secret", async () => {
+    it("stay with other programs that have our field manager: they note an owner, or have no label of ours", async () => {
         const [driver] = cinderCsi(spec) as KubeObject[];
         const theirs = { ...driver!, metadata: { name: "their.csi", annotations: { [ownerAnnotation]: "web-1" } } };
         await api.client.apply("/apis/storage.k8s.io/v1/csidrivers/their.csi", theirs);

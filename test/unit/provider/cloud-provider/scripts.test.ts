@@ -13,7 +13,7 @@ import { type Answers, runWithKubectl } from "../network/fake-kubectl";
 import { driver, nightly, snapshotKinds } from "./kubectl-snapshots";
 
 /** What kubectl says of these objects: "KIND NAME NAMESPACE|MARKS". */
-const there = (...lines: string[]) => ({ when: / get .*-f /, stdout: `List  |unmanaged \n${lines.join("\n")}\n` });
+const there = (...lines: string[]) => ({ when: / get .*-f /, stdout: `List  |\n${lines.join("\n")}\n` });
 const deleted = (calls: string[]) =>
     calls.filter(call => call.includes(" delete ")).map(call => call.replace(/^.* delete /, ""));
 const applied = (calls: string[]) => calls.filter(call => ` ${call}`.includes(" apply ")).length;
@@ -24,15 +24,7 @@ describe("an object of a part on a master", () => {
 
     const ours: [string, string][] = [
         ["with our label", "DaemonSet a kube-system|applied part "],
-        ["whose fields others changed, too", "Deployment a kube-system|unmanagedX applied part "],
-        ["of a former release, a workload: it mounts our Secret", "DaemonSet a kube-system|applied mounts "],
-        [
-            "of a former release, the CSIDriver: it has no ephemeral volumes",
-            "CSIDriver cinder.csi.openstack.org |applied ",
-        ],
-        ["of a former release, rights of a name that only ours have", "ClusterRole pulumi-nfv:x |applied "],
-        ["of a former release, an account", "ServiceAccount a kube-system|applied managed "],
-        ["of an early release, an account without a field", "ServiceAccount a kube-system|unmanaged "],
+        ["whose fields others changed, too", "Deployment a kube-system|appliedX applied part "],
     ];
     for (const [what, line] of ours) {
         it(`is ours ${what}`, () => {
@@ -42,16 +34,15 @@ describe("an object of a part on a master", () => {
     }
 
     const foreign: [string, string][] = [
-        ["by Helm", "DaemonSet a kube-system|mounts part "],
+        ["by Helm", "DaemonSet a kube-system|part "],
         ["by another program of this package, which notes itself as owner", "ClusterRole a |applied owned part "],
         [
             "by cniManifests, a workload of upstream's",
             "DaemonSet openstack-cloud-controller-manager kube-system|applied ",
         ],
-        ["by cniManifests, upstream's CSIDriver", "CSIDriver cinder.csi.openstack.org |applied ephemeral "],
+        ["by cniManifests, upstream's CSIDriver", "CSIDriver cinder.csi.openstack.org |applied "],
         ["by cniManifests, an account", "ServiceAccount a kube-system|applied "],
-        ["by kubectl, an account without our field", "ServiceAccount a kube-system|managed "],
-        ["as an account with an owner", "ServiceAccount a kube-system|unmanaged owned "],
+        ["by kubectl, an account without a field: Kubernetes notes nobody", "ServiceAccount a kube-system|"],
     ];
     for (const [what, line] of foreign) {
         it(`is refused by name if others made it ${what}`, () => {
@@ -73,7 +64,7 @@ describe("the cloud provider's credentials on a master", () => {
             },
             {
                 when: /get .*daemonset\/csi-cinder-nodeplugin/,
-                stdout: "DaemonSet csi-cinder-nodeplugin kube-system|applied mounts \n",
+                stdout: "DaemonSet csi-cinder-nodeplugin kube-system|applied part \n",
             },
             // upstream's, by cniManifests
             {
@@ -217,7 +208,7 @@ describe("Cinder CSI on a master", () => {
         const { code, calls, stdout } = runWithKubectl(removeCinderCsiScript, env, [
             there(
                 ...ours,
-                "Deployment csi-cinder-controllerplugin kube-system|mounts ",
+                "Deployment csi-cinder-controllerplugin kube-system|part ",
                 "ClusterRole pulumi-nfv:csi-cinder-attacher |applied owned ",
             ),
             volumes(`pvc-2|${driver}|Released|Retain|shop/old||`, "pv-4||Bound|Retain|a/local||"),
@@ -237,22 +228,6 @@ describe("Cinder CSI on a master", () => {
             volumes(`pvc-1|${driver}|Bound|Delete|shop/data||`),
         ]);
         assert.deepEqual([code, deleted(calls)], [0, []]);
-    });
-
-    describe("an account of an early release, for which Kubernetes notes nobody", () => {
-        const account = "ServiceAccount csi-cinder-node kube-system|unmanaged ";
-
-        it("goes with what is ours beside it", () => {
-            const { calls } = runWithKubectl(removeCinderCsiScript, env, [there(account, ...ours)]);
-            assert.ok(deleted(calls)[0]!.startsWith("ServiceAccount csi-cinder-node -n kube-system "));
-        });
-
-        it("stays where nothing of ours is, and is no difference then", () => {
-            const { calls } = runWithKubectl(removeCinderCsiScript, env, [there(account)]);
-            assert.deepEqual(deleted(calls), []);
-            const { stdout } = runWithKubectl(observeRemoved.script, { MANIFEST: env.MANIFEST }, [there(account)]);
-            assert.equal(stdout, "");
-        });
     });
 
     it("is seen to be there after its removal, if it is ours", () => {

@@ -3,7 +3,6 @@ import { spawnSync } from "node:child_process";
 import { parseAllDocuments } from "yaml";
 import {
     applyPartScript,
-    mountingWorkloadsScript,
     removeCinderCsiScript,
     removeManagerScript,
 } from "../../../../provider/cloud-provider/scripts";
@@ -84,7 +83,6 @@ describe("scripts of steps", () => {
             machineStatusScript,
             applyManifestScript,
             applyPartScript,
-            mountingWorkloadsScript,
             removeCinderCsiScript,
             removeManagerScript,
             waitForNodesScript,

@@ -6,14 +6,10 @@ import {
     type CloudProviderState,
     cloudProvider,
 } from "../../../../provider/resources/cloud-provider";
-import { host } from "../../../../provider/resources/host";
 import { type KeptInputs, refusedInputs, sameKept } from "../../../../provider/resources/kept-inputs";
-import { node } from "../../../../provider/resources/node";
 import { noteEnd } from "../../../../provider/resources/program-masters";
 import { unknownValue } from "../../../../provider/resources/values";
-import { FakeFleet } from "../../../../testing";
-import type { Identity } from "../identity/made-identity";
-import { endRun, listener, machine, testIdentity } from "./cluster";
+import { listener } from "./cluster";
 
 const off = { enabled: false, version: "" };
 const both: CloudProviderSpec = {
@@ -86,50 +82,6 @@ describe("a part of the cloud provider that the program leaves out", () => {
         });
     });
 
-    describe("which a former release did not remember", () => {
-        let identity: Identity;
-        let fleet: FakeFleet;
-        const { cinderCsi: _, ...managerOnly } = managerOff;
-        const mounting = (stdout: string) =>
-            fleet
-                .node("m1")
-                .on({ startsWith: ["sh", "-s", "pulumi-nfv"] }, ({ stdin }) =>
-                    stdin.includes("get daemonsets,deployments") ? { stdout } : {},
-                );
-        const state = (): CloudProviderState => ({
-            ...stateOf({ ...managerOnly, clusterId: identity.clusterId }),
-            controlPlane: [{ name: "m1", connection: { ...fleet.target("m1"), connectTimeoutSeconds: 3 } }],
-        });
-
-        beforeEach(async () => {
-            identity = await testIdentity();
-            fleet = await FakeFleet.start({ nodes: ["m1"] });
-            const inputs = machine(identity, "m1", "controlPlane", fleet.target("m1"), { m1: fleet.target("m1") });
-            await host.create(inputs.host, listener());
-            await node.create(inputs.node, listener());
-        });
-        afterEach(async () => {
-            await endRun();
-            await fleet.stop();
-        });
-
-        it("is refused by the deletion while its workloads mount the Secret", async () => {
-            mounting("DaemonSet csi-cinder-nodeplugin\nDeployment csi-cinder-controllerplugin\n");
-            await assert.rejects(cloudProvider.delete("id", state(), listener()), {
-                code: "INVALID_INPUT",
-                message:
-                    /: DaemonSet csi-cinder-nodeplugin, Deployment csi-cinder-controllerplugin\. .* cloudProvider\.cinderCsi with enabled: false first/,
-            });
-        });
-
-        it("does not hinder where nothing mounts it, and counts as running where that cannot be asked", async () => {
-            mounting("");
-            await cloudProvider.delete("id", state(), listener());
-            await fleet.node("m1").powerOff();
-            await assert.rejects(cloudProvider.delete("id", state(), listener()), { code: "NO_CONTROL_PLANE" });
-        });
-    });
-
     it("is refused by the cluster's identity, before a kubelet changes", () => {
         const kept = (cloudParts?: NamedParts): KeptInputs => ({
             ...{ fixed: {}, masters: ["m1"] },
@@ -143,7 +95,7 @@ describe("a part of the cloud provider that the program leaves out", () => {
         assert.deepEqual(others, []);
         assert.deepEqual(said({ cinderCsi: false }, {}), []);
         assert.deepEqual(said({ cinderCsi: true }, { cinderCsi: false }), []);
-        assert.deepEqual(said(undefined, {}), [], "an older release wrote the state");
+        assert.deepEqual(said(undefined, {}), [], "the cluster is made");
         assert.deepEqual(said({ cinderCsi: true }, undefined), [], "not known yet");
         const text = (parts: NamedParts) => JSON.stringify(kept(parts));
         assert.equal(sameKept(text({ cinderCsi: true }), text({})), true, "no operation of its own");
