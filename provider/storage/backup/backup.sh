@@ -105,7 +105,6 @@ look_at_origin() {
     fi
     if [ -n "$changed" ] && has_saved_files; then fail_backup "$path $changed. Nothing was saved or deleted. $ways"; fi
     if [ -n "$id" ]; then tags="$tags --tag $path@$id"; fi
-    if [ -z "$unmarked" ]; then unmarked=$(unmarked_of "$path" "$snapshots"); fi
     case " $volumes " in *" $volume "*) return 0 ;; esac
     volumes="$volumes $volume"
     room=$((room + $(df --output=size -B1 "$volume" | tail -n 1)))
@@ -137,7 +136,6 @@ fi
 # not before: without a volume nothing is mounted, and the restore that would bring it back refuses an incomplete snapshot
 exports=$(look_at_exports)
 list_snapshots
-unmarked=
 tags=
 volumes=
 room=0
@@ -160,11 +158,6 @@ if printf '%s\n' "$said" | grep -q '^/.* does not exist, skipping$' || [ "$(look
     fail_incomplete "an export was unmounted or mounted again while it was saved"
 fi
 note_unproven ""
-# A former server may still run a program that looks at no volume. What it saves would push the good ones out
-if [ -n "$unmarked" ]; then
-    ids=$(value_of short_id "$unmarked" | tr '\n' ' ')
-    fail_backup "it was made (snapshot $snapshot), and deleted no older one, because a program of a former release has saved exports of it meanwhile, the last time as $(value_of short_id "$unmarked" | tail -n 1) of $(value_of time "$unmarked" | tail -n 1). If that was a former server: switch it off, then restic forget $ids. If it was this server: restic tag --add run@0 $ids"
-fi
 delete_older server
 rm -f "$BACKUP_NOTES/$backup.failed"
 echo "$(date -u +%FT%TZ) $snapshot" > "$BACKUP_NOTES/$backup.done"

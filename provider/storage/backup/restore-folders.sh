@@ -99,9 +99,6 @@ look_at_snapshot() {
     if [ "$snapshot" = latest ] && [ -n "$made" ] && [ "$(date -d "$made" +%s)" -gt $(($(date +%s) + 86400)) ]; then
         refuse "the latest snapshot, $(value_of short_id "$newest"), has the time $made, which is to come: a clock was wrong, and newer ones may seem older. Name the right one (snapshot): restic snapshots --host $owner --tag $backup"
     fi
-    if [ "$snapshot" = latest ] && unmarked_of "$path" "$snapshots" | grep -qF -- "\"$(value_of id "$newest")\""; then
-        refuse "the latest snapshot, $(value_of short_id "$newest"), names no volume, and an older one does: a program of a former release made it, perhaps on a former server. Name the right one (snapshot): restic snapshots --host $owner --tag $backup"
-    fi
     chosen=$newest
     if [ -n "$id" ]; then chosen=$(printf '%s\n' "$snapshots" | grep -F '"id":"'"$id" | tail -n 1); fi
     # a backup may make another latest one meanwhile

@@ -2,9 +2,8 @@
 # origin.sh: functions that tell from which volume a snapshot was made. It has a tag PATH@ID for each export; ID stands in a file of the volume. So a volume
 # that was made again has another ID, and so has the disk of a former server. The UUID cannot tell them apart: it is made of owner and name.
 # Wants snapshots.sh, and takes SNAPSHOTS as that makes them, one a line.
-# origins_of PATH SNAPSHOTS: the tags that they have for PATH, one a line, that of the newest last. Those of former releases have none.
+# origins_of PATH SNAPSHOTS: the tags that they have for PATH, one a line, that of the newest last. A volume that was full has no ID to name.
 # volume_of PATH: where the volume of an export is mounted. id_of VOLUME: its ID, made if it has none; nothing if the volume is full or read-only.
-# unmarked_of PATH SNAPSHOTS: those that name no volume although an older one does, one a line: a program of a former release has made them.
 # unproven_of SNAPSHOTS: the id of the one that is incomplete, or whose backup was killed before that was known. Nothing: there is none.
 # is_restored ORIGIN VOLUME: whether a restore brought data of that volume into this one. note_restored ORIGIN VOLUME.
 # measure ID: prints BYTES FILES PLAIN of $path in a snapshot: files in blocks of 4096 bytes; folders are not counted as files;
@@ -14,13 +13,6 @@
 
 # another export's path may end with this one
 origins_of() { printf '%s\n' "$2" | tr '"' '\n' | awk -v tag="$1@" 'index($0, tag) == 1'; }
-# each run gives its snapshot a tag run@…; a volume that was full has no ID to name
-unmarked_of() {
-    printf '%s\n' "$2" | awk -v path="\"$1\"" -v tag="\"$1@" '
-        !index($0, path) || index($0, "\"run@") && !index($0, tag) { next }
-        index($0, tag) { named = 1; next }
-        named'
-}
 # the note has the id, or the tag of a run that ended without a word
 # shellcheck disable=SC2154 # of the script
 unproven_of() {

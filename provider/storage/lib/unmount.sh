@@ -12,7 +12,7 @@ refuse_saved() {
     for unit in $(systemctl list-units --plain --no-legend --state=activating,active 'pulumi-nfv-backup@*.service' | cut -d ' ' -f 1); do
         saver=${unit#*@}
         saver=${saver%.service}
-        # one that notes nothing may save anything
+        # one that has just begun has noted nothing yet
         if [ -e "$BACKUP_NOTES/$saver.saving" ] && ! grep -qxF -- "$1" "$BACKUP_NOTES/$saver.saving"; then continue; fi
         echo "$1 cannot be unmounted: the backup $saver is saving it. Wait for its end, or stop it: systemctl stop $unit" >&2
         exit 1

@@ -25,7 +25,7 @@ describe("unmounting what is served", () => {
             FOLDERS: `${at("exports/data")} ${at(`data/${folder}`)} ${process.getuid!()} ${process.getgid!()} 0770`,
         });
     const mountLine = (folder: string) => `${at(`data/${folder}`)} ${at("exports/data")} none bind 0 0\n`;
-    /** The backup runs, and has begun with these exports; undefined: a former release's, which notes none. */
+    /** The backup runs, and has begun with these exports; undefined: it has noted none yet. */
     const saving = (paths?: string) => {
         write("units", "pulumi-nfv-backup@nightly.service loaded activating start Backup nightly\n");
         if (paths !== undefined) write("notes/nightly.saving", `${paths}\n`);
@@ -84,9 +84,9 @@ esac`,
         ["an export that is unmounted", () => unused()],
         ["an export that gets another folder", () => folders("next")],
     ] as [string, () => ReturnType<typeof unused>][]) {
-        for (const former of [false, true]) {
-            it(`changes nothing while a backup${former ? " of a former release" : ""} saves ${what}: it would stop the server for nothing`, () => {
-                saving(former ? undefined : at("exports/data"));
+        for (const isNew of [false, true]) {
+            it(`changes nothing while a backup${isNew ? " that has just begun" : ""} saves ${what}: it would stop the server for nothing`, () => {
+                saving(isNew ? undefined : at("exports/data"));
                 const fstab = read("fstab");
                 const { code, stderr } = act();
                 assert.equal(code, 1);

@@ -74,8 +74,8 @@ describe("backups know from which volume they were made", () => {
         done(machine.night());
     });
 
-    it("take a volume that former releases have saved for the same one", () => {
-        stored(snapshot("89abcdef"));
+    it("take a volume for the same one if no snapshot names one: it was full", () => {
+        stored(snapshot("89abcdef", { tags: ["nightly", "run@89abcdef"] }));
         machine.changeDisk("second");
         done(machine.night());
     });
@@ -95,43 +95,6 @@ describe("backups know from which volume they were made", () => {
             snapshot("00000002", { tags: ["nightly", "/exports/data@other"] }),
         );
         failed(machine.night(), another);
-    });
-
-    describe("and find what a program of a former release has saved since, which looks at no volume:", () => {
-        const ours = () => machine.read("volumes/data/.pulumi-nfv/id").trim();
-        const tagged = (id: string) => snapshot(id, { tags: ["nightly", "run@01234567", `/exports/data@${ours()}`] });
-        const unlike = /deleted no older one, because .*00000002 of 2026-01-01T02:30:00Z.*former server.*restic forget/;
-
-        it("they save, delete nothing, and say which snapshot it is", () => {
-            stored(tagged("00000001"), snapshot("00000002"));
-            failed(machine.night(), unlike);
-            assert.deepEqual(machine.commands, ["unlock", "snapshots", "backup"]);
-            machine.forgetCalls();
-            failed(machine.night(), unlike);
-            assert.doesNotMatch(machine.commands.join(), /forget/);
-            stored(tagged("00000001"), tagged("00000003"));
-            done(machine.night());
-        });
-
-        it("they mind none of another export, and none from before the first one that names a volume", () => {
-            stored(
-                snapshot("00000001"),
-                tagged("00000002"),
-                snapshot("00000003", { paths: ["/exports/data2"] }),
-                // Its volume was full, so it could have no ID.
-                snapshot("00000004", { tags: ["nightly", "run@89abcdef"] }),
-            );
-            done(machine.night());
-        });
-
-        it("no restore takes such a one for the latest", () => {
-            stored(tagged("00000001"), snapshot("00000002"));
-            refused(
-                machine.restore(restoring()),
-                /latest snapshot, 00000002, names no volume, and an older one does.*Name the right one/,
-            );
-            done(machine.restore(restoring({ snapshot: "00000001" })));
-        });
     });
 
     it("find an ID again that a power cut has left empty", () => {
