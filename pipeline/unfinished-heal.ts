@@ -29,7 +29,7 @@ function isOpen(its: readonly StateResource[], healed: readonly string[]): boole
     const seen = opened(specOf(end.outputs)?.["nodeIds"]);
     const idOf = (name: string) =>
         its.find(({ type, outputs }) => type === "Node" && specOf(outputs)?.["name"] === name)?.id;
-    return seen !== undefined && healed.some(name => seen[name] !== idOf(name));
+    return healed.some(name => seen?.[name] !== idOf(name));
 }
 
 const clusterOf = ({ outputs }: StateResource) => specOf(outputs)?.["clusterId"];

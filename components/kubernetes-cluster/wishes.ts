@@ -72,10 +72,7 @@ export function wishesOf(
     return keyedHashes(Object.fromEntries(specs), key, fingerprints);
 }
 
-/**
- * The input of a resource that runs steps. At preview, the start of a cluster that an older release made does not give the
- * numbers, and none has been counted there yet.
- */
+/** The input of a resource that runs steps. Undefined while its wish has not changed. At preview it is never unknown: that would hide what the resource does. */
 export function wishNumberOf({ start }: Pick<Cluster, "start">, wish: Wish): pulumi.Output<number | undefined> {
     return orPlaceholder(start.wishNumbers, {}).apply(numbers => numbers?.[wish]);
 }

@@ -59,7 +59,7 @@ function replacedServers(
 function changedInputs(before: ClusterDescription, after: ClusterDescription): Map<string, string> {
     const changed = new Map<string, string>();
     const [olds, news] = [before.settings ?? {}, after.settings ?? {}];
-    // A state of an older release has no settings.
+    // At preview all settings may be unknown.
     const names = before.settings && after.settings ? new Set([...Object.keys(olds), ...Object.keys(news)]) : [];
     for (const name of names) {
         if (isChanged(olds, news, name) && !isOfNewPool(name, before, after)) changed.set(name, name);

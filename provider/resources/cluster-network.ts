@@ -22,8 +22,8 @@ export interface ClusterNetworkSpec extends CniSpec {
     coreDnsApart?: boolean;
     /** Virtual address of the API, which no Service may use. Undefined: there is none. */
     virtualAddress?: string;
-    /** What tenants may use beyond their namespaces. Undefined in states of older releases. */
-    tenants?: TenantsSpec;
+    /** What tenants may use beyond their namespaces. */
+    tenants: TenantsSpec;
 }
 
 export type ClusterNetworkInputs = ClusterWideInputs<ClusterNetworkSpec>;
@@ -74,7 +74,6 @@ const guardVirtualAddress: StepFactory<ClusterNetworkSpec> = ({ clusterId, virtu
 };
 
 const holdTenantsBack: StepFactory<ClusterNetworkSpec> = ({ clusterId, tenants }) => {
-    if (tenants === undefined) return undefined;
     const manifest = tenantPolicies(tenants);
     return {
         id: "cluster.tenants",
@@ -101,7 +100,7 @@ function wholeManifest(spec: ClusterNetworkSpec): string {
     const parts = [
         networkManifest(spec),
         virtualAddress === undefined ? "" : virtualAddressPolicy(virtualAddress),
-        tenants === undefined ? "" : tenantPolicies(tenants),
+        tenantPolicies(tenants),
     ];
     return parts.filter(part => part !== "").join("---\n");
 }

@@ -5,10 +5,11 @@ import { sandboxImageOf } from "../node/sandbox-image";
 /** What is stored of the spec of a Host. */
 export type KeptSpec = Pick<
     HostSpec,
-    "clusterId" | "name" | "role" | "address" | "caCertHash" | "kubernetesVersion" | "endpoint" | "source"
+    /** `sandboxImage`: the one in use; empty: the one that kubeadm names. */
+    | "clusterId" | "name" | "role" | "address" | "caCertHash" | "kubernetesVersion" | "endpoint" | "source" | "sandboxImage"
 > &
-    /** `masters`: of a control-plane node. `sandboxImage`: the one in use; empty: the one that kubeadm names. */
-    Partial<Pick<HostSpec, "masters" | "sandboxImage">>;
+    /** Of a control-plane node. */
+    Partial<Pick<HostSpec, "masters">>;
 
 export function keptSpec(spec: HostSpec): KeptSpec {
     const { clusterId, name, role, address, caCertHash, kubernetesVersion, endpoint, masters } = spec;
@@ -37,7 +38,6 @@ export function specOf(kept: KeptSpec): HostSpec {
         registries: [],
         trustedCertificates: [],
         sysctls: {},
-        sandboxImage: "",
         ...kept,
     };
 }

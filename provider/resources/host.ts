@@ -241,7 +241,7 @@ function endpointChanged(olds: HostState, news: HostInputs): boolean {
     return !hasUnknown(after) && !same(before, after);
 }
 
-/** A later release may have further steps, which were not done yet. */
+/** A refresh may find that a step is not done any more: the machine was ready all the same. */
 function progressOf({ spec, done, pending = [] }: HostState): Progress {
     const begun = Object.keys(done).length > 0;
     const all = plan(hostSteps, specOf(spec), undefined).every(({ id }) => done[id] !== undefined);

@@ -12,18 +12,18 @@ export interface KeptInputs {
     ids?: FixedValues;
     /** Names of the control-plane nodes. */
     masters: string[];
-    /** Names of the workers. Undefined if an older release wrote the state. */
-    workers?: string[];
-    /** Undefined if an older release wrote the state, or if it is not known yet. */
+    /** Names of the workers. */
+    workers: string[];
+    /** Undefined for a storage server, which has none. */
     endpoint?: EndpointShape;
-    /** Parts of `cloudProvider`. Undefined if an older release wrote the state, or if it is not known yet. */
+    /** Parts of `cloudProvider`. Undefined for a storage server. */
     cloudParts?: NamedParts;
 }
 
 /** `text`: KeptInputs as JSON. The name is added to the fixed inputs: it is an input of its own. */
 export function keptOf(text: string | undefined, clusterName?: string, nameInput = "clusterName"): KeptInputs {
     const { fixed, ...others }: KeptInputs =
-        text === undefined || text === unknownValue ? { fixed: {}, masters: [] } : JSON.parse(text);
+        text === undefined || text === unknownValue ? { fixed: {}, masters: [], workers: [] } : JSON.parse(text);
     return { fixed: { ...fixed, ...(clusterName !== undefined && { [nameInput]: clusterName }) }, ...others };
 }
 
@@ -43,15 +43,15 @@ function refuseEndpoint(olds: KeptInputs, news: KeptInputs): CheckFailure[] {
     const [before, after] = [olds.endpoint, news.endpoint];
     if (before === undefined || after === undefined) return [];
     const masters = { before: olds.masters, after: news.masters };
-    const newWorkers = olds.workers && news.workers?.filter(name => !olds.workers!.includes(name));
-    const leavingWorkers = news.workers && olds.workers?.filter(name => !news.workers!.includes(name));
+    const newWorkers = news.workers.filter(name => !olds.workers.includes(name));
+    const leavingWorkers = olds.workers.filter(name => !news.workers.includes(name));
     const reason = refusedEndpointChange({ before, after, masters, newWorkers, leavingWorkers });
     return reason === undefined ? [] : [{ property: "", reason }];
 }
 
 /**
  * Whether nothing changed that the cluster's checks look at. Ids are not compared: another name may lead to the same thing. Neither are the cloud's
- * parts: they have a resource of their own, and a state of an older release does not name them.
+ * parts: they have a resource of their own.
  */
 export function sameKept(before: string | undefined, after: string | undefined): boolean {
     const compared = ({ ids: _, cloudParts: __, ...others }: KeptInputs) => others;

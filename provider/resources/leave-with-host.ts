@@ -144,7 +144,7 @@ function orTogether(error: unknown): unknown {
 function otherMasters({ spec, connection, controlPlane = [] }: Deleted, context: Context): Peer[] {
     const { clusterId, name, masters = [] } = spec;
     const goes = (each: string) => !isStaying(context, clusterId) && isHostGoing(context, clusterId, each);
-    // An older release has not stored their logins. Most clusters have one for all machines.
+    // A run that left out Masters (--target) did not learn their logins. Most clusters have one for all machines.
     const { hostKey: _, ...login } = connection;
     const loginOf = ({ name: one, address }: MasterAddress) => {
         const kept = controlPlane.find(each => each.name === one);

@@ -24,9 +24,7 @@ export interface ServerInputs {
 
 /** The machine's place in the program, for hints. */
 export interface ProgramPath {
-    /**
-     * "infrastructure.hosts.pools.workers.w1"; undefined for a cloud server, or if an older release wrote the state.
-     */
+    /** "infrastructure.hosts.pools.workers.w1"; undefined for a cloud server. */
     programPath?: string;
 }
 

@@ -35,7 +35,7 @@ export const membership: ResourceType<MembershipInputs, MembershipState> = {
     delete: async () => {},
 };
 
-/** All nodes of the first program have the number 0, and so has each node whose state has no number. */
+/** All nodes of the first program have the number 0. */
 function numbered(
     { nodes: before, generations = {}, latest = 0 }: Partial<MembershipInputs>,
     { nodes }: MembershipInputs,
@@ -45,7 +45,7 @@ function numbered(
     const isNew = (name: string) =>
         !Object.hasOwn(before, name) || (![before[name], nodes[name]].some(isOpen) && !same(before[name], nodes[name]));
     const next = Object.keys(nodes).some(isNew) ? latest + 1 : latest;
-    return { generations: mapOf(nodes, name => (isNew(name) ? next : (generations[name] ?? 0))), latest: next };
+    return { generations: mapOf(nodes, name => (isNew(name) ? next : generations[name]!)), latest: next };
 }
 
 /**
@@ -71,23 +71,22 @@ function settled({ generations = {}, endpointNumber = 0, ...inputs }: Membership
     return { ...inputs, generations, endpointNumber };
 }
 
-/** Inputs of resources that belong to one node. */
+/** Inputs of a Host or a Node. */
 export interface GenerationInput {
-    /** The node's number, see MembershipInputs. @default 0 */
-    generation?: number;
+    /** The node's number, see MembershipInputs. */
+    generation: number;
 }
 
 /**
  * The node came back to the program, so its state may be from before it left. An unknown number counts as unchanged.
  */
-export function isTakenBack(olds: GenerationInput, news: GenerationInput): boolean {
-    const [before, after] = [olds.generation ?? 0, news.generation ?? 0];
-    return typeof after === "number" && before !== after;
+export function isTakenBack(olds: Partial<GenerationInput>, news: Partial<GenerationInput>): boolean {
+    return typeof news.generation === "number" && olds.generation !== news.generation;
 }
 
 /** Inputs of resources that depend on the endpoint. */
 export interface EndpointNumberInput {
-    /** See MembershipInputs. @default 0 */
+    /** See MembershipInputs. The Node of a worker has none. */
     endpointNumber?: number;
 }
 
@@ -96,6 +95,5 @@ export interface EndpointNumberInput {
  * counts as unchanged.
  */
 export function mayHaveMoved(olds: EndpointNumberInput, news: EndpointNumberInput): boolean {
-    const [before, after] = [olds.endpointNumber ?? 0, news.endpointNumber ?? 0];
-    return typeof after === "number" && before !== after;
+    return typeof news.endpointNumber === "number" && olds.endpointNumber !== news.endpointNumber;
 }

@@ -18,7 +18,7 @@ export interface OperationEndSpec {
      */
     servers?: Record<string, string>;
     /** Ids of the Nodes, which distinguish a replaced one from the former one. */
-    nodeIds?: Record<string, string>;
+    nodeIds: Record<string, string>;
     /** With `cni: none` nodes do not become Ready by themselves. @default true */
     waitForNodes?: boolean;
     /** How long to wait for nodes, and then for CoreDNS, in seconds. @default 300 */

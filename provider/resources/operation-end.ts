@@ -42,17 +42,11 @@ const waitForNodes: StepFactory<OperationEndSpec> = ({
                   NODES: Object.keys(nodes).sort().join("\n"),
                   SECONDS_TO_WAIT: String(timeoutSeconds ?? defaultTimeoutSeconds),
               },
-              declaredState: { clusterId, nodes, ...(servers && { servers }), ...replacedOnes(clusterId, nodeIds) },
+              declaredState: { clusterId, nodes, nodeIds, ...(servers && { servers }) },
               run: waitForNodesScript,
               observe: observeNodes,
               timeoutSeconds: (timeoutSeconds ?? defaultTimeoutSeconds) + 60,
           };
-
-/** An id without a number is from a release that gave a replaced node the same id: it is not compared. */
-function replacedOnes(clusterId: string, nodeIds: Record<string, string> = {}): { nodeIds?: Record<string, string> } {
-    const telling = Object.entries(nodeIds).filter(([name, id]) => id !== `${clusterId}/${name}`);
-    return telling.length === 0 ? {} : { nodeIds: Object.fromEntries(telling) };
-}
 
 const spreadCoreDns: StepFactory<OperationEndSpec> = ({ clusterId, nodes, waitForNodes: wait, timeoutSeconds }) =>
     wait === false

@@ -43,7 +43,7 @@ export interface WishesInput {
      * `unknownSetting`. Addresses that the cloud assigns are not part of it, so it is known before the machine is. Set
      * by check: "gone" of a resource that left the program.
      */
-    wishes?: Record<string, string>;
+    wishes: Record<string, string>;
     /** Set by check: resource → how often its wish has changed; 0 is left out. */
     wishNumbers?: Record<string, number>;
 }
@@ -66,7 +66,7 @@ export type OperationStartState = OperationStartInputs;
 export interface OperationStartOutputs {
     /** The operations of the last run that changed something, in one line. */
     operation: string | undefined;
-    /** The number of operations so far. The state of an early release lacks it until the next operation. */
+    /** The number of operations so far. Undefined: at the first preview, if the nodes are not known. */
     operations: number | undefined;
     /** With Heat: node → how many times its server was requested. Known at preview, also if it grows. */
     generations: Record<string, number>;

@@ -135,8 +135,7 @@ const infrastructure = (value: unknown) =>
 function refusedVersion(olds: Partial<OperationStartInputs>, news: OperationStartInputs): string | undefined {
     const [before, after] = [described(olds), described(news)];
     const to = after?.kubernetesVersion;
-    // An early release did not store the version.
-    if (to === undefined || (before !== undefined && before.kubernetesVersion === undefined)) return undefined;
+    if (to === undefined) return undefined;
     const allowed = news.spec.allowUnsupportedVersion;
     const question = { to, allowed, place: "kubernetes.", ...(before && { from: before.kubernetesVersion }) };
     return versionRefusal(question, new Date());

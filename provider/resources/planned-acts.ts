@@ -21,7 +21,7 @@ export interface PlannedAct {
     any?: true;
 }
 
-type Counted = GenerationInput & EndpointNumberInput & WishNumberInput & HealState;
+type Counted = Partial<GenerationInput> & EndpointNumberInput & WishNumberInput & HealState;
 
 interface Before extends Counted, DriftState, CertificatesState {
     done?: Record<string, string>;

@@ -8,16 +8,15 @@ import { topLevel, unknownValue } from "./values";
  * number shows that the machine may differ.
  */
 export function numberWishes(
-    { wishes: before = {}, wishNumbers = {} }: WishesInput,
+    { wishes: before = {}, wishNumbers = {} }: Partial<WishesInput>,
     { wishes: after }: WishesInput,
 ): WishesInput {
-    if (after === undefined) return {};
     if ((after as unknown) === unknownValue) return { wishes: before, wishNumbers };
     const isOpen = (wish: string | undefined) => wish === unknownSetting || wish === unknownValue;
     // Those that left the program are kept: a run that is killed before or while they leave does not record it, and they
     // may come back.
     const names = Object.keys({ ...before, ...after });
-    // An unknown wish counts as unchanged. So does the first one: a state of an older release has none.
+    // An unknown wish counts as unchanged. So does the first one: nothing was there before.
     const wishOf = (name: string) => (isOpen(after[name]) ? before[name] : (after[name] ?? gone));
     const wishes = names.map(name => [name, wishOf(name)] as const);
     const numbers = wishes.map(([name, wish]) => {

@@ -1,6 +1,4 @@
 import { strict as assert } from "node:assert";
-import { rmSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { killTree } from "../../support/kill-tree";
 import { skipIf } from "../../support/skip";
@@ -33,23 +31,6 @@ describe("a change whose run is killed, and that the program takes back", functi
         fixture.args.controlPlane = { ...fixture.args.controlPlane, extraArgs: { scheduler } };
         fixture.give();
     };
-
-    it("shows nothing on a cluster of a release that did not count changes", async () => {
-        const file = join(fixture.project.folder, "stack.json");
-        const state = JSON.parse(await pulumi("stack", "export"));
-        for (const { inputs, outputs } of state.deployment.resources) {
-            for (const properties of [inputs ?? {}, outputs ?? {}]) {
-                for (const name of ["wishes", "wishNumbers", "wishNumber"]) delete properties[name];
-            }
-        }
-        writeFileSync(file, JSON.stringify(state));
-        await pulumi("stack", "import", "--file", file);
-        rmSync(file);
-        await pulumi("preview", "--expect-no-changes");
-        await pulumi("up", "--yes", "--skip-preview", "--expect-no-changes");
-        assert.match(await pulumi("stack", "export"), /"wishes"/);
-        await pulumi("preview", "--expect-no-changes");
-    });
 
     it("is found by a plain up, which does again what differs on the machine, and nothing else", async () => {
         give({ v: "4" });

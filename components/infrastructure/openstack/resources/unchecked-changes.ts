@@ -61,7 +61,7 @@ function refusal(cause: string): NfvError {
     return Object.assign(new NfvError({ code: "INVALID_INPUT", cause, hint }), { __pulumiRunError: true });
 }
 
-/** A node without a hash was not there yet, or an earlier release wrote the state. */
+/** A node without a hash was not there yet. With Heat nothing is `seen` here: the stack makes the servers. */
 function changedNodes(seen: Record<string, string> = {}, wanted: Record<string, string>): string[] {
     const isOpen = (hash: string | undefined) => hash === undefined || hash === unknownSetting;
     return Object.keys(wanted).filter(

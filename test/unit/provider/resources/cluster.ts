@@ -111,6 +111,7 @@ export function machine(
             spec: hostSpec,
             connection,
             fingerprintKey,
+            generation: 0,
             steps: stepTitles(plan(hostSteps, hostSpec, fingerprintKey)),
         },
         node: {
@@ -118,6 +119,7 @@ export function machine(
             connection,
             controlPlane,
             fingerprintKey,
+            generation: 0,
             steps: stepTitles(plan(nodeSteps("join"), nodeSpec, fingerprintKey)),
         },
     };

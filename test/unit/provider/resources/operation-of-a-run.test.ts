@@ -26,6 +26,7 @@ const program = (changes: Partial<OperationStartSpec> = {}): OperationStartInput
         settings: { registries: "r1" },
         ...changes,
     },
+    wishes: {},
 });
 const check = (before: Partial<OperationStartInputs>, news: OperationStartInputs) => operationStart.check(before, news);
 const next = (before: Partial<OperationStartInputs>, changes: Partial<OperationStartSpec>) =>
@@ -79,13 +80,6 @@ describe("the operation of a run, on machines that exist", () => {
         );
     });
 
-    it("is known of a state that an older release wrote, as far as that goes", () => {
-        const { settings: _, kubernetesVersion: __, ...spec } = first.spec;
-        const older = { ...first, spec, operation: undefined, operations: undefined };
-        assert.equal(next(older, {}).inputs.operation, undefined);
-        assert.equal(next(older, { nodes: { m1: nodes.m1 } }).inputs.operation, "scale in workers -1 (w1)");
-    });
-
     it("is given to the engine without the note", () => {
         const answer = door.check("OperationStart", {}, program() as never) as unknown as Promise<object>;
         return answer.then(({ ...checked }) => assert.deepEqual(Object.keys(checked).sort(), ["failures", "inputs"]));
@@ -105,8 +99,6 @@ describe("the operation of a run, on machines that exist", () => {
             assert.match(next(before, strange).failures![0]!.reason, /^kubernetes\.version: 1\.99\.1 is newer than/);
         assert.deepEqual(next({}, { kubernetesVersion: "1.99.1" }).failures, []);
         assert.deepEqual(next(program({ kubernetesVersion: "1.99.0" }), strange).failures, []);
-        const { kubernetesVersion: _, ...early } = program().spec;
-        assert.deepEqual(next({ spec: early }, strange).failures, []);
     });
 
     it("refuses an infrastructure that there is not", () => {

@@ -28,6 +28,7 @@ export function inputsOf(names: string[], changes: Partial<CloudStartInputs["spe
             leftovers: "delete",
             ...changes,
         },
+        wishes: {},
         ssh: { user: "nfv", privateKey: "key" },
     };
 }

@@ -84,7 +84,6 @@ describe("a change that OperationStart has not checked", () => {
 
     const passing: [string, Checked, ServerPlan?][] = [
         ["the same inputs", seenOf()],
-        ["a state of an older release", seenOf({ keptInputs: undefined, shapes: undefined }), shapes[0]![1]],
         ["a node that it has not seen", seenOf({ shapes: {} }), shapes[0]![1]],
         ["further volumes", seenOf(), planOf({}, two)],
         ["what is not known at preview", { keptInputs: unknown, shapes: unknown }, shapes[0]![1]],
