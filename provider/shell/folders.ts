@@ -7,7 +7,7 @@ export const originalsFolder = `${stateFolder}/original`;
 /** Names of the packages that were not installed before us, one per line. */
 export const installedPackagesFile = `${stateFolder}/installed-packages`;
 
-/** Names of the plugins in /opt/cni/bin that came from a bundle, one per line. A node of a former release has none. */
+/** Names of the plugins in /opt/cni/bin that came from a bundle, one per line. */
 export const stagedPluginsFile = `${stateFolder}/staged-plugins`;
 
 /** Names of the plugins that the cluster's CNI configuration used, one per line: noted when that is deleted. */
@@ -19,7 +19,7 @@ export const clusterPluginsFile = `${stateFolder}/cluster-plugins`;
  */
 export const proxyEnvironmentFile = "/etc/pulumi-nfv/proxy.env";
 
-/** In each release one of the first files that a host gets. */
+/** One of the first files that a host gets: by it a machine is known as prepared by us. */
 export const kernelModulesFile = "/etc/modules-load.d/pulumi-nfv.conf";
 
 /** Our programs: the staged Kubernetes versions and the load balancer's check. */

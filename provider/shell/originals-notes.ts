@@ -4,7 +4,7 @@ import { originalsFolder } from "./folders";
 export const originalsNotes = {
     folders: `${originalsFolder}/.folders`,
     services: `${originalsFolder}/.services`,
-    /** Services that ran. A host of a former release has no such note. */
+    /** Services that ran. */
     active: `${originalsFolder}/.active`,
     plugins: `${originalsFolder}/.plugins`,
     cni: `${originalsFolder}/.cni`,

@@ -5,7 +5,6 @@
 # run would remove a restart annotation from the template and so restart them once more.
 # Until all pods have the new settings, a ConfigMap of ours says how far the change is: another control-plane node may have to finish it.
 # Without it the settings are proven. It is an object of its own because kubeadm removes annotations of its objects.
-# constants: APPLIED_FOLDER
 # shellcheck disable=SC2154 # the caller sets $config
 
 proxy_note=pulumi-nfv-kube-proxy
@@ -18,18 +17,6 @@ note_proxy() {
     printf '%s\n' "$said" | kubectl apply --server-side --force-conflicts --field-manager=pulumi-nfv -f - >/dev/null
 }
 forget_proxy_note() { kubectl -n kube-system delete configmap "$proxy_note" --ignore-not-found >/dev/null; }
-# earlier releases had the note on this machine
-adopt_proxy_note() {
-    here=$APPLIED_FOLDER/kube-proxy-former.json left_here=$APPLIED_FOLDER/kube-proxy-restarts
-    if [ -e "$here" ] || [ -e "$left_here" ]; then
-        state=unproven
-        # an empty list says nothing about what was proven
-        if [ ! -e "$here" ] && [ -s "$left_here" ]; then state=proven; fi
-        said=$(noted_proxy state)
-        [ -n "$said" ] || note_proxy "$state" "$(cat "$here" 2>/dev/null || true)" "$(cat "$left_here" 2>/dev/null || true)"
-        rm -f "$here" "$left_here"
-    fi
-}
 proxy_settings() { kubectl -n kube-system get configmap kube-proxy --ignore-not-found -o 'jsonpath={.data}'; }
 # "NODE|POD|READY|RESTARTS|DELETED", a line each; kubeadm's template has no readiness probe, so one is Ready while it runs
 proxy_pods() {
@@ -110,7 +97,6 @@ replace_other_proxies() {
     printf '%s\n' "$open" | sed -n 's/^dead \(.*\)/\1 is not Ready: its kube-proxy gets the new settings when it is back/p'
 }
 apply_kube_proxy() {
-    adopt_proxy_note
     before=$(proxy_settings)
     state=$(noted_proxy state)
     left=$(noted_proxy left)

@@ -1,7 +1,6 @@
 #!/bin/sh
 # remove-plugins.sh: remove_plugins deletes the network plugins that came with us: those of the bundle, our links, and those that the cluster's CNI
 # configuration named, because pods of the pod network copy them there. What existed before us, what a package owns and what others added stays.
-# inputs: SOURCE
 # constants: CLUSTER_PLUGINS_FILE ORIGINAL_PLUGINS_FILE STAGED_PLUGINS_FILE
 # shellcheck disable=SC2045 # names without spaces
 
@@ -13,14 +12,11 @@ of_a_package() {
 }
 remove_plugins() {
     [ -e "$ORIGINAL_PLUGINS_FILE" ] || return 0
-    known=
-    # nodes of former releases have no such notes: there, what came later counts as ours
-    if [ -e "$CLUSTER_PLUGINS_FILE" ] && { [ "$SOURCE" != bundle ] || [ -e "$STAGED_PLUGINS_FILE" ]; }; then known=yes; fi
     for plugin in $(ls /opt/cni/bin 2>/dev/null); do
         path=/opt/cni/bin/$plugin
         if grep -qxF -- "$plugin" "$ORIGINAL_PLUGINS_FILE" || of_a_package "$path"; then continue; fi
         case $(readlink "$path" || true) in /usr/lib/cni/* | /usr/libexec/cni/*) rm -f "$path"; continue ;; esac
-        if [ -z "$known" ] || cat "$CLUSTER_PLUGINS_FILE" "$STAGED_PLUGINS_FILE" 2>/dev/null | grep -qxF -- "$plugin"; then
+        if cat "$CLUSTER_PLUGINS_FILE" "$STAGED_PLUGINS_FILE" 2>/dev/null | grep -qxF -- "$plugin"; then
             rm -f "$path"
         else
             echo "stays: $path: it came later, from neither the bundle nor the cluster's network"

@@ -1,5 +1,5 @@
 import { deepStrictEqual, doesNotMatch, match, ok, strictEqual } from "node:assert/strict";
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { kubeadmScript } from "../../../../provider/kubeadm/kubeadm-script";
@@ -150,14 +150,11 @@ describe("kube-proxy's settings", () => {
     let root: string;
     let world: World;
     let programs: { close(): void };
-    const applied = () => join(root, "var/lib/pulumi-nfv/applied");
-    const formerNotes = ["kube-proxy-former.json", "kube-proxy-restarts"].map(name => () => join(applied(), name));
     const clock = () => join(root, "clock");
     const seconds = () => Number(readFileSync(clock(), "utf8"));
 
     beforeEach(async () => {
         root = mkdtempSync(join(tmpdir(), "nfv-kube-proxy-"));
-        mkdirSync(applied(), { recursive: true });
         programs = await answerPrograms(root, ["kubectl", "kubeadm"], call => answer(world, seconds(), call));
         writeFileSync(clock(), "0\n");
         const nodes = ["m1", "m2", "w1", "w2"];
@@ -268,17 +265,6 @@ describe("kube-proxy's settings", () => {
         deepStrictEqual(corrected.modes, everywhere("iptables"));
     });
 
-    it("are proven again where a note of an earlier version does not say which pods are left", async () => {
-        writeFileSync(formerNotes[1]!(), "");
-        const { code, deleted } = await apply("iptables");
-        strictEqual(code, 0);
-        deepStrictEqual(
-            deleted.map(call => call.split("--wait=false ")[1]),
-            ["of-m1", "of-m2 of-w1 of-w2"],
-        );
-        strictEqual(world.note, undefined);
-    });
-
     it("are proven by another master where the first one died between the change and the proof", async () => {
         await apply("nftable", { refused: { nftable: 0 }, killedAt: "get pods" });
         strictEqual(world.mode, "nftable");
@@ -328,14 +314,5 @@ describe("kube-proxy's settings", () => {
         const { code, modes } = await apply("nftables", { refused: {} });
         strictEqual(code, 0);
         deepStrictEqual(modes, everywhere("nftables"));
-    });
-
-    it("that an earlier release left unproven on this machine are proven", async () => {
-        writeFileSync(formerNotes[0]!(), '{"data":{"config.conf":"iptables"}}\n');
-        const { code, stderr } = await apply("nftable", { mode: "nftable", refused: { nftable: 0 } });
-        strictEqual(code, 1);
-        match(stderr, /the former ones are back/);
-        strictEqual(world.mode, "iptables");
-        ok(formerNotes.every(name => !existsSync(name())));
     });
 });

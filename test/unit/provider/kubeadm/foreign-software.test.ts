@@ -118,7 +118,7 @@ describe("software of others that is in the way", () => {
     it("is no load balancer on a machine that gets none", () => {
         assert.deepEqual(inTheWay({ ...none, balancers: ["haproxy"] }, bundle, { ...first, getsBalancer: false }), []);
     });
-    it("is nothing on a machine of ours, also one of a former release", () => {
+    it("is nothing on a machine of ours", () => {
         assert.deepEqual(inTheWay(found, bundle, later), []);
     });
     it("is named in the refusal", () => {

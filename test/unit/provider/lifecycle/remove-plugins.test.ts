@@ -23,9 +23,9 @@ describe("a reset and the network plugins", () => {
 
     const note = (file: string, ...names: string[]) =>
         writeFileSync(at(`var/lib/pulumi-nfv/${file}`), names.map(name => `${name}\n`).join(""));
-    const remove = (source: string) => {
+    const remove = () => {
         const text = moved(script("lifecycle/lib/remove-plugins.sh"));
-        const { stdout, stderr, status } = shell.run(`SOURCE=${source}\n${text}remove_plugins`);
+        const { stdout, stderr, status } = shell.run(`${text}remove_plugins`);
         assert.deepEqual([stderr, status], ["", 0]);
         return { said: stdout.replaceAll(shell.folder, ""), left: readdirSync(at("opt/cni/bin")).sort() };
     };
@@ -35,23 +35,18 @@ describe("a reset and the network plugins", () => {
         const text = moved(script("node/note-plugins.sh"));
         for (let i = 0; i < 2; i++) assert.equal(shell.run(`SUMS='${sums}'\n${text}`).status, 0);
         note("cluster-plugins", "flannel", "bridge");
-        const { said, left } = remove("bundle");
+        const { said, left } = remove();
         assert.deepEqual(left, ["before", "packaged", "theirs"]);
         assert.match(said, /^stays: \/opt\/cni\/bin\/theirs: .*\n$/);
     });
 
     it("does so without a bundle, which stages none", () => {
         note("cluster-plugins", "flannel", "bridge");
-        assert.deepEqual(remove("image").left, ["before", "packaged", "theirs"]);
-    });
-
-    it("removes what came later from nodes of a former release, which noted nothing", () => {
-        note("cluster-plugins", "flannel");
-        assert.deepEqual(remove("bundle").left, ["before", "packaged"]);
+        assert.deepEqual(remove().left, ["before", "packaged", "theirs"]);
     });
 
     it("removes nothing where it is not known what was there before", () => {
         rmSync(at("var/lib/pulumi-nfv/original/.plugins"));
-        assert.equal(remove("image").left.length, 6);
+        assert.equal(remove().left.length, 6);
     });
 });

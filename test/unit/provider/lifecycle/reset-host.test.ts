@@ -14,7 +14,6 @@ import { FakeNode } from "../steps/fake-node";
 
 const haproxy = "/etc/haproxy/haproxy.cfg";
 const keepalived = "/etc/keepalived/keepalived.conf";
-/** As each release has it. */
 const ourHaproxy = `${ownSigns.HAPROXY_FRONTEND}\n    ${ownSigns.HAPROXY_SIGN}\n`;
 const vip = { host: "10.0.0.100", port: 16443, vip: { address: "10.0.0.100" } };
 
