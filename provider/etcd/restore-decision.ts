@@ -85,7 +85,7 @@ const isStopped = (state: RestoreState, word: string) => ["stopped", "exchanged"
 
 /**
  * The snapshot, if the cluster has restored it by this word. One member that works and knows it is enough: a node that joined since may not. Nor does it matter
- * that the others are not well, or prepared for it once more: nothing of that stops them.
+ * that the others are not well.
  */
 export function restoredBefore(states: readonly RestoreState[], clusterId: string, word: string): string | undefined {
     const knows = (state: RestoreState) => state.member === clusterId && stageOf(state, word) === "done";
@@ -95,7 +95,7 @@ export function restoredBefore(states: readonly RestoreState[], clusterId: strin
     return isInMiddle || etcds.size > 1 ? undefined : known?.done.find(each => each.word === word)?.snapshot;
 }
 
-/** Whether the node must be told that it was done: it joined since, or was prepared for it once more. */
+/** Whether the node must be told that it was done: it joined since. */
 export function mustBeTold(state: RestoreState, clusterId: string, word: string): boolean {
     return state.member === clusterId && stageOf(state, word) !== "done";
 }
@@ -197,10 +197,8 @@ const said: Record<RestoreStage, string> = {
     done: "has done it",
 };
 
-/** For a cluster that a former release has brought there. */
 const howToGoOn = ({ node }: RestoreState) =>
-    `Take etcdRestore out of the program. If the others work, heal ${node}: heal: { run: "…", nodes: ["${node}"], cure: "rejoin" }. ` +
-    'If they do not, its former data can be put back: docs/backup.md, "A control-plane node that was restored alone".';
+    `Take etcdRestore out of the program. If the others work, heal ${node}: heal: { run: "…", nodes: ["${node}"], cure: "rejoin" }. If they do not: docs/lost-majority.md.`;
 
 const textOf = ({ members, bump }: MadeWith) => `${members} ${bump}`;
 const membersOf = (states: readonly RestoreState[]) => states.map(({ name, peer }) => `${name}=${peer}`).join(",");

@@ -23,7 +23,7 @@ end=$(($(date +%s) + 300))
 until etcd_is_healthy; do
     if [ "$(date +%s)" -ge "$end" ]; then
         say_why
-        refuse "etcd finds no majority with the restored data. Run pulumi up again: where this machine was restored alone, the error says what to do. Its former data is in $ETCD_DATA/before-restore-*"
+        refuse "etcd finds no majority with the restored data. Run pulumi up again. Its former data is in $ETCD_DATA/before-restore-*"
     fi
     sleep 1
 done

@@ -83,11 +83,9 @@ describe("a restore of etcd", () => {
             assert.equal(restoredBefore(standing("done", "done", "done"), clusterId, "two"), undefined);
         });
 
-        it("where a run of a former release had only prepared a node that joined: that is told, and the rest goes", () => {
-            const states = standing("done", "done", "prepared");
-            assert.equal(restoredBefore(states, clusterId, "one"), "0123abcd");
+        it("which a node that joined since is told", () => {
             assert.deepEqual(
-                states.map(each => mustBeTold(each, clusterId, "one")),
+                standing("done", "done", "none").map(each => mustBeTold(each, clusterId, "one")),
                 [false, false, true],
             );
         });
@@ -136,21 +134,20 @@ describe("a restore of etcd", () => {
             assert.equal(restoredBefore(states, clusterId, "one"), undefined);
             const { message } = whyNotRestore(states, clusterId, "one")!;
             assert.match(message, /do not stand at the same part of the restore "one"[\s\S]*nothing was changed/);
-            assert.match(message, /cure: "rejoin"[\s\S]*docs\/backup\.md/);
+            assert.match(message, /cure: "rejoin"[\s\S]*docs\/lost-majority\.md/);
         });
 
-    it("is refused where a former release has restored one alone, or two that joined since, and the way out is named", () => {
+    it("is refused where two of them are etcds of their own, and the way out is named", () => {
         const [m1, m2, m3] = standing("done", "done", "exchanged");
         const alone = [m1!, m2!, { ...m3!, etcd: "8" }];
         assert.equal(restoredBefore(alone, clusterId, "one"), undefined);
         const { message } = whyNotRestore(alone, clusterId, "one")!;
         assert.match(message, /m3: restore etcd: RESTORE_FAILED[\s\S]*its etcd and that of m1 are two clusters/);
         assert.match(message, /heal m3: heal: \{ run: "…", nodes: \["m3"\], cure: "rejoin" \}/);
-        // The old snapshot has won.
         const won = standing("done", "done", "done");
         const states = [{ ...won[0]!, healthy: false, etcd: "7" }, won[1]!, won[2]!];
         assert.equal(restoredBefore(states, clusterId, "one"), undefined);
-        assert.match(whyNotRestore(states, clusterId, "one")!.message, /m1[\s\S]*two clusters[\s\S]*docs\/backup\.md/);
+        assert.match(whyNotRestore(states, clusterId, "one")!.message, /m1[\s\S]*two clusters[\s\S]*docs\/lost-majority\.md/);
     });
 
     it("is refused where a member that works is not in the program: it would go on with the former data", () => {
