@@ -50,7 +50,7 @@ export interface RequirementsSeen {
     fingerprint: string;
 }
 
-/** After check. States of earlier versions contain the whole needs. */
+/** Before check the whole needs, after it what is seen of them; unknownValue while they are not known. */
 type Checked = Omit<CloudCheckInputs, "needs"> & { needs: CloudRequirements | RequirementsSeen | string };
 
 export interface CloudCheckState extends Checked {
@@ -83,7 +83,7 @@ export const cloudCheck: ResourceType<Checked, CloudCheckState> = {
         },
     }),
     checkInCloud: async (olds, news, context) => {
-        const needs = parsed(news.needs) as CloudRequirements | undefined;
+        const needs = parsed(news.needs);
         // The cloud cannot be asked if it is unknown yet, or if its credentials come later.
         if (needs === undefined || (news.cloud as unknown) === unknownValue) return { failures: [] };
         try {
@@ -94,10 +94,10 @@ export const cloudCheck: ResourceType<Checked, CloudCheckState> = {
         }
     },
     diff: (_id, olds, news) => ({
-        changes: changed(shortened(olds), shortened(news), ["needs", "cloud", "names", "project", "region"]).length > 0,
+        changes: changed(olds, news, ["needs", "cloud", "names", "project", "region"]).length > 0,
         replaces: [],
     }),
-    create: async inputs => ({ id: parsed(inputs.needs)?.clusterName ?? "cloud", outs: stateOf(inputs) }),
+    create: async inputs => ({ id: (inputs.needs as RequirementsSeen).clusterName, outs: stateOf(inputs) }),
     // A refresh in another project or region would drop every server from the state.
     read: async (id, state, context) => {
         const { cloud = {}, project, region } = state;
@@ -132,7 +132,6 @@ async function compare(
         if (errors.length === 0) {
             // With a token without project, all lists are empty, which proves nothing.
             const project = olds.project ?? (facts.projectId || undefined);
-            // A state of an earlier release has no region.
             const region = olds.region ?? (await cloud.region());
             const user = olds.user ?? facts.user;
             return {
@@ -165,22 +164,21 @@ function isSaidBy(gone: readonly GoneName[], { message }: Problem): boolean {
 }
 
 function seen({ needs, user }: Partial<Checked>): Former | undefined {
-    const former = parsed(needs);
-    if (former === undefined) return undefined;
-    const { backEnd, owner, stack } = former;
-    const name = typeof stack === "string" ? stack : stack?.name;
-    return { backEnd, owner, ...(name !== undefined && { stack: name }), ...(user !== undefined && { user }) };
+    if (needs === undefined) return undefined;
+    const { backEnd, owner, stack } = needs as RequirementsSeen;
+    return { backEnd, owner, ...(stack !== undefined && { stack }), ...(user !== undefined && { user }) };
 }
 
-function parsed(needs: Checked["needs"] | undefined): CloudRequirements | RequirementsSeen | undefined {
-    if (needs === undefined || needs === unknownValue) return undefined;
-    return typeof needs === "string" ? (JSON.parse(needs) as CloudRequirements) : needs;
+/** The needs as the program gives them. Undefined: not known yet. */
+function parsed(needs: Checked["needs"]): CloudRequirements | undefined {
+    if (needs === unknownValue) return undefined;
+    return (typeof needs === "string" ? JSON.parse(needs) : needs) as CloudRequirements;
 }
 
 /** The needs of a large cluster are thousands of lines, and the engine would print all of them. */
 function shortened(inputs: Checked): Checked {
     const needs = parsed(inputs.needs);
-    if (needs === undefined || "fingerprint" in needs) return inputs;
+    if (needs === undefined) return inputs;
     const { backEnd, clusterName, owner, servers, stack } = needs;
     // Which servers a run replaces is no need of the cluster: the next run would find another one.
     const lasting = () => ({ ...needs, servers: servers.map(({ replaced: _, ...server }) => server) });
@@ -192,11 +190,9 @@ function shortened(inputs: Checked): Checked {
 }
 
 function stateOf(inputs: Checked): CloudCheckState {
-    const { needs } = shortened(inputs);
-    const count = (parsed(needs) as RequirementsSeen | undefined)?.servers ?? 0;
+    const { servers: count } = inputs.needs as RequirementsSeen;
     return {
         ...inputs,
-        needs,
         summary: `the cloud has what ${count} ${count === 1 ? "server needs" : "servers need"}`,
     };
 }

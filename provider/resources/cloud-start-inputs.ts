@@ -8,8 +8,7 @@ import type { OperationNode, OperationStartInputs, OperationStartSpec } from "./
 export interface StartNode extends OperationNode {
     /**
      * Properties of its server that cannot be changed on it, in terms of the user's inputs: { flavor: "m1.large",
-     * bootVolume: "none", … }. A key that only one side has is not compared: it was unknown, or an earlier release did
-     * not write it.
+     * bootVolume: "none", … }. A key that only one side has is not compared: it was unknown, or a volume comes or goes.
      */
     shape: Record<string, string>;
     /** Name or id of the image for a new server. Undefined: it is part of the shape, or unknown. */

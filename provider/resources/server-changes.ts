@@ -116,15 +116,11 @@ function partProblems(olds: Seen, news: CloudStartInputs): CheckFailure[] {
     const free = new Set(
         Object.keys(olds.missing ?? {}).flatMap(name => nodes[name]?.stack?.healed ?? nodes[name]?.stack?.server ?? []),
     );
-    // Another release may describe the same template by more or fewer parts.
-    const sameVersion = before["version"] === after["version"];
-    const inBoth = (name: string) => before[name] !== undefined && after[name] !== undefined;
     const known = (parts: Record<string, string>, resource: string) => Object.hasOwn(parts, `${resource}/type`);
     const isNewUse = (name: string) => before[name] === undefined && name.includes("/used by ");
     const changed = [...new Set([...Object.keys(before), ...Object.keys(after)])].filter(name => {
         const resource = resourceOf(name);
         if (free.has(resource) || !known(before, resource) || !known(after, resource) || isNewUse(name)) return false;
-        if (!sameVersion && !inBoth(name)) return false;
         return before[name] !== after[name] && ![before[name], after[name]].includes(unknownSetting);
     });
     return changed.sort().map(name => ({ property: "", reason: partRefusal(name) }));

@@ -83,7 +83,7 @@ function shapeOf(
         networks: others.map(networkOf).join(", ") || undefined,
         ...Object.fromEntries(volumes),
     };
-    // Missing values are written, too: a missing key means that the release that wrote the state did not know it.
+    // Missing values are written, too, because only keys that both sides have are compared.
     return Object.fromEntries(Object.entries(shape).map(([key, value]) => [key, value ?? "none"]));
 }
 

@@ -137,13 +137,11 @@ export function isOursByName(situation: Situation, thing: Tagged, name: string |
     return isOurs(situation, thing) || !isMarked(thing);
 }
 
-/**
- * Whether the stack is ours. One without a mark is ours if the cluster ran before: older releases did not mark stacks.
- */
+/** Whether the stack is ours, by its mark. */
 export function isOurStack(facts: CloudInventory): boolean {
     if (facts.stack === undefined) return false;
     const stack = { id: facts.stack.id, tags: facts.stack.tags };
-    return facts.owners.some(owner => hasOwner(stack, owner)) || (!isMarked(stack) && facts.owners.length > 1);
+    return facts.owners.some(owner => hasOwner(stack, owner));
 }
 
 /** The keys that identify an owner. Users may add and change other metadata. */

@@ -45,9 +45,6 @@ const users: Record<string, readonly string[]> = {
 /** Of these, one that goes takes the servers' way with it. The others may be taken away on purpose. */
 const ways = ["OS::Neutron::Subnet", "OS::Neutron::RouterInterface"];
 
-/** Raised when the same template gives other parts than before; parts of different versions are not compared. */
-const version = "1";
-
 /**
  * What the nodes' servers and the API's address are made of: `<resource>/<property>` → value, for each server, each resource to which
  * a fixed property of it leads, and what connects these; `<resource>/used by <other>` for the latter. A changed value means that Heat
@@ -67,7 +64,6 @@ export function fixedParts<V>(
         Object.entries(fixedOf(resources[name]!)).map(([property, value]) => [`${name}/${property}`, value]),
     );
     return {
-        version,
         ...Object.fromEntries(parts),
         ...Object.fromEntries(
             connected

@@ -101,7 +101,7 @@ describe("the port that a floating IP is to lead to", () => {
         await refusal(clear());
     });
 
-    it("is not cleared by a description without the mark, as those have that an earlier release made", async () => {
+    it("is not cleared by a description without the mark: somebody else may give the same", async () => {
         there({ ...orphan, description: "core: workers-1" });
         await refusal(clear("core: workers-1"));
     });

@@ -47,7 +47,6 @@ function differs(parameters: Record<string, string>, text?: string): string[] {
 describe("what the nodes of a user's template are made of", () => {
     it("is what a server leads to by properties that Heat cannot change, and nothing of other servers", () => {
         assert.deepEqual(parts(), {
-            version: "1",
             "boot/type": "OS::Cinder::Volume",
             "boot/image": "debian",
             "chosen/type": "OS::Heat::Value",
