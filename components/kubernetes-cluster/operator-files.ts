@@ -5,7 +5,6 @@ import type { BundleFile } from "../../provider/model";
 import type { KubernetesClusterArgs } from "../args";
 import { manifestTexts } from "../manifest-texts";
 import { readPersistentVolumes } from "../persistent-volume-manifests";
-import { refuseOlderDrivers, refuseWithoutRuntime } from "./bundle-drivers";
 import type { Files } from "./cluster-plan";
 
 interface Manifest {
@@ -58,9 +57,18 @@ function readBundle(args: KubernetesClusterArgs): BundleFile[] {
             hint: `Set kubernetes.version, or make the bundle: npx nfv bundle --kubernetes ${kubernetes.version}`,
         });
     }
-    refuseOlderDrivers(args, manifest.files);
     refuseWithoutRuntime(args, manifest.files);
     return manifest.files;
+}
+
+/** @throws VERSION_MISMATCH if the nodes are to have a container runtime that the bundle does not have */
+function refuseWithoutRuntime({ kubernetes }: KubernetesClusterArgs, files: readonly BundleFile[]): void {
+    if (kubernetes.containerRuntime?.from !== "bundle" || files.some(({ kind }) => kind === "runtime")) return;
+    throw new NfvError({
+        code: "VERSION_MISMATCH",
+        cause: `kubernetes.containerRuntime.from: the bundle ${kubernetes.source?.bundle?.path} has no container runtime`,
+        hint: `Make it again: npx nfv bundle --kubernetes ${kubernetes.version} --add-ons container-runtime (and the other add-ons that it has).`,
+    });
 }
 
 function parse(file: string): Manifest {

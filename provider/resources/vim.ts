@@ -3,7 +3,6 @@ import { renderKubeconfig } from "../identity";
 import {
     type AccountObjects,
     ApiRefused,
-    accountHash,
     accountName,
     accountNamespaces,
     accountObjects,
@@ -49,8 +48,6 @@ import type { VimInputs, VimOutputs } from "./vim-inputs";
 export interface VimState extends VimInputs, Omit<VimOutputs, "clusterId"> {
     /** Why the access no longer works, found by a refresh; "" if it works. */
     problem: string;
-    /** Hash of the account's objects as the last run made them. */
-    accountHash?: string;
 }
 
 const inputNames = [
@@ -90,7 +87,6 @@ export const vim: ResourceType<VimInputs, VimState> = {
             changed(olds, news, inputNames).length > 0 ||
             olds.problem !== "" ||
             isRenewalDue(olds) ||
-            isOfFormerRelease(olds, news) ||
             isOfFormerKey(olds, news, context);
         return { changes: replaces.length > 0 || update, replaces };
     },
@@ -283,11 +279,6 @@ function isRenewalDue(state: VimState, now = Date.now() / 1000): boolean {
     return isLent(state) && times.ends < now + leastTokenSeconds;
 }
 
-/** An account that an older release made has other rights. */
-function isOfFormerRelease({ accountHash: made }: VimState, { serviceAccount }: VimInputs): boolean {
-    return serviceAccount !== undefined && !hasUnknown(serviceAccount) && made !== accountHash(serviceAccount);
-}
-
 /**
  * A rotation of the service-account key has another key sign. A token that ends by itself is exchanged at once, so that its users have time; a lasting one when
  * the former key ends, because until then its Secret has it.
@@ -370,7 +361,6 @@ async function register(inputs: VimInputs, context: Context, olds: Partial<VimSt
         ),
         vimConnectionInfo: vimConnectionInfo(name, inputs, accessInfo(isLent(inputs) ? auth : access)),
         problem: "",
-        ...(serviceAccount && { accountHash: accountHash(serviceAccount) }),
     });
 }
 

@@ -14,7 +14,6 @@ export { type VimConnectionInfo, vimConnectionInfo } from "./connection-info";
 export { leftObjects, removeLeft } from "./left-objects";
 export {
     type AccountObjects,
-    accountHash,
     accountName,
     accountNamespaces,
     accountObjects,

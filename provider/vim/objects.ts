@@ -1,4 +1,3 @@
-import { createHash } from "node:crypto";
 import type { KubeObject } from "./api";
 import { ownerAnnotation } from "./ownership";
 import type { PolicyRule, ServiceAccountSpec } from "./types";
@@ -188,14 +187,6 @@ function quotasOf(spec: ServiceAccountSpec, metadata: (of: string) => KubeObject
             spec: { hard },
         },
     }));
-}
-
-/** Another one: this release gives the account other rights or objects than the one that made it. */
-export function accountHash(spec: ServiceAccountSpec): string {
-    return createHash("sha256")
-        .update(JSON.stringify(accountObjects(spec, 1, "")))
-        .digest("hex")
-        .slice(0, 12);
 }
 
 function pathOf(resource: string, name: string): string {

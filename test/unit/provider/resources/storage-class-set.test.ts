@@ -164,19 +164,6 @@ describe("the storage classes of a cluster", () => {
         assert.equal(requests("DELETE").length, 1, "mount options are changed in place");
     });
 
-    it("of a former release, whose claims could not grow, are changed in place", async () => {
-        const { allowVolumeExpansion, ...former } = storageClass("fast");
-        assert.equal(allowVolumeExpansion, true);
-        const { id, outs } = await storageClassSet.create(inputs([], { classes: { fast: former } }), listener());
-        assert.equal(storageClassSet.diff(id, outs, inputs(["fast"])).changes, true);
-        const context = listener();
-        assert.deepEqual((await storageClassSet.checkInCloud!(outs, inputs(["fast"]), context)).failures, []);
-        assert.deepEqual(context.warned, []);
-        await storageClassSet.update(id, outs, inputs(["fast"]), listener());
-        assert.deepEqual(requests("DELETE"), []);
-        assert.equal((api.objects.get(pathOf(former)) as any).allowVolumeExpansion, true);
-    });
-
     it("take their driver with them when they go, and what it made for itself", async () => {
         const { id, outs } = await made(["fast"]);
         for (const lease of leftBehind) api.objects.set(pathOf(lease), lease);

@@ -99,21 +99,6 @@ describe("a VIM", () => {
         assert.ok(neededRights(limited.serviceAccount!).some(({ resource }) => resource === "resourcequotas"));
     });
 
-    it("gets the rights of this release by the next update where an older one made it", async () => {
-        const { id, outs } = await vim.create(inputs(), listener());
-        const { accountHash, ...former } = outs;
-        assert.ok(accountHash);
-        assert.equal(vim.diff(id, { ...former, accountHash: "another" }, inputs()).changes, true);
-        assert.equal(vim.diff(id, former, inputs()).changes, true);
-        const role = [...api.objects].find(([path]) => path.includes("/clusterroles/") && path.endsWith("namespace"))!;
-        api.objects.set(role[0], { ...role[1], rules: [] });
-        const updated = await vim.update(id, former, inputs(), listener());
-        assert.notDeepEqual(api.objects.get(role[0])?.["rules"], []);
-        assert.equal(vim.diff(id, updated.outs, inputs()).changes, false);
-        const lent = (await vim.create(inputs({ serviceAccount: undefined }), listener())).outs;
-        assert.equal(vim.diff(id, lent, inputs({ serviceAccount: undefined })).changes, false);
-    });
-
     it("makes its namespaces so that pods cannot take over nodes; of one that was there it only warns, and leaves it", async () => {
         const theirs = { kind: "Namespace", metadata: { name: "theirs" } };
         api.objects.set("/api/v1/namespaces/theirs", theirs);
