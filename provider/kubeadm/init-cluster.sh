@@ -1,6 +1,6 @@
 #!/bin/sh
 # init-cluster.sh: initialises the cluster on its first control-plane node, with the objects of a snapshot if a restore brought one.
-# inputs: CLUSTER NAME PEER (URL of its etcd) SEED (word of the restore; "-": none) ROTATED (kinds of keys whose first one it never has) TIMEOUTS (kubeadm's, as JSON; empty: its file has them)
+# inputs: CLUSTER NAME PEER (URL of its etcd) SEED (word of the restore; "-": none) ROTATED (kinds of keys whose first one it never has)
 # constants: ADMIN_CONFIG APPLIED_FOLDER CLUSTER_CONFIG_FILE ETCD_DATA ETCD_IMAGE_FOLDER INIT_STARTED_FILE LEFT_OF_INIT RESTORED_NOTE RESTORE_FAILED ROTATED_FILE SEED_FOLDER
 
 . shell/lib/usual-path.sh
@@ -28,16 +28,13 @@ if [ "$SEED" != - ]; then
     place_seed
     ignore=${ignore:---ignore-preflight-errors=DirAvailable--var-lib-etcd}
 fi
-config=$CLUSTER_CONFIG_FILE.init
-(umask 077 && sed "s/^kind: InitConfiguration\$/&${TIMEOUTS:+\ntimeouts: $TIMEOUTS}/" "$CLUSTER_CONFIG_FILE" > "$config")
 # shellcheck disable=SC2086 # empty: no word
-kubeadm init --config "$config" --skip-token-print --skip-certificate-key-print $ignore || {
+kubeadm init --config "$CLUSTER_CONFIG_FILE" --skip-token-print --skip-certificate-key-print $ignore || {
     code=$?
     # kubeadm has started it
     [ ! -e /var/lib/kubelet/config.yaml ] || say_why
     exit $code
 }
-rm -f "$config"
 if [ "$SEED" != - ]; then
     forget_lost_masters
     # shellcheck disable=SC2046 # word and snapshot

@@ -3,7 +3,7 @@ import { errorsFor } from "../shell/exit-codes";
 import { sh } from "../shell/script";
 import type { Act, StepFactory } from "../steps/types";
 import { rotatedKinds } from "./first-keys";
-import { joinConfig, timeoutsOfInit, tokenPlaceholder, usualStart } from "./kubeadm-config";
+import { joinConfig, tokenPlaceholder, usualStart } from "./kubeadm-config";
 import { appliedMarks, kubeletFlags } from "./kubeadm-files";
 import { kubeadmScript } from "./kubeadm-script";
 import { peerUrlOf } from "./lost-majority";
@@ -92,7 +92,6 @@ export function joinCluster(mode: Mode, { seed = noSeed, proven = false }: HowTo
                 ...common,
                 env: {
                     ...{ ...env, NAME: spec.name, PEER: peerUrlOf(spec.address), SEED: seed },
-                    TIMEOUTS: timeoutsOfInit(spec),
                     ROTATED: spec.keys ? rotatedKinds(spec.keys).join(" ") : "",
                 },
                 run: kubeadmScript("kubeadm/init-cluster.sh", { LEFT_OF_INIT: leftOfInit }),

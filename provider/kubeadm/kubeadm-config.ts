@@ -64,10 +64,6 @@ export function timeouts({ startTimeoutSeconds: seconds = usualStart }: Pick<Nod
     ]);
 }
 
-/** For `kubeadm init`, whose file has them only if the program sets them: otherwise the file would change on existing clusters. */
-export const timeoutsOfInit = (spec: NodeSpec) =>
-    spec.startTimeoutSeconds === undefined ? JSON.stringify(timeouts(spec)) : "";
-
 const localEndpoint = (spec: NodeSpec) => ({ advertiseAddress: spec.address, bindPort: 6443 });
 
 /** The API server's flags. Audit and encryption at rest are on by default; the user's flags take precedence. */
@@ -155,7 +151,7 @@ export function initConfig(spec: NodeSpec): string {
         // The labels step sets taints right after init; here, a changed taint would change this file.
         nodeRegistration: nodeRegistration(spec, []),
         patches: { directory: patchesFolder },
-        ...(spec.startTimeoutSeconds !== undefined && { timeouts: timeouts(spec) }),
+        timeouts: timeouts(spec),
     };
     return toYaml(init, clusterConfiguration(spec), kubeletConfiguration(spec), kubeProxyConfiguration(spec));
 }

@@ -65,7 +65,7 @@ describe("the script that initialises", () => {
         assert.doesNotMatch(await init(), /ignore/, "a second run");
     });
 
-    it("waits for a start as long as the program says, and says so where the cluster's file does not", async () => {
+    it("waits for a start as long as the program says", async () => {
         for (const [startTimeoutSeconds, seconds] of [
             [undefined, "240s"],
             [600, "600s"],

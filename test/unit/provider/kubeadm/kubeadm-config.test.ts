@@ -56,10 +56,10 @@ describe("kubeadm's configuration", () => {
         assert.equal(flag(etcd.local.extraArgs, "quota-backend-bytes"), "1");
     });
 
-    it("has deadlines for the cluster only if the program sets them: existing clusters have none, and a start probe that follows", async () => {
+    it("has deadlines, from which a start probe follows", async () => {
         const timeoutsOf = async (more: Partial<NodeSpec>) =>
             documents(initConfig(await nodeSpec(more)))["InitConfiguration"].timeouts;
-        assert.equal(await timeoutsOf({}), undefined);
+        assert.equal((await timeoutsOf({})).controlPlaneComponentHealthCheck, "240s", "kubeadm's own");
         const slow = await timeoutsOf({ startTimeoutSeconds: 600 });
         assert.equal(slow.controlPlaneComponentHealthCheck, "600s");
         assert.deepEqual(new Set(Object.values(slow)), new Set(["600s"]));
