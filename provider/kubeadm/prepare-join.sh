@@ -63,7 +63,6 @@ if [ "$ROLE" = controlPlane ] && ! nobody_like_us; then
     done
 fi
 # kubeadm refuses a name that seems to live: it takes 40 s until a machine that is gone is called NotReady
-# shellcheck disable=SC2119 # no further arguments of curl
 if [ "$(code_of "$(node_api)")" != 404 ]; then
     former=$(kubectl --request-timeout=20s get node "$NAME" --ignore-not-found -o jsonpath='{.status.addresses[?(@.type=="InternalIP")].address}')
     if [ "$former" = "$ADDRESS" ]; then

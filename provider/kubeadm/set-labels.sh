@@ -1,26 +1,11 @@
 #!/bin/sh
 # set-labels.sh: sets labels, annotations and taints of a node.
-# inputs: PATCH LABELS ANNOTATIONS TAINTS TAINT_KEYS TAINTS_JSON (one a line)
-# constants: CORDONED_ANNOTATION OWN_PREFIX
+# inputs: NAME PATCH LABELS ANNOTATIONS TAINTS TAINT_KEYS
+# constants: CORDONED_ANNOTATION
 # shellcheck disable=SC2086,SC2153 # lists of words; inputs
 
 . shell/lib/as-administrator.sh
 
-. kubeadm/lib/node-api.sh
-
-label_new_node() {
-    node=$(node_api)
-    [ "$(code_of "$node")" = 200 ] || return 1
-    node=$(printf '%s' "$node" | tr -d ' \n')
-    case $node in *'"'"$OWN_PREFIX"'/'*) return 1 ;; esac
-    printf '%s\n' "$TAINTS_JSON" | while read -r taint; do
-        case $node in *"$taint"*) ;; *) exit 1 ;; esac
-    done || return 1
-    # by standard input: annotations may be longer than an argument can be
-    node=$(printf '%s' "$PATCH" | node_api -X PATCH -H 'Content-Type: application/merge-patch+json' --data-binary @-)
-    [ "$(code_of "$node")" = 200 ]
-}
-if label_new_node; then exit 0; fi
 k() { kubectl --request-timeout=20s "$@"; }
 ours() { printf '{.metadata.annotations.pulumi-nfv\.dev/%s}|' "$1"; }
 i=0
@@ -50,4 +35,5 @@ fi
 # an absent taint is an error for kubectl, and is what we want
 for taint in $taints; do k taint node "$NAME" "$taint" >/dev/null 2>&1 || true; done
 [ -z "$TAINTS" ] || k taint node "$NAME" --overwrite $TAINTS >/dev/null
+# by standard input: annotations may be longer than an argument can be
 printf '%s' "$PATCH" | k patch node "$NAME" --type merge --patch-file /dev/stdin >/dev/null

@@ -57,13 +57,15 @@ export const setLabels: StepFactory<NodeSpec> = spec => ({
         ANNOTATIONS: Object.keys(spec.annotations).join(" "),
         TAINTS: spec.taints.map(taintText).join(" "),
         TAINT_KEYS: spec.taints.map(taintKey).join(" "),
-        TAINTS_JSON: spec.taints.map(taintJson).join("\n"),
     },
     target: "controlPlane",
-    run: kubeadmScript("kubeadm/set-labels.sh", { CORDONED_ANNOTATION: cordonedAnnotation, OWN_PREFIX: ownPrefix }),
+    run: kubeadmScript("kubeadm/set-labels.sh", { CORDONED_ANNOTATION: cordonedAnnotation }),
     observe: {
         script: kubeadmScript("kubeadm/observe-labels.sh", { CORDONED_ANNOTATION: cordonedAnnotation }),
-        env: { VALUES: valuesOf(nodePatch(spec)).join("\n") },
+        env: {
+            VALUES: valuesOf(nodePatch(spec)).join("\n"),
+            TAINTS_JSON: spec.taints.map(taintJson).join("\n"),
+        },
     },
     timeoutSeconds: 120,
     retries: { times: 3, delaySeconds: 3 },

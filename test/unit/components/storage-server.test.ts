@@ -326,7 +326,7 @@ describe("backups", () => {
         deepStrictEqual(waiting, []);
     });
 
-    it("are nothing without them: a server of a former release is not changed", async () => {
+    it("are nothing without them", async () => {
         const { spec, resources } = await machineOf("up", () => new StorageServer("store", args()));
         ok(!("backups" in spec) && !("restores" in spec));
         ok(!resources.some(({ label }) => label.startsWith("StorageBackups ")));

@@ -70,7 +70,7 @@ describe("the snapshots of a cluster's etcd", () => {
         }
     });
 
-    it("are nothing without the input: a cluster of a former release is not changed", async () => {
+    it("are nothing without the input", async () => {
         ok(!(await made(undefined)).some(isBackup));
     });
 });
