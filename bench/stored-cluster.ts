@@ -57,7 +57,7 @@ export function plannedCluster(args: Record<string, unknown>): PlannedCluster {
         clusterId,
         machines,
         network: plan(networkSteps, { ...shape.cni, clusterId }, "key"),
-        end: plan(operationEndSteps, { ...shape.end, clusterId }, "key"),
+        end: plan(operationEndSteps, { ...shape.end, clusterId, nodeIds: {} }, "key"),
     };
 }
 

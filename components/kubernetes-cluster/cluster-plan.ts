@@ -50,7 +50,7 @@ export interface ClusterPlan {
     network: NetworkSpec;
     cni: Omit<ClusterNetworkSpec, "clusterId">;
     /** What the operation waits for at its end. */
-    end: Omit<OperationEndSpec, "clusterId">;
+    end: Omit<OperationEndSpec, "clusterId" | "nodeIds">;
     /** What is pushed to a registry before the first node exists. */
     bundleImages?: { clusterName: string; registry: RegistryPlace; path: string; files: BundleFile[] };
     masters: MasterAddress[];

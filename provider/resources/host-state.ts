@@ -5,9 +5,10 @@ import { sandboxImageOf } from "../node/sandbox-image";
 /** What is stored of the spec of a Host. */
 export type KeptSpec = Pick<
     HostSpec,
-    /** `sandboxImage`: the one in use; empty: the one that kubeadm names. */
-    | "clusterId" | "name" | "role" | "address" | "caCertHash" | "kubernetesVersion" | "endpoint" | "source" | "sandboxImage"
+    "clusterId" | "name" | "role" | "address" | "caCertHash" | "kubernetesVersion" | "endpoint" | "source"
 > &
+    /** The one in use; empty: the one that kubeadm names. */
+    Pick<HostSpec, "sandboxImage"> &
     /** Of a control-plane node. */
     Partial<Pick<HostSpec, "masters">>;
 

@@ -56,10 +56,10 @@ export function plannedActs(state: Properties, asked: Properties): PlannedAct[] 
     const done = new Set(Object.values(before.done ?? {}));
     const acts = new Map<string, PlannedAct>();
     const add = (act: PlannedAct) => acts.has(act.title) || acts.set(act.title, act);
-    const addStep = (title: string, fingerprint: string, disruptive?: string) =>
-        add({ title, fingerprint, ...disrupting(disruptions[title] ?? disruptive) });
+    const addStep = (title: string, fingerprint: string) =>
+        add({ title, fingerprint, ...disrupting(disruptions[title]) });
     for (const [title, fingerprint] of Object.entries(wanted)) if (!done.has(fingerprint)) addStep(title, fingerprint);
-    for (const each of Object.values(openDrift(before, after))) addStep(each.title, each.fingerprint, each.disruptive);
+    for (const each of Object.values(openDrift(before, after))) addStep(each.title, each.fingerprint);
     for (const title of before.pending ?? [])
         if (Object.hasOwn(wanted, title)) addStep(title, wanted[title]!);
         else add(anything(title));

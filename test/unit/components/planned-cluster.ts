@@ -53,7 +53,7 @@ export function plannedCluster(
             own(spec.name, plan(nodeSteps("join"), { ...spec, ...known }, key)),
         ),
         ...own("cluster", plan(networkSteps, { ...shape.cni, clusterId: known.clusterId }, key)),
-        ...own("cluster", plan(operationEndSteps, { ...shape.end, clusterId: known.clusterId }, key)),
+        ...own("cluster", plan(operationEndSteps, { ...shape.end, nodeIds: {}, clusterId: known.clusterId }, key)),
     ];
     return { shape, servers, steps };
 }

@@ -51,9 +51,6 @@ describe("repairs in a plan", () => {
         assert.equal(stopped({ state: { drift: sysctl } }), 0, "it interrupts nothing");
     });
 
-    it("count drift of a step that this release does not know by what the machine has noted", () =>
-        assert.deepEqual(disrupted({ state: { drift: drifted("tune the node", "d1", "it tunes") } }), ["it tunes"]));
-
     it("leave out drift that the program accepts", () => {
         const accepted = { acceptDrift: ["id apply kubelet settings"] };
         assert.equal(stopped({ state: { drift: kubelet }, after: accepted }), 0);

@@ -1,3 +1,4 @@
+import type { TenantsSpec } from "../../../provider/admission/tenants-spec";
 import type { BundleFile, EndpointSpec, HostSpec, MasterAddress, NodeSpec, Role } from "../../../provider/model";
 import { clusterKeys, coreIdentity, publicIdentity } from "./identity/made-identity";
 
@@ -136,4 +137,13 @@ export const nodeSpecs: Record<string, Promise<NodeSpec>> = {
         },
         patches: { "kube-apiserver+merge": "metadata: {labels: {a: b}}" },
     }),
+};
+
+/** Of tenants that may use nothing beyond their namespaces. */
+export const plainTenants: TenantsSpec = {
+    externalIps: [],
+    reserved: [],
+    storageServers: [],
+    nfsServers: [],
+    controlPlaneTaints: [],
 };

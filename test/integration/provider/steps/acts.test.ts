@@ -43,10 +43,7 @@ describe("acts with the real agent", () => {
     const killed = async (name: string, more: Partial<ActContext> = {}) => {
         const operator = new LocalConnection(root);
         const stop = new AbortController();
-        const running = runAct(
-            act(slow(name, 3)),
-            context({ ...more, connection: operator, signal: stop.signal }),
-        );
+        const running = runAct(act(slow(name, 3)), context({ ...more, connection: operator, signal: stop.signal }));
         await begun(name);
         operator.cut();
         stop.abort();

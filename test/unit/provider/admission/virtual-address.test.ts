@@ -10,7 +10,7 @@ import type { EndpointSpec } from "../../../../provider/model";
 import { networkSteps } from "../../../../provider/resources/cluster-network";
 import { plan } from "../../../../provider/steps";
 import { runWithKubectl } from "../network/fake-kubectl";
-import { vipEndpoint } from "../sample-specs";
+import { plainTenants, vipEndpoint } from "../sample-specs";
 
 const objects = (address: string) =>
     parseAllDocuments(virtualAddressPolicy(address)).map(document => {
@@ -24,6 +24,7 @@ const specWith = (virtualAddress?: string) => ({
     podCidr: "10.7.0.0/16",
     kubectlPath: "/k",
     virtualAddress,
+    tenants: plainTenants,
 });
 
 /** What is applied on a control-plane node that has recorded these former endpoints. */
@@ -110,6 +111,9 @@ describe("the virtual address", () => {
     it("has a step of its own, also where the pod network is none of ours; a cluster without one has none", () => {
         const ids = (virtualAddress?: string) =>
             plan(networkSteps, specWith(virtualAddress), "key").map(({ id }) => id);
-        assert.deepEqual([ids("10.0.0.100"), ids()], [["cluster.virtual-address"], []]);
+        assert.deepEqual(
+            [ids("10.0.0.100"), ids()],
+            [["cluster.virtual-address", "cluster.tenants"], ["cluster.tenants"]],
+        );
     });
 });

@@ -147,7 +147,10 @@ describe("a restore of etcd", () => {
         const won = standing("done", "done", "done");
         const states = [{ ...won[0]!, healthy: false, etcd: "7" }, won[1]!, won[2]!];
         assert.equal(restoredBefore(states, clusterId, "one"), undefined);
-        assert.match(whyNotRestore(states, clusterId, "one")!.message, /m1[\s\S]*two clusters[\s\S]*docs\/lost-majority\.md/);
+        assert.match(
+            whyNotRestore(states, clusterId, "one")!.message,
+            /m1[\s\S]*two clusters[\s\S]*docs\/lost-majority\.md/,
+        );
     });
 
     it("is refused where a member that works is not in the program: it would go on with the former data", () => {

@@ -27,7 +27,11 @@ describe("labels and taints", () => {
     it("that were ours and are wanted no more are taken away", () => {
         const calls = label("old tier|note|gone:NoSchedule||");
         assert.deepEqual(verbs(calls), ["get", "label", "annotate", "taint", "taint", "patch"]);
-        for (const key of ["old-", "note-", "gone:NoSchedule-"]) assert.ok(calls.some(call => call.includes(` ${key}`)), key);
+        for (const key of ["old-", "note-", "gone:NoSchedule-"])
+            assert.ok(
+                calls.some(call => call.includes(` ${key}`)),
+                key,
+            );
         assert.ok(!calls.some(call => call.includes(" tier-")));
     });
 

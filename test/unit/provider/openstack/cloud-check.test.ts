@@ -398,6 +398,9 @@ describe("CloudCheck", () => {
         assert.ok(!JSON.stringify(outs).includes("Xy-secret"));
         assert.deepEqual(door.diff("CloudCheck", id, outs as never, await seen(inputs())).changes, false);
         const other = inputs(needs => void needs.servers.pop());
-        assert.deepEqual(door.diff("CloudCheck", id, outs as never, await seen(other)), { changes: true, replaces: [] });
+        assert.deepEqual(door.diff("CloudCheck", id, outs as never, await seen(other)), {
+            changes: true,
+            replaces: [],
+        });
     });
 });

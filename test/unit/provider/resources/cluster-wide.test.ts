@@ -11,6 +11,7 @@ import type { OperationEndInputs } from "../../../../provider/resources/operatio
 import { plan, stepTitles } from "../../../../provider/steps";
 import { FakeFleet } from "../../../../testing";
 import type { Identity } from "../identity/made-identity";
+import { plainTenants } from "../sample-specs";
 import { endRun, listener, machine, testIdentity } from "./cluster";
 import { failureOf } from "./three-machines";
 
@@ -22,13 +23,21 @@ describe("what concerns the whole cluster", () => {
 
     const network = (podCidr = "10.244.0.0/16"): ClusterNetworkInputs => {
         const { clusterId, fingerprintKey } = identity;
-        const spec = { clusterId, cni: "bridge" as const, podCidr, kubectlPath: "/usr/bin/kubectl" };
+        const spec = {
+            clusterId,
+            cni: "bridge" as const,
+            podCidr,
+            kubectlPath: "/usr/bin/kubectl",
+            tenants: plainTenants,
+        };
         const steps = stepTitles(plan(networkSteps, spec, fingerprintKey));
         return { spec, controlPlane: controlPlane(), fingerprintKey, steps };
     };
     const end = (nodes: string[], waitForNodes = true): OperationEndInputs => {
         const { clusterId, fingerprintKey } = identity;
-        const spec = { clusterId, nodes: Object.fromEntries(nodes.map(name => [name, "1.34.4"])), waitForNodes };
+        const versions = Object.fromEntries(nodes.map(name => [name, "1.34.4"]));
+        const nodeIds = Object.fromEntries(nodes.map(name => [name, `${name}-id`]));
+        const spec = { clusterId, nodes: versions, nodeIds, waitForNodes };
         const steps = stepTitles(plan(operationEndSteps, spec, fingerprintKey));
         return { spec, controlPlane: controlPlane(), fingerprintKey, steps };
     };

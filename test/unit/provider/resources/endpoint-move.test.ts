@@ -181,7 +181,7 @@ describe("the move to another endpoint", () => {
     describe("in the resources", () => {
         const end = (endpoint: EndpointSpec): OperationEndInputs => {
             const { clusterId, fingerprintKey } = identity;
-            const spec = { clusterId, endpoint, nodes: { m1: "1.34.4" } };
+            const spec = { clusterId, endpoint, nodes: { m1: "1.34.4" }, nodeIds: { m1: "id" } };
             const steps = stepTitles(plan(operationEndSteps, spec, fingerprintKey));
             return { spec, steps, fingerprintKey, controlPlane: peers("m1", "m2", "m3"), workers: peers("w1", "w2") };
         };

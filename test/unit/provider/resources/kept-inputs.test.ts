@@ -23,7 +23,12 @@ describe("inputs that the checks of a cluster have seen", () => {
             /^the endpoint changed in the program/,
         ],
         ["other nodes: their own resources decide about them", text(), text({ masters: ["m1", "m2"] }), undefined],
-        ["an input of another back end, which one side lacks", text({ fixed: {} }), text({ fixed: podCidr }), undefined],
+        [
+            "an input of another back end, which one side lacks",
+            text({ fixed: {} }),
+            text({ fixed: podCidr }),
+            undefined,
+        ],
         [
             "another name for the same thing in the cloud",
             text({ fixed: { net: "old" }, ids: { net: "id-1" } }),

@@ -221,7 +221,11 @@ describe("what is said before the infrastructure is touched", () => {
         assert.deepEqual(refused({ ...parts, "w1_server/image": "b" }, lost), []);
         assert.deepEqual(refused({ ...parts, "net/type": "p" }, lost), says("type of net"));
         const plain = stateOf(inputsOf(["m1", "w1"]));
-        assert.deepEqual(operationStart.check(plain, inputsOf(["m1", "w1"], { parts })).failures, [], "our template before");
+        assert.deepEqual(
+            operationStart.check(plain, inputsOf(["m1", "w1"], { parts })).failures,
+            [],
+            "our template before",
+        );
     });
 
     it("refuses to follow another cluster's id, before anything else does: the state has lost the identity", () => {

@@ -17,7 +17,7 @@ describe("a storage server that leaves the program of a cluster", () => {
     const access = () => ({ endpoint: api.endpoint, caCertificate: api.ca, auth: { bearerToken: "admin-token" } });
     const preview = async (olds: ServedInputs, news: ServedInputs) => {
         if (!operationEnd.needsCheckInCloud!(olds, news as Checked)) return "";
-        const former = { spec: { clusterId: "core-1", nodes: {} }, ...olds };
+        const former = { spec: { clusterId: "core-1", nodes: {}, nodeIds: {} }, ...olds };
         const { failures } = await operationEnd.checkInCloud!(former, news as Checked, listener());
         return failures.map(({ reason }) => reason).join("\n");
     };

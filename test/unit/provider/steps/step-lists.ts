@@ -39,8 +39,6 @@ function listOf<Spec>(factories: readonly StepFactory<Spec>[], specs: readonly S
 }
 
 const clusterId = "core-1234";
-const cniSpec = { clusterId, podCidr: "10.244.0.0/16", kubectlPath: "/usr/local/bin/kubectl" };
-
 const tenants: TenantsSpec = {
     externalIps: ["192.0.2.0/28"],
     reserved: ["10.0.0.100", "10.0.0.31"],
@@ -49,9 +47,10 @@ const tenants: TenantsSpec = {
     controlPlaneTaints: [{ key: "node-role.kubernetes.io/control-plane", effect: "NoSchedule" }],
 };
 
+const cniSpec = { clusterId, podCidr: "10.244.0.0/16", kubectlPath: "/usr/local/bin/kubectl", tenants };
 const networkSpecs: ClusterNetworkSpec[] = [
     { ...cniSpec, cni: "bridge", image: "site/podnet:1", coreDnsApart: true, virtualAddress: "10.0.0.100" },
-    { ...cniSpec, cni: "flannel", image: "site/flannel", tenants },
+    { ...cniSpec, cni: "flannel", image: "site/flannel" },
     { ...cniSpec, cni: "manifests", manifests: ["kind: A\n"] },
     { ...cniSpec, cni: "none" },
 ];
