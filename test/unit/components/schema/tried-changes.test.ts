@@ -79,7 +79,8 @@ function look(args: KubernetesClusterArgs) {
     const { shape, servers, steps } = plannedCluster(args);
     const masters = shape.masters.map(({ name }) => name);
     const fixed = fixedValues(args, "core");
-    const kept = { fixed, masters, endpoint: endpointShape(args, "core") };
+    const workers = Object.keys(shape.nodes).filter(name => !masters.includes(name));
+    const kept = { fixed, masters, workers, endpoint: endpointShape(args, "core") };
     const { nodes } = servers ? startNodes({ backEnd: "nova", plan: servers } as CloudPlan) : { nodes: {} };
     const start = { clusterName: "core", backEnd: "nova", nodes } as CloudStartInputs["spec"];
     return {
