@@ -50,7 +50,7 @@ const properties: Record<string, Record<string, object>> = {
     },
 };
 
-/** Whether what was read from a file has all that an event of its type must have. Other properties may be those of another release. Pure. */
+/** Whether what was read from a file has all that an event of its type must have. Other properties do not matter. Pure. */
 export function isEvent(value: unknown): boolean {
     const event = value as Record<string, unknown> | null;
     const type = event?.["type"];

@@ -80,7 +80,7 @@ export interface Act {
  * reached, the rest is skipped), uploads, files, run.
  */
 export interface StepBody {
-    /** Never changes between releases: "containerd.config". */
+    /** Names the step in the journals of nodes: "containerd.config". */
     id: string;
     /** For people, in preview and progress: "configure the container runtime". */
     title: string;

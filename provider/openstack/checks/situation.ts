@@ -137,11 +137,11 @@ export function isOursByName(situation: Situation, thing: Tagged, name: string |
     return isOurs(situation, thing) || !isMarked(thing);
 }
 
-/** Whether the stack is ours, by its mark. */
+/** Whether the stack is ours. One without a mark is ours if the cluster ran before: Heat stores tags a moment later. */
 export function isOurStack(facts: CloudInventory): boolean {
     if (facts.stack === undefined) return false;
     const stack = { id: facts.stack.id, tags: facts.stack.tags };
-    return facts.owners.some(owner => hasOwner(stack, owner));
+    return facts.owners.some(owner => hasOwner(stack, owner)) || (!isMarked(stack) && facts.owners.length > 1);
 }
 
 /** The keys that identify an owner. Users may add and change other metadata. */

@@ -77,6 +77,20 @@ const well: [string, Change][] = [
         },
     ],
     [
+        "a stack that bears no owner yet, after the first run",
+        (n, f) => {
+            n.stack = ref("core");
+            f.owners.push(owner);
+            f.stack = {
+                id: "st",
+                stack_name: "core",
+                stack_status: "CREATE_FAILED",
+                stack_status_reason: "",
+                tags: null,
+            };
+        },
+    ],
+    [
         "the cluster's key pair after its first run",
         (_, f) => {
             f.keyPairs!.push("core");
