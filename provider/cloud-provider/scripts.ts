@@ -45,6 +45,9 @@ export const removeSecretScript = script("cloud-provider/remove-secret.sh", {
     SECRET_NAME: secretName,
 });
 
+/** Prints which workloads mount the Secret, one per line. */
+export const mountingWorkloadsScript = script("cloud-provider/mounting-workloads.sh", mounts);
+
 /** Looks which of our objects in MANIFEST are there although they were deleted. */
 export const observeRemoved = { script: script("cloud-provider/observe-removed.sh", ours) };
 

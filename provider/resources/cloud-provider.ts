@@ -7,6 +7,7 @@ import {
     applyCinderCsiScript,
     applyPartScript,
     applySecretScript,
+    mountingWorkloadsScript,
     observeRemoved,
     observeSecret,
     observeStorageClasses,
@@ -25,8 +26,9 @@ import { type CloudPart, cloudParts, type NamedParts, refuseLeftOutParts, whyLef
 import { type ClusterWideInputs, type ClusterWideState, clusterWide } from "./cluster-wide";
 import { isInProgram, noteInProgram } from "./in-program";
 import { isLeftUndone } from "./machine";
+import { readyControlPlaneNode } from "./machine-statuses";
 import { isEnding } from "./program-masters";
-import type { ResourceType } from "./types";
+import type { Context, ResourceType } from "./types";
 
 /**
  * OpenStack's own parts in the cluster. A part that is undefined is not touched; one with `enabled: false` is removed.
@@ -61,6 +63,7 @@ const parts: Record<CloudPart, (spec: CloudProviderSpec) => object[] | undefined
 type Part = CloudPart;
 
 const isOn = (spec: CloudProviderSpec, part: Part) => spec[part]?.enabled === true;
+/** A part that the program does not name may run, because a killed run has added it: so it is not off. */
 const isOff = (spec: CloudProviderSpec, part: Part) => spec[part]?.enabled === false;
 const anyIsOn = (spec: CloudProviderSpec) => isOn(spec, "cloudControllerManager") || isOn(spec, "cinderCsi");
 
@@ -87,7 +90,7 @@ const giveCredentials: StepFactory<CloudProviderSpec> = spec => {
 
 /** The Secret goes after the last part that mounts it. */
 const removeCredentials: StepFactory<CloudProviderSpec> = spec => {
-    if (anyIsOn(spec) || !cloudParts.some(part => isOff(spec, part))) return undefined;
+    if (!isOff(spec, "cloudControllerManager") || !isOff(spec, "cinderCsi")) return undefined;
     return {
         id: "cluster.cloud-credentials",
         title: "remove the cloud provider's credentials",
@@ -195,6 +198,25 @@ function refuseLeftOut(state: CloudProviderState, after: Partial<CloudProviderSp
     if (missing.length > 0) throw new NfvError({ code: "INVALID_INPUT", cause: missing.map(whyLeftOut).join("\n") });
 }
 
+/**
+ * A run that was killed may have added a part: the state does not name it, and only the cluster knows it.
+ * @throws INVALID_INPUT, and NO_CONTROL_PLANE where that cannot be asked
+ */
+async function refuseIfMounted({ spec, controlPlane }: CloudProviderState, context: Context): Promise<void> {
+    if (cloudParts.every(part => isOff(spec, part))) return;
+    const { connection } = await readyControlPlaneNode(context, spec.clusterId, controlPlane, "any");
+    const call = { step: "look who uses the cloud's credentials", script: mountingWorkloadsScript, timeoutSeconds: 40 };
+    const found = (await query(connection, call)).trim();
+    if (found === "") return;
+    const parts = cloudParts.filter(part => !isOff(spec, part)).map(part => `cloudProvider.${part}`);
+    throw new NfvError({
+        code: "INVALID_INPUT",
+        cause:
+            `cloudProvider is left out of the program, but these still log in to the cloud with its credentials: ${found.split("\n").join(", ")}. ` +
+            `Nothing was touched. Give ${parts.join(" and ")} with enabled: false first, run pulumi up, and leave it out after that.`,
+    });
+}
+
 const namedParts = (spec: Partial<CloudProviderSpec> | undefined): NamedParts =>
     Object.fromEntries(cloudParts.flatMap(part => (spec?.[part] ? [[part, spec[part].enabled]] : [])));
 
@@ -218,7 +240,10 @@ export const cloudProvider: ResourceType<CloudProviderInputs, CloudProviderState
     },
     delete: async (id, state, context) => {
         const { spec, resourceUrn } = state;
-        if (!isEnding(context, spec.clusterId) && !isInProgram(context, resourceUrn)) refuseLeftOut(state, {});
+        if (!isEnding(context, spec.clusterId) && !isInProgram(context, resourceUrn)) {
+            refuseLeftOut(state, {});
+            await refuseIfMounted(state, context);
+        }
         return base.delete(id, state, context);
     },
 };

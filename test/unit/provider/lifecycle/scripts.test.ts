@@ -3,6 +3,7 @@ import { spawnSync } from "node:child_process";
 import { parseAllDocuments } from "yaml";
 import {
     applyPartScript,
+    mountingWorkloadsScript,
     removeCinderCsiScript,
     removeManagerScript,
 } from "../../../../provider/cloud-provider/scripts";
@@ -83,6 +84,7 @@ describe("scripts of steps", () => {
             machineStatusScript,
             applyManifestScript,
             applyPartScript,
+            mountingWorkloadsScript,
             removeCinderCsiScript,
             removeManagerScript,
             waitForNodesScript,

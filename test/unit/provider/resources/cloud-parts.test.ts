@@ -6,10 +6,14 @@ import {
     type CloudProviderState,
     cloudProvider,
 } from "../../../../provider/resources/cloud-provider";
+import { host } from "../../../../provider/resources/host";
 import { type KeptInputs, refusedInputs, sameKept } from "../../../../provider/resources/kept-inputs";
+import { node } from "../../../../provider/resources/node";
 import { noteEnd } from "../../../../provider/resources/program-masters";
 import { unknownValue } from "../../../../provider/resources/values";
-import { listener } from "./cluster";
+import { FakeFleet } from "../../../../testing";
+import type { Identity } from "../identity/made-identity";
+import { endRun, listener, machine, testIdentity } from "./cluster";
 
 const off = { enabled: false, version: "" };
 const both: CloudProviderSpec = {
@@ -79,6 +83,50 @@ describe("a part of the cloud provider that the program leaves out", () => {
             const urn = "urn:pulumi:dev::p::t::core";
             cloudProvider.check({}, { ...inputs(both), resourceUrn: urn }, context);
             await remove({ ...stateOf(both), resourceUrn: urn }, context);
+        });
+    });
+
+    describe("that a killed run has added, so that the state does not name it", () => {
+        let identity: Identity;
+        let fleet: FakeFleet;
+        const { cinderCsi: _, ...managerOnly } = managerOff;
+        const mounting = (stdout: string) =>
+            fleet
+                .node("m1")
+                .on({ startsWith: ["sh", "-s", "pulumi-nfv"] }, ({ stdin }) =>
+                    stdin.includes("get daemonsets,deployments") ? { stdout } : {},
+                );
+        const state = (): CloudProviderState => ({
+            ...stateOf({ ...managerOnly, clusterId: identity.clusterId }),
+            controlPlane: [{ name: "m1", connection: { ...fleet.target("m1"), connectTimeoutSeconds: 3 } }],
+        });
+
+        beforeEach(async () => {
+            identity = await testIdentity();
+            fleet = await FakeFleet.start({ nodes: ["m1"] });
+            const inputs = machine(identity, "m1", "controlPlane", fleet.target("m1"), { m1: fleet.target("m1") });
+            await host.create(inputs.host, listener());
+            await node.create(inputs.node, listener());
+        });
+        afterEach(async () => {
+            await endRun();
+            await fleet.stop();
+        });
+
+        it("is refused by the deletion while its workloads mount the Secret", async () => {
+            mounting("DaemonSet csi-cinder-nodeplugin\nDeployment csi-cinder-controllerplugin\n");
+            await assert.rejects(cloudProvider.delete("id", state(), listener()), {
+                code: "INVALID_INPUT",
+                message:
+                    /: DaemonSet csi-cinder-nodeplugin, Deployment csi-cinder-controllerplugin\. .* cloudProvider\.cinderCsi with enabled: false first/,
+            });
+        });
+
+        it("does not hinder where nothing mounts it, and counts as running where that cannot be asked", async () => {
+            mounting("");
+            await cloudProvider.delete("id", state(), listener());
+            await fleet.node("m1").powerOff();
+            await assert.rejects(cloudProvider.delete("id", state(), listener()), { code: "NO_CONTROL_PLANE" });
         });
     });
 
