@@ -125,7 +125,7 @@ describe("the number of a cluster's last operation", () => {
         strictEqual(await idOf(7), "7");
     });
 
-    it("is 0 or not known yet where the state of an early release lacks it", async () => {
+    it("is 0 or not known yet at a first preview that does not know the nodes", async () => {
         ok(["0", undefined].includes(await idOf(undefined)));
     });
 });
