@@ -36,7 +36,7 @@ describe("the look of a preview at machines that are new", () => {
     let fleet: FakeFleet;
     beforeEach(async () => {
         fleet = await FakeFleet.start({ nodes: names });
-        lookPatience.connectSeconds = 1;
+        lookPatience.connectSeconds = 3;
     });
     afterEach(async () => {
         Object.assign(lookPatience, usual);
