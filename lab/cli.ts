@@ -2,7 +2,7 @@
 import { spawnSync } from "node:child_process";
 import { parseArgs } from "node:util";
 import { ensureBundle } from "../tools/bundle";
-import { type ImageName, imageNames, type SystemName, systems } from "./images";
+import { checkSystem, type ImageName, imageNames } from "./images";
 import { Lab } from "./lab";
 import { parseSize } from "./names";
 import { cloudCommand } from "./openstack/cli";
@@ -50,16 +50,12 @@ const commands: Record<string, (call: Invocation) => Promise<number | undefined>
         if (!imageNames.includes(image)) {
             throw new Error(`--image is one of ${imageNames.join(", ")}`);
         }
-        const system = values.system as SystemName | undefined;
-        if (system !== undefined && !(system in systems)) {
-            throw new Error(`--system is one of ${Object.keys(systems).join(", ")}`);
-        }
         const start = Date.now();
         const lab = await Lab.up({
             name,
             nodes: words,
             image,
-            system,
+            system: checkSystem(values.system),
             memoryBytes: values.memory ? parseSize(values.memory) : undefined,
             cpus: values.cpus ? Number(values.cpus) : undefined,
             volumes: volumes(values.volume ?? []),

@@ -17,6 +17,14 @@ export type ImageName = (typeof imageNames)[number];
 export const systems = { "debian-12": "bookworm", "debian-13": "trixie" } as const;
 export type SystemName = keyof typeof systems;
 
+/** A word of a command line. */
+export function checkSystem(word: string | undefined): SystemName | undefined {
+    if (word !== undefined && !Object.hasOwn(systems, word)) {
+        throw new Error(`--system is one of ${Object.keys(systems).join(", ")}`);
+    }
+    return word as SystemName | undefined;
+}
+
 export interface Image {
     /** Top first, the order that overlayfs expects. */
     layers: Layer[];

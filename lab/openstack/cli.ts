@@ -1,6 +1,7 @@
 import { spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import { parseArgs } from "node:util";
+import { checkSystem, type SystemName } from "../images";
 import { Cloud } from "./cloud";
 import { statusLines } from "./health";
 import { proveCloud } from "./prove";
@@ -8,18 +9,20 @@ import { proveCloud } from "./prove";
 const usage = `Usage: lab cloud COMMAND [--name CLOUD]        CLOUD is "cloud" by default
 
   up                    make the cloud, or what of it is missing
+      --system debian-12|debian-13      Zed or 2025.1: whose packages a new cloud runs (default debian-12)
   down [--purge]        end it; --purge also removes its databases, volumes and servers
   status                health of the services, their logs, addresses, servers (--json for programs)
   openstack ARGS...     the openstack command as user demo (--admin before ARGS: as admin)
   exec -- COMMAND...    run a command in the cloud's network, with OS_CLOUD set
   ssh [USER@]ADDRESS [COMMAND...]   to a floating address, with your own keys; user is debian by default
   logs [SERVICE]        follow the log of a service; without one: where the logs are
-  prove [--starts N] [--kills N]    as many starts and kills in a row, for a name that is free (default 20 and 5; half an hour)
+  prove [--system S] [--starts N] [--kills N]    as many starts and kills in a row, for a name that is free (default 20 and 5; half an hour)
 `;
 
 interface Call {
     name: string;
     rest: string[];
+    system?: SystemName;
     flags: Set<string>;
     numbers: { starts: number; kills: number };
 }
@@ -27,8 +30,8 @@ interface Call {
 const attach = (call: Call) => Cloud.attach(call.name);
 
 const commands: Record<string, (call: Call) => Promise<number | undefined>> = {
-    async up({ name }) {
-        const cloud = await Cloud.up({ name, onProgress: line => console.error(line) });
+    async up({ name, system }) {
+        const cloud = await Cloud.up({ name, system, onProgress: line => console.error(line) });
         console.log(`clouds.yaml   ${cloud.cloudsYaml} (OS_CLOUD=lab or lab-admin)`);
         console.log(`network       nsenter --net=/run/netns/${cloud.namespace} COMMAND`);
         return undefined;
@@ -49,7 +52,9 @@ const commands: Record<string, (call: Call) => Promise<number | undefined>> = {
             return undefined;
         }
         console.log(statusLines(status.services).join("\n"));
-        console.log(`\nAPIs at ${status.api} in network namespace ${status.namespace}; ${status.cloudsYaml}`);
+        console.log(
+            `\n${status.system}: APIs at ${status.api} in network namespace ${status.namespace}; ${status.cloudsYaml}`,
+        );
         if (!servers) {
             console.log("servers: Nova does not answer");
         }
@@ -71,8 +76,8 @@ const commands: Record<string, (call: Call) => Promise<number | undefined>> = {
             attach(call).enter([...ssh, ...quiet, target.includes("@") ? target : `debian@${target}`, ...command]),
         );
     },
-    async prove({ name, numbers }) {
-        await proveCloud({ name, ...numbers, onProgress: line => console.log(line) });
+    async prove({ name, system, numbers }) {
+        await proveCloud({ name, system, ...numbers, onProgress: line => console.log(line) });
         return undefined;
     },
     async logs(call) {
@@ -120,6 +125,7 @@ export async function cloudCommand(words: readonly string[]): Promise<number> {
         allowPositionals: true,
         options: {
             name: { type: "string", default: "cloud" },
+            system: { type: "string" },
             purge: { type: "boolean" },
             admin: { type: "boolean" },
             json: { type: "boolean" },
@@ -135,5 +141,6 @@ export async function cloudCommand(words: readonly string[]): Promise<number> {
     }
     const flags = new Set(Object.entries(values).flatMap(([flag, value]) => (value === true ? [flag] : [])));
     const numbers = { starts: wholeNumber("starts", values.starts), kills: wholeNumber("kills", values.kills) };
-    return (await commands[verb]({ name: values.name, rest: [...more, ...rest], flags, numbers })) ?? 0;
+    const system = checkSystem(values.system);
+    return (await commands[verb]({ name: values.name, system, rest: [...more, ...rest], flags, numbers })) ?? 0;
 }

@@ -2,6 +2,7 @@ import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node
 import { join } from "node:path";
 import { withLock } from "../../tools/lock";
 import { writeGuestFolder } from "../guest";
+import type { SystemName } from "../images";
 import type { Layer, Report } from "../layers";
 import { checkLabName } from "../names";
 import { labFolder, labNamespace, stateFolder } from "../paths";
@@ -14,6 +15,7 @@ import { createDatabases, migrations } from "./database";
 import { type Health, healthOf, readReport } from "./health";
 import { cloudLayers } from "./packages";
 import { bootstrapInput, flavors } from "./project";
+import { defaultSystem, releaseOf, releases, systemFile, systemOf } from "./releases";
 import { inRoot, rootPid, runInRoot, startRoot } from "./root";
 import { imageNames, type ServerImage, serverImages } from "./server-images";
 import { apiAddress, inside, publicNetwork } from "./settings";
@@ -34,12 +36,15 @@ import { removeCloud } from "./teardown";
 export interface CloudOptions {
     /** Small letters and digits. @default "cloud" */
     name?: string;
+    /** Its packages: Zed of Debian 12 or 2025.1 of Debian 13. Servers are the same on both. @default that of the cloud if there is one, else "debian-12" */
+    system?: SystemName;
     /** Receives a line about each thing that takes time. */
     onProgress?: Report;
 }
 
 export interface CloudStatus {
     name: string;
+    system: SystemName;
     namespace: string;
     api: string;
     cloudsYaml: string;
@@ -58,11 +63,14 @@ export class Cloud {
     static async up(options: CloudOptions = {}): Promise<Cloud> {
         const cloud = new Cloud(checkLabName(options.name ?? "cloud"));
         const report = options.onProgress ?? (() => {});
+        const system = systemFor(cloud.name, options.system);
         await ensurePrerequisites();
-        const layers = await cloudLayers(report);
+        const layers = await cloudLayers(report, system);
         const images = await serverImages(report);
         const waiting = (holder: string) => report(`process ${holder} is busy with cloud ${cloud.name}, waiting`);
-        await withLock(join(stateFolder(), `.${cloud.name}.lock`), waiting, () => cloud.ensure(layers, images, report));
+        await withLock(join(stateFolder(), `.${cloud.name}.lock`), waiting, () =>
+            cloud.ensure(system, layers, images, report),
+        );
         return cloud;
     }
 
@@ -99,6 +107,11 @@ export class Cloud {
 
     down(options: { purge?: boolean } = {}): Promise<void> {
         return Cloud.remove(this.name, options);
+    }
+
+    /** Whose packages it runs. */
+    get system(): SystemName {
+        return systemOf(this.name);
     }
 
     /** Network namespace, as `ip netns` names it: APIs and floating addresses are reached from here. */
@@ -163,9 +176,10 @@ export class Cloud {
 
     async status(): Promise<CloudStatus> {
         const alive = (await runInRoot(this.name, [`${inside.scripts}/alive.sh`])).stdout.split("\n");
-        const health = healthOf(alive, readReport(this.name), Date.now() / 1000);
+        const health = healthOf(releaseOf(this.name), alive, readReport(this.name), Date.now() / 1000);
         return {
             name: this.name,
+            system: this.system,
             namespace: this.namespace,
             api: apiAddress,
             cloudsYaml: this.cloudsYaml,
@@ -173,12 +187,18 @@ export class Cloud {
         };
     }
 
-    private async ensure(layers: readonly Layer[], images: readonly ServerImage[], report: Report): Promise<void> {
-        const configs = configFiles();
+    private async ensure(
+        system: SystemName,
+        layers: readonly Layer[],
+        images: readonly ServerImage[],
+        report: Report,
+    ): Promise<void> {
+        const release = releases[system];
+        const configs = configFiles(release);
         const key = snapshotKey([
             layers.map(layer => layer.key),
             configs,
-            bootstrapInput([]), // images are updated at every start
+            bootstrapInput([], release), // images are updated at every start
             createDatabases(),
             migrations,
             textOf("python/bootstrap.py"),
@@ -193,6 +213,7 @@ export class Cloud {
         mkdirSync(join(folder, "run"), { recursive: true });
         await withSharedLock(async () => raiseInotify());
         await startRoot(this.name, layers);
+        writeFileSync(systemFile(this.name), system);
         writeFiles(join(folder, "etc"), configs);
         writeFiles(folder, { "clouds.yaml": cloudsYaml() });
         writeGuests(join(folder, "guest"));
@@ -240,6 +261,20 @@ export class Cloud {
 
 const completeFile = (cloud: string) => join(labFolder(cloud), "state/complete");
 const isComplete = (cloud: string) => existsSync(completeFile(cloud));
+
+/** Databases of one release fit no other one. */
+function systemFor(cloud: string, wanted: SystemName | undefined): SystemName {
+    if (!isComplete(cloud)) {
+        return wanted ?? defaultSystem;
+    }
+    const present = systemOf(cloud);
+    if (wanted !== undefined && wanted !== present) {
+        throw new Error(
+            `cloud ${cloud} is of ${present}: end it with lab cloud down --purge, or choose another --name`,
+        );
+    }
+    return present;
+}
 
 /** What servers see of the machine, for each size that a flavor has. */
 function writeGuests(folder: string): void {

@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { labFolder } from "../paths";
+import type { Release } from "./releases";
 import { allServices } from "./services";
 import { supervisor } from "./supervisor";
 
@@ -37,12 +38,13 @@ export function readReport(cloud: string): HealthReport | undefined {
 
 /** Health by service. Whether it runs is checked now; the rest comes from the supervisor's last report, while the supervisor lives. */
 export function healthOf(
+    release: Release,
     alive: readonly string[],
     report: HealthReport | undefined,
     now: number,
 ): Record<string, Health> {
     const fresh = report !== undefined && now - report.time < tooOld;
-    const entries = allServices.map(({ name }): [string, Health] => {
+    const entries = allServices(release).map(({ name }): [string, Health] => {
         const seen = report?.services[name];
         const beat = fresh ? seen?.heartbeat : undefined;
         return [

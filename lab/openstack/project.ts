@@ -1,5 +1,6 @@
 import { cloudNames, projects } from "./clients";
 import { volumeType } from "./configs/cinder";
+import { type Release, wiringAgent } from "./releases";
 import type { ServerImage } from "./server-images";
 import { apiAddress, hostName, messageQueue, password, ports, publicNetwork, region, url } from "./settings";
 
@@ -34,7 +35,7 @@ const services = [
 ];
 
 /** What python/bootstrap.py makes and waits for. */
-export const bootstrapInput = (images: readonly ServerImage[]) => ({
+export const bootstrapInput = (images: readonly ServerImage[], release: Release) => ({
     ...{ apiAddress, flavors, hostName, images, password, publicNetwork, quota, region, services, volumeType },
     demoCloud: cloudNames.user,
     projects: Object.values(projects),
@@ -42,16 +43,15 @@ export const bootstrapInput = (images: readonly ServerImage[]) => ({
     roles: ["service", "member", "heat_stack_owner", "heat_stack_user", "creator", "load-balancer_member"],
     projectRoles: ["member", "heat_stack_owner", "creator", "load-balancer_member"],
     computeServices: ["nova-conductor", "nova-scheduler", "nova-compute"],
-    networkAgents: [
-        ...["neutron-linuxbridge-agent", "neutron-dhcp-agent", "neutron-l3-agent", "neutron-metadata-agent"],
-    ],
+    wiringAgent: wiringAgent(release),
+    networkAgents: [wiringAgent(release), "neutron-dhcp-agent", "neutron-l3-agent", "neutron-metadata-agent"],
     messageQueue,
     /** Which queue each service reads. */
     queues: {
         "nova-conductor": `conductor.${hostName}`,
         "nova-scheduler": `scheduler.${hostName}`,
         "nova-compute": `compute.${hostName}`,
-        "neutron-linuxbridge-agent": `q-agent-notifier-port-update.${hostName}`,
+        [wiringAgent(release)]: `${release.queue}.${hostName}`,
         "neutron-dhcp-agent": `dhcp_agent.${hostName}`,
         "neutron-l3-agent": `l3_agent.${hostName}`,
         "cinder-scheduler": `cinder-scheduler.${hostName}`,

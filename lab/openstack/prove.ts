@@ -1,9 +1,11 @@
 import { killGroup } from "../cgroups";
+import type { SystemName } from "../images";
 import type { Report } from "../layers";
 import { Cloud } from "./cloud";
 
 export interface ProveOptions {
     name: string;
+    system?: SystemName;
     /** New clouds, one after another. */
     starts: number;
     /** How often the last cloud is killed, all its processes at once, and started again. */
@@ -12,11 +14,11 @@ export interface ProveOptions {
 }
 
 /** Starts and kills clouds in a row, each with the proof of `up`. The first failure ends the series and leaves the cloud for inspection. */
-export async function proveCloud({ name, starts, kills, onProgress }: ProveOptions): Promise<void> {
+export async function proveCloud({ name, system, starts, kills, onProgress }: ProveOptions): Promise<void> {
     if (Cloud.find(name)) {
         throw new Error(`cloud ${name} is running: choose another name, or end it first`);
     }
-    const up = () => Cloud.up({ name, onProgress: line => onProgress(`    ${line}`) });
+    const up = () => Cloud.up({ name, system, onProgress: line => onProgress(`    ${line}`) });
     const timed = async (what: string, work: () => Promise<unknown>) => {
         const start = Date.now();
         await work();

@@ -1,3 +1,4 @@
+import { type Release, wiringAgent } from "./releases";
 import { apiAddress, inside, ports } from "./settings";
 
 /** A program that runs as long as the cloud. */
@@ -26,6 +27,9 @@ const mariadb: Service = {
         ...[`--pid-file=${inside.run}/mariadbd.pid`, "--skip-name-resolve", "--max-connections=400"],
         // The data may be lost, so speed matters more than safety.
         ...["--innodb-flush-log-at-trx-commit=0", "--sync-binlog=0", "--innodb-doublewrite=0"],
+        // With this, a service's read in one transaction and write after it fail as soon as another one has written: "Record has changed".
+        // Since MariaDB 11.6 it is on by default; OpenStack does not expect it.
+        "--loose-innodb-snapshot-isolation=OFF",
         ...["--innodb-buffer-pool-size=128M", "--innodb-log-file-size=48M", "--performance-schema=OFF"],
         ...["--key-buffer-size=1M", "--character-set-server=utf8mb3", "--collation-server=utf8mb3_general_ci"],
     ],
@@ -81,7 +85,19 @@ function wsgi(name: string, port: number, file: string, env: Record<string, stri
 const plain = (name: string, files: string[], program = name): Service => ({ name, argv: [program, ...etc(...files)] });
 const withApi = (service: Service, ...list: number[]): Service => ({ ...service, listens: api(...list) });
 
-export const infrastructure = [mariadb, memcached, rabbitmq];
+/** Programs that the driver needs besides its agent. Open vSwitch does the switching itself: this kernel has no module for it. */
+const switches: Record<Release["driver"], Service[]> = {
+    linuxbridge: [],
+    openvswitch: [
+        { name: "ovsdb-server", argv: [`${inside.scripts}/ovsdb.sh`] },
+        {
+            name: "ovs-vswitchd",
+            argv: ["ovs-vswitchd", "unix:/run/openvswitch/db.sock", "--disable-system", "-vsyslog:off"],
+        },
+    ],
+};
+
+export const infrastructure = ({ driver }: Release) => [mariadb, memcached, rabbitmq, ...switches[driver]];
 
 export const keystone = wsgi("keystone", ports.keystone, "/usr/bin/keystone-wsgi-public", {
     OS_KEYSTONE_CONFIG_FILES: `${inside.etc}/keystone.conf`,
@@ -107,16 +123,19 @@ export const lateControllers: Service[] = [
     { ...plain("nova-scheduler", ["nova.conf"]), heartbeat: { api: "compute" } },
 ];
 
-const networkAgent = (name: string, ...files: string[]): Service => ({
-    ...plain(name, ["neutron.conf", ...files]),
+const networkAgent = (name: string, files: string[], program = name): Service => ({
+    ...plain(name, ["neutron.conf", ...files], program),
     heartbeat: { api: "network", through: "neutron-server" },
 });
 
-export const agents: Service[] = [
-    networkAgent("neutron-linuxbridge-agent", "ml2.ini", "linuxbridge.ini"),
-    networkAgent("neutron-dhcp-agent", "dhcp.ini"),
-    networkAgent("neutron-l3-agent", "l3.ini"),
-    networkAgent("neutron-metadata-agent", "metadata.ini"),
+/** Makes the bridges that the agent expects, then becomes the agent. */
+const wiringScript = { linuxbridge: undefined, openvswitch: `${inside.scripts}/openvswitch-agent.sh` };
+
+export const agents = (release: Release): Service[] => [
+    networkAgent(wiringAgent(release), ["ml2.ini", "wiring.ini"], wiringScript[release.driver]),
+    networkAgent("neutron-dhcp-agent", ["dhcp.ini"]),
+    networkAgent("neutron-l3-agent", ["l3.ini"]),
+    networkAgent("neutron-metadata-agent", ["metadata.ini"]),
     {
         name: "nova-compute",
         argv: ["python3", `${inside.python}/nova_compute.py`, ...etc("nova-compute.conf")],
@@ -125,7 +144,9 @@ export const agents: Service[] = [
     },
 ];
 
-export const allServices = [...infrastructure, keystone, ...controllers, ...lateControllers, ...agents];
+export const allServices = (release: Release) => [
+    ...[...infrastructure(release), keystone, ...controllers, ...lateControllers, ...agents(release)],
+];
 
 /** Its command line. */
 export function commandOf({ argv, env }: Service): string[] {

@@ -9,6 +9,9 @@ export const region = "RegionOne";
 /** Name of the compute host in Nova. Neutron's agents must have the same name, otherwise no port can be bound. */
 export const hostName = "host1";
 
+/** Identity of the compute host in Nova. With another one, Nova would not start on the databases of an earlier start. */
+export const computeId = "6a5b2d8c-3f0e-4c56-9d1a-7e2b9c4f1d30";
+
 /** Folders as the services see them: the same for every cloud, so that a saved database fits any of them. */
 export const inside = {
     cloud: "/cloud",

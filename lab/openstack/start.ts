@@ -6,6 +6,7 @@ import { CommandFailed } from "../process";
 import { cloudNames } from "./clients";
 import { createDatabases, discoverHosts, migrations } from "./database";
 import { bootstrapInput } from "./project";
+import { releaseOf } from "./releases";
 import { runInRoot } from "./root";
 import type { ServerImage } from "./server-images";
 import { agents, commandOf, controllers, infrastructure, keystone, lateControllers, type Service } from "./services";
@@ -45,8 +46,9 @@ function explained(cloud: string, error: unknown): unknown {
 
 export async function startInfrastructure(cloud: string): Promise<void> {
     await runInRoot(cloud, [script("infrastructure.sh"), apiAddress]);
-    await start(cloud, infrastructure);
-    await listening(cloud, infrastructure);
+    const services = infrastructure(releaseOf(cloud));
+    await start(cloud, services);
+    await listening(cloud, services);
 }
 
 export async function migrate(cloud: string): Promise<void> {
@@ -68,7 +70,7 @@ export async function bootstrap(
     images: readonly ServerImage[],
 ): Promise<void> {
     const env = { OS_CLIENT_CONFIG_FILE: `${inside.cloud}/clouds.yaml`, OS_CLOUD: cloudNames.admin };
-    const stdin = JSON.stringify(bootstrapInput(images));
+    const stdin = JSON.stringify(bootstrapInput(images, releaseOf(cloud)));
     const argv = ["timeout", "600", "python3", `${inside.python}/bootstrap.py`, ...phases];
     try {
         await runInRoot(cloud, argv, { env, stdin });
@@ -81,7 +83,7 @@ export type Phase = "identity" | "resources" | "ready" | "prove";
 
 /** Replaces a running supervisor: it may hang or have an older table. */
 export async function startSupervisor(cloud: string): Promise<void> {
-    writeFiles(join(labFolder(cloud), "etc"), { "services.json": JSON.stringify(supervisorTable()) });
+    writeFiles(join(labFolder(cloud), "etc"), { "services.json": JSON.stringify(supervisorTable(releaseOf(cloud))) });
     await runInRoot(cloud, [script("stop.sh"), supervisor.name]);
     await start(cloud, [supervisor]);
 }
@@ -111,7 +113,7 @@ export async function startServices(
         cloud,
         controllers.filter(service => service.listens?.some(({ port }) => port === ports.neutron)),
     );
-    await start(cloud, agents);
+    await start(cloud, agents(releaseOf(cloud)));
     await listening(cloud, controllers);
     await bootstrap(cloud, ["resources", "ready"], images);
     if (fresh) {

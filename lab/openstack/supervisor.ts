@@ -1,3 +1,4 @@
+import type { Release } from "./releases";
 import { allServices, commandOf, type HeartbeatApi, type Service } from "./services";
 import { inside, keystoneUrl, password, ports, url } from "./settings";
 
@@ -15,7 +16,7 @@ const heartbeats: Record<HeartbeatApi, string> = {
 };
 
 /** Input of supervisor.py; {project} stands for the id of the administrator's project. */
-export const supervisorTable = () => ({
+export const supervisorTable = (release: Release) => ({
     keystone: keystoneUrl,
     login: {
         auth: {
@@ -27,7 +28,7 @@ export const supervisorTable = () => ({
         },
     },
     heartbeats,
-    services: allServices.map(service => ({
+    services: allServices(release).map(service => ({
         name: service.name,
         command: commandOf(service),
         heartbeat: service.heartbeat,

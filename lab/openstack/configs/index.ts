@@ -1,9 +1,10 @@
-import { password, ports } from "../settings";
+import type { Release } from "../releases";
+import { computeId, password, ports } from "../settings";
 import { cinderConf } from "./cinder";
 import { glanceConf } from "./glance";
 import { heatConf } from "./heat";
 import { keystoneConf } from "./keystone";
-import { agentConf, ml2Conf, neutronConf } from "./neutron";
+import { agentConf, ml2Conf, neutronConf, wiringConf } from "./neutron";
 import { novaComputeConf, novaConf } from "./nova";
 import { placementConf } from "./placement";
 
@@ -19,7 +20,7 @@ const rabbitmqConf = () =>
     ].join("\n");
 
 /** Every configuration file of the cloud by its path below etc/. */
-const files: Record<string, () => string> = {
+const files: Record<string, (release: Release) => string> = {
     "rabbitmq.conf": rabbitmqConf,
     // Without this, Erlang's own distribution port would listen on all addresses.
     "rabbitmq.advanced.config": () => "[{kernel,[{inet_dist_use_interface,{127,0,0,1}}]}].\n",
@@ -29,9 +30,11 @@ const files: Record<string, () => string> = {
     "placement/placement.conf": placementConf,
     "nova.conf": novaConf,
     "nova-compute.conf": novaComputeConf,
+    // Nova of 2025.1 looks for it here. In the snapshot of a fresh cloud, the host has this identity already.
+    compute_id: () => computeId,
     "neutron.conf": neutronConf,
     "ml2.ini": ml2Conf,
-    "linuxbridge.ini": agentConf("linuxbridge"),
+    "wiring.ini": wiringConf,
     "dhcp.ini": agentConf("dhcp"),
     "l3.ini": agentConf("l3"),
     "metadata.ini": agentConf("metadata"),
@@ -39,5 +42,5 @@ const files: Record<string, () => string> = {
     "heat.conf": heatConf,
 };
 
-export const configFiles = (): Record<string, string> =>
-    Object.fromEntries(Object.entries(files).map(([path, render]) => [path, render()]));
+export const configFiles = (release: Release): Record<string, string> =>
+    Object.fromEntries(Object.entries(files).map(([path, render]) => [path, render(release)]));

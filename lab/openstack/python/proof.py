@@ -13,6 +13,8 @@ import time
 
 import openstack
 
+from nfv_lab.server import plug_card, unplug_card
+
 PREFIX = "nfv-proof-"
 SECONDS = 180  # for each thing to wait for: an agent that hangs is back by then, also on a busy machine
 NAMESPACES = "/run/netns"
@@ -65,13 +67,14 @@ class Api:
 
 
 class Proof:
-    def __init__(self, admin, demo, public, host):
+    def __init__(self, admin, demo, public, host, wiring_agent):
         self.network = Api("neutron-server", demo.network)
         self.agents = Api("neutron-server", admin.network)
         self.volumes = Api("cinder-api", demo.block_storage)
         self.volumes_admin = Api("cinder-api", admin.block_storage)
         self.project = demo.current_project_id
         self.public, self.host = public, host  # id of the public network; what Neutron's agents call this machine
+        self.wiring_agent = wiring_agent
         self.name = PREFIX + secrets.token_hex(3)
         self.word = secrets.token_hex(8)
         self.pool = concurrent.futures.ThreadPoolExecutor(4)
@@ -137,24 +140,19 @@ class Proof:
         port = self.agents.make(
             "port", name=self.name, network_id=network["id"], project_id=self.project, device_owner="compute:nfv-proof",
             security_groups=[group.result()["id"]], **{"binding:host_id": self.host})
-        if port["binding:vif_type"] != "bridge":
-            raise Failed("neutron-linuxbridge-agent", "the port was not bound: %s" % port["binding:vif_type"])
+        if port["binding:vif_type"] not in ("bridge", "ovs"):
+            raise Failed(self.wiring_agent, "the port was not bound: %s" % port["binding:vif_type"])
         return network, subnet, port
 
     def _plug(self, network, port, subnet):
         """A network card for the port as servers have it (nfv_lab/server.py); returns the probe behind it."""
-        tap, bridge = "tap" + port["id"][:11], "brq" + network["id"][:11]
+        bridge = port["binding:vif_details"].get("bridge_name") or "brq" + network["id"][:11]
         ip("netns", "add", self.name)
-        ip("link", "add", tap, "mtu", str(network["mtu"]), "type", "veth",
-           "peer", "name", "eth0", "netns", self.name, "mtu", str(network["mtu"]), "address", port["mac_address"])
-        ip("link", "add", bridge, "type", "bridge", "forward_delay", "0", check=False)
-        ip("link", "set", bridge, "up")
-        ip("link", "set", tap, "master", bridge)
-        ip("link", "set", tap, "up")
+        plug_card(port["id"], port["mac_address"], network["mtu"], bridge, self.name, "eth0")
         # A port is ACTIVE when both agents are done with it.
         wait("neutron-dhcp-agent", "no namespace for the network's DHCP",
              lambda: os.path.exists("%s/qdhcp-%s" % (NAMESPACES, network["id"])))
-        wait("neutron-linuxbridge-agent", "the port is not ACTIVE",
+        wait(self.wiring_agent, "the port is not ACTIVE",
              lambda: self.network.call("GET", "/ports/%s?fields=status" % port["id"])["port"]["status"] == "ACTIVE")
         fixed = port["fixed_ips"][0]["ip_address"]
         probe = subprocess.Popen(
@@ -211,6 +209,8 @@ class Proof:
         for address in found["floatingips"]:
             self.network.delete("floatingips", address)
         routers = self.pool.submit(self._clean_routers, found["routers"])
+        for port in found["ports"]:
+            unplug_card(port["id"])
         for kinds in ("ports", "security_groups"):
             for item in found[kinds]:
                 self.network.delete(kinds.replace("_", "-"), item)
@@ -240,7 +240,7 @@ class Proof:
 def prove(admin, wanted):
     demo = openstack.connect(cloud=wanted["demoCloud"])
     public = admin.network.get("/networks?fields=id&name=" + wanted["publicNetwork"]["name"]).json()["networks"][0]["id"]
-    proof = Proof(admin, demo, public, wanted["hostName"])
+    proof = Proof(admin, demo, public, wanted["hostName"], wanted["wiringAgent"])
     proof.say("begins")
     try:
         proof.run()

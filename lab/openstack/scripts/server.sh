@@ -54,6 +54,8 @@ seed() {
 
 trap '' HUP
 export SYSTEMD_NSPAWN_API_VFS_WRITABLE=network SYSTEMD_SECCOMP=0
+# The newer system call for mounts takes at most 255 characters for the list of layers.
+export LIBMOUNT_FORCE_MOUNT2=always
 boot=$(cat "$folder/boot" 2>/dev/null || echo 0)
 while :; do
     make_groups

@@ -9,6 +9,7 @@ from oslo_concurrency import processutils
 from nfv_lab.power_cut import lose_unsynced
 
 SERVERS = "/cloud/state/servers"
+OPEN_VSWITCH = "/run/openvswitch/db.sock"
 POWER_OFF, REBOOT = signal.SIGRTMIN + 4, signal.SIGRTMIN + 5
 
 
@@ -174,7 +175,7 @@ class Server:
         """Numbers of loop devices change when the whole cloud was off."""
         self.save_volumes([[device, loop_device(file), name, file] for device, _, name, file in self.volumes()])
 
-    # Network: the cards are one end of a veth pair each, the other ends hang on the bridges of Neutron's agent.
+    # Network: see plug_card.
     @property
     def namespace(self):
         return "%s-%s" % (self.name, self.read("boot").strip() or "0")
@@ -185,21 +186,8 @@ class Server:
             run("ip", "netns", "add", self.namespace, check=False)
 
     def plug(self, vif, card):
-        tap = tap_of(vif)
-        if os.path.exists("/sys/class/net/" + tap):
-            return
-        mtu = str((vif["network"].get("meta") or {}).get("mtu") or 1500)
-        peer = "peer" + vif["id"][:10]
-        run("ip", "link", "add", tap, "mtu", mtu, "type", "veth",
-            "peer", "name", peer, "mtu", mtu, "address", vif["address"])
-        run("ip", "link", "set", peer, "netns", self.namespace, "name", card)
-        # The agent puts only ports of its own into the bridge.
-        bridge = vif["network"]["bridge"]
-        if not os.path.exists("/sys/class/net/" + bridge):
-            run("ip", "link", "add", bridge, "type", "bridge", "forward_delay", "0", check=False)
-            run("ip", "link", "set", bridge, "up")
-        run("ip", "link", "set", tap, "master", bridge)
-        run("ip", "link", "set", tap, "up")
+        mtu = (vif["network"].get("meta") or {}).get("mtu") or 1500
+        plug_card(vif["id"], vif["address"], mtu, vif["network"]["bridge"], self.namespace, card)
 
     def free_card(self):
         present = run("ip", "-n", self.namespace, "-o", "link", "show")
@@ -209,5 +197,34 @@ class Server:
         return "eth%d" % number
 
 
-def tap_of(vif):
-    return ("tap" + vif["id"])[:14]
+def tap_of(port):
+    return ("tap" + port)[:14]
+
+
+def plug_card(port, mac, mtu, bridge, namespace, card):
+    """A port's network card: one end of a veth pair in the namespace, the other one on the bridge that Neutron names."""
+    tap, peer, mtu = tap_of(port), "peer" + port[:10], str(mtu)
+    if os.path.exists("/sys/class/net/" + tap):
+        return
+    run("ip", "link", "add", tap, "mtu", mtu, "type", "veth",
+        "peer", "name", peer, "mtu", mtu, "address", mac)
+    # The agent puts only ports of its own into the bridge.
+    if os.path.exists(OPEN_VSWITCH):
+        # What Open vSwitch reads from a card has no checksum as long as the kernel leaves that to the card.
+        run("ethtool", "-K", peer, "tx", "off")
+        run("ovs-vsctl", "--timeout=60", "--may-exist", "add-port", bridge, tap, "--", "set", "Interface", tap,
+            "external_ids:iface-id=" + port, 'external_ids:attached-mac="%s"' % mac, "external_ids:iface-status=active")
+    else:
+        if not os.path.exists("/sys/class/net/" + bridge):
+            run("ip", "link", "add", bridge, "type", "bridge", "forward_delay", "0", check=False)
+            run("ip", "link", "set", bridge, "up")
+        run("ip", "link", "set", tap, "master", bridge)
+    run("ip", "link", "set", peer, "netns", namespace, "name", card)
+    run("ip", "link", "set", tap, "up")
+
+
+def unplug_card(port):
+    tap = tap_of(port)
+    if os.path.exists(OPEN_VSWITCH):
+        run("ovs-vsctl", "--timeout=60", "--if-exists", "del-port", tap)
+    run("ip", "link", "del", tap, check=False)

@@ -23,7 +23,7 @@ from nova.virt import fake
 from nova.virt import hardware
 
 from nfv_lab import disks
-from nfv_lab.server import POWER_OFF, REBOOT, Server, loop_device, release_loop_device, run, tap_of
+from nfv_lab.server import POWER_OFF, REBOOT, Server, loop_device, release_loop_device, run, unplug_card
 
 CONF = nova.conf.CONF
 LOG = logging.getLogger(__name__)
@@ -68,6 +68,10 @@ class LabDriver(fake.FakeDriver):
 
     def get_num_instances(self):
         return len(self.list_instance_uuids())
+
+    def get_nodenames_by_uuid(self, refresh=False):
+        """Nova of 2025.1 asks for it. The fake driver would invent an identity at each start; the lab's is in etc/compute_id."""
+        return driver.ComputeDriver.get_nodenames_by_uuid(self, refresh)
 
     def instance_exists(self, instance):
         return Server(instance.uuid).exists
@@ -151,7 +155,7 @@ class LabDriver(fake.FakeDriver):
             raise exception.VirtualInterfaceCreateException() from error
 
     def reboot(self, context, instance, network_info, reboot_type, block_device_info=None,
-               bad_volumes_callback=None, accel_info=None):
+               bad_volumes_callback=None, accel_info=None, share_info=None):
         server = Server(instance.uuid)
         before = server.signal(REBOOT) if reboot_type == "SOFT" else None
         if before and self._wait(60, lambda: (server.init() or before) != before):
@@ -174,15 +178,16 @@ class LabDriver(fake.FakeDriver):
             self._wait(min(timeout, 30), lambda: not server.supervisor)
         server.kill()
 
-    def power_on(self, context, instance, network_info, block_device_info=None, accel_info=None):
+    def power_on(self, context, instance, network_info, block_device_info=None, accel_info=None, share_info=None):
         server = Server(instance.uuid)
         server.renew_loop_devices()
         self.plug_vifs(instance, network_info)
         server.start()
 
-    def resume_state_on_host_boot(self, context, instance, network_info, block_device_info=None):
+    def resume_state_on_host_boot(self, context, instance, network_info, *_more):
+        """Nova of 2025.1 gives shares before the block devices; neither matters here."""
         if not Server(instance.uuid).supervisor:
-            self.power_on(context, instance, network_info, block_device_info)
+            self.power_on(context, instance, network_info)
 
     def destroy(self, context, instance, network_info, block_device_info=None,
                 destroy_disks=True, destroy_secrets=True):
@@ -247,14 +252,14 @@ class LabDriver(fake.FakeDriver):
 
     def unplug_vifs(self, instance, network_info):
         for vif in network_info or []:
-            run("ip", "link", "del", tap_of(vif), check=False)
+            unplug_card(vif["id"])
 
     def attach_interface(self, context, instance, image_meta, vif):
         server = Server(instance.uuid)
         server.plug(vif, server.free_card())
 
     def detach_interface(self, context, instance, vif):
-        run("ip", "link", "del", tap_of(vif), check=False)
+        unplug_card(vif["id"])
 
     # ---- host
     def get_available_resource(self, nodename):

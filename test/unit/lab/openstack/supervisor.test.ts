@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { releases } from "../../../../lab/openstack/releases";
 import { allServices, commandOf } from "../../../../lab/openstack/services";
 import { blamedService } from "../../../../lab/openstack/start";
 import { supervisorTable } from "../../../../lab/openstack/supervisor";
@@ -70,25 +71,26 @@ describe("what the supervisor thinks of a service", () => {
     });
 });
 
-describe("the supervisor's table", () => {
-    it("has each service with the command it was started with", () => {
-        const { services } = supervisorTable();
-        assert.deepEqual(
-            services.map(({ name, command }) => [name, command]),
-            allServices.map(service => [service.name, commandOf(service)]),
-        );
-    });
+for (const [system, release] of Object.entries(releases))
+    describe(`the supervisor's table with ${system}`, () => {
+        it("has each service with the command it was started with", () => {
+            const { services } = supervisorTable(release);
+            assert.deepEqual(
+                services.map(({ name, command }) => [name, command]),
+                allServices(release).map(service => [service.name, commandOf(service)]),
+            );
+        });
 
-    it("knows where each heartbeat is listed, and only services through which others report", () => {
-        const { services, heartbeats } = supervisorTable();
-        const reporting = services.filter(service => service.heartbeat);
-        assert.equal(reporting.length, 9);
-        for (const { heartbeat } of reporting) {
-            assert.ok(heartbeats[heartbeat!.api]);
-            assert.ok(heartbeat!.through === undefined || services.some(({ name }) => name === heartbeat!.through));
-        }
+        it("knows where each heartbeat is listed, and only services through which others report", () => {
+            const { services, heartbeats } = supervisorTable(release);
+            const reporting = services.filter(service => service.heartbeat);
+            assert.equal(reporting.length, 9);
+            for (const { heartbeat } of reporting) {
+                assert.ok(heartbeats[heartbeat!.api]);
+                assert.ok(heartbeat!.through === undefined || services.some(({ name }) => name === heartbeat!.through));
+            }
+        });
     });
-});
 
 describe("a start that fails", () => {
     it("blames the service that the last line begins with", () => {
