@@ -173,6 +173,7 @@ export const stories: Readonly<Record<string, Story>> = {
         sources: ["provider/cloud-provider", "provider/snapshots", "components/cloud-provider-args.ts"],
     },
     "openstack/cluster-api": { sources: clusterApi },
+    "openstack/debian-13": { sources: ["lab/openstack"] },
     "openstack/heat-masters": { sources: cloud },
     "openstack/hooks-on-cloud": { sources: ["provider/operation-hooks", "components/infrastructure/openstack"] },
     "openstack/killed-cloud": { sources: cloud },

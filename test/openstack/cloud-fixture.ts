@@ -4,6 +4,7 @@ import * as os from "node:os";
 import * as path from "node:path";
 import { projectRoot } from "../../dev/levels";
 import { PulumiProject } from "../../dev/pulumi-project";
+import type { SystemName } from "../../lab/images";
 import { labKubelet, labKubeProxy } from "../../lab/node-settings";
 import type { Cloud } from "../../lab/openstack";
 import { ensureBundle } from "../../tools/bundle";
@@ -40,17 +41,19 @@ export interface FixtureOptions {
     login?: string;
     /** Folder that contains the program's folder. @default "examples" */
     programs?: string;
+    /** A cloud of its own with the packages of this system. @default the lab's cloud */
+    system?: SystemName;
 }
 
 export async function openCloudFixture(
     example: string,
     stack: string,
-    { siteLogin = false, login: user = "lab", programs = "examples" }: FixtureOptions = {},
+    { siteLogin = false, login: user = "lab", programs = "examples", system }: FixtureOptions = {},
 ): Promise<CloudFixture> {
     const say = (text: string) => console.log(`      ${text}`);
     const environment = await pulumiEnvironment({ plugins: ["kubernetes", "openstack"], onProgress: say });
     const bundle = await ensureBundle({ onProgress: say });
-    const cloud = (await sharedCloud()).as(user);
+    const cloud = (await sharedCloud(system)).as(user);
     const folder = fs.mkdtempSync(path.join(os.tmpdir(), "nfv-cloud-"));
     const program = path.join(projectRoot, programs, example);
     const login = siteLogin ? await openSiteLogin(cloud, folder) : labLogin(cloud);

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { processesOf } from "../../lab/cgroups";
+import { releaseOf, wiringAgent } from "../../lab/openstack/releases";
 import { runInRoot } from "../../lab/openstack/root";
 import { inside } from "../../lab/openstack/settings";
 import { labFolder } from "../../lab/paths";
@@ -51,7 +52,7 @@ describe("the lab's cloud", function () {
     });
 
     it("wires a port of a server again when it changes, and goes on with others", async () => {
-        const log = join(labFolder(tenant.cloud.name), "log/neutron-linuxbridge-agent.log");
+        const log = tenant.cloud.logFile(wiringAgent(releaseOf(tenant.cloud.name)));
         const { id } = await tenant.cloud.json(["port", "show", first]);
         const seen = readFileSync(log, "utf8").length;
         await tenant.cloud.openstack(["port", "set", "--allowed-address", "ip-address=10.77.9.9", first]);

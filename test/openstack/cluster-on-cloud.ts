@@ -8,6 +8,7 @@ import { asStory } from "../support/story";
 import {
     type CloudFixture,
     destroyWithoutTrace,
+    type FixtureOptions,
     footprint,
     openCloudFixture,
     reachedByFloatingIp,
@@ -33,6 +34,7 @@ export interface Row {
     siteLogin?: boolean;
     /** As in `FixtureOptions`. */
     login?: string;
+    system?: FixtureOptions["system"];
     /** Runs between the first preview and the first complete `up`. */
     disturb?: (fixture: CloudFixture) => Promise<void>;
 }
@@ -43,19 +45,20 @@ export function clusterOnCloud({
     size = "three masters and two workers",
     siteLogin,
     login,
+    system,
     disturb,
 }: Row): void {
     const masters = named("core-control-plane")(sizes[size][0]);
     const few = sizes[size][1];
     const added = `core-workers-${few + 1}`;
-    describe(`a cluster of ${size} on servers by ${backEnd}${disturb ? ", first killed" : ""}`, function () {
+    describe(`a cluster of ${size} on servers by ${backEnd}${system ? ` in a cloud of ${system}` : ""}${disturb ? ", first killed" : ""}`, function () {
         this.timeout("25m");
         asStory(this);
         let fixture: CloudFixture;
         let untouched: Record<string, string[]>;
 
         before(async () => {
-            fixture = await openCloudFixture(`openstack-${backEnd}`, `e2e-${backEnd}`, { siteLogin, login });
+            fixture = await openCloudFixture(`openstack-${backEnd}`, `e2e-${backEnd}`, { siteLogin, login, system });
             untouched = await footprint(fixture);
             await fixture.configure({ masters: masters.length, workers: few });
         });

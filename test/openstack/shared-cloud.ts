@@ -1,28 +1,29 @@
+import type { SystemName } from "../../lab/images";
 import { Cloud } from "../../lab/openstack";
 
-let starting: Promise<Cloud> | undefined;
-let ours = false;
+const starting = new Map<string, Promise<Cloud>>();
+const ours = new Set<string>();
 
 /**
- * The lab's cloud. The level's set-up has started and proved it; another proof for each file would cost half a minute. A file that runs alone
- * starts the cloud if there is none, and removes it afterwards.
+ * The lab's cloud, or a second one with the packages of this system. The level's set-up has started and proved the first; another proof for
+ * each file would cost half a minute. A file that runs alone starts the cloud if there is none, and removes it afterwards.
  */
-export function sharedCloud(): Promise<Cloud> {
-    starting ??= start();
-    return starting;
+export function sharedCloud(system?: SystemName): Promise<Cloud> {
+    const name = system?.replace("-", "") ?? "cloud";
+    if (!starting.has(name)) starting.set(name, start(name, system));
+    return starting.get(name)!;
 }
 
-async function start(): Promise<Cloud> {
-    const running = Cloud.find();
+async function start(name: string, system?: SystemName): Promise<Cloud> {
+    const running = Cloud.find(name);
     if (running) return running;
-    ours = true;
-    return Cloud.up({ onProgress: line => console.log(`      ${line}`) });
+    ours.add(name);
+    return Cloud.up({ name, system, onProgress: line => console.log(`      ${line}`) });
 }
 
-after("the lab's cloud", async function () {
-    this.timeout("3m");
-    const cloud = await starting?.catch(() => undefined);
-    if (ours && !process.env["PULUMI_NFV_KEEP_CLOUD"]) {
-        await (cloud ? cloud.down({ purge: true }) : Cloud.remove("cloud", { purge: true }));
-    }
+after("the lab's clouds", async function () {
+    this.timeout("5m");
+    await Promise.allSettled(starting.values());
+    if (process.env["PULUMI_NFV_KEEP_CLOUD"]) return;
+    for (const name of ours) await Cloud.remove(name, { purge: true });
 });
