@@ -9,10 +9,6 @@ import { labNamespace, nodeFolder, scripts } from "./paths";
 import { run } from "./process";
 import type { NodeRecord } from "./state";
 
-/**
- * A node that is a virtual machine: Debian 13 with a kernel of its own, so cgroups of version 2, modules, nftables, NFS in the kernel, swap.
- * QEMU translates its instructions, because KVM may be missing: a machine boots in about 40 s, and everything on it takes several times as long.
- */
 const packages = [
     ...["linux-image-cloud-amd64", "initramfs-tools", "udev", "nfs-kernel-server", "rpcbind"],
     ...kubernetesPackages,
@@ -20,6 +16,10 @@ const packages = [
 
 const defaults = { memoryBytes: 3 * 2 ** 30, cpus: 2, diskBytes: 12 * 2 ** 30 };
 
+/**
+ * What a virtual machine consists of: Debian 13 with a kernel of its own, so cgroups of version 2, modules, nftables, NFS in the kernel, swap. QEMU translates its
+ * instructions, because KVM may be missing: the machine boots in about 40 s, and everything on it takes several times as long as on other nodes.
+ */
 export async function machineLayers(report: Report): Promise<Layer[]> {
     if (process.arch !== "x64") throw new Error("the lab makes virtual machines for amd64 only");
     await ensurePackages(["qemu-system-x86"], "the lab's virtual machines", { onProgress: report });

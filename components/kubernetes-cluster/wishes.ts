@@ -72,7 +72,7 @@ export function wishesOf(
     return keyedHashes(Object.fromEntries(specs), key, fingerprints);
 }
 
-/** The input of a resource that runs steps. Undefined while its wish has not changed. At preview it is never unknown: that would hide what the resource does. */
+/** The input of a resource that runs steps. Undefined until the program asks for something else of the resource. At preview it is never unknown: that would hide what the resource does. */
 export function wishNumberOf({ start }: Pick<Cluster, "start">, wish: Wish): pulumi.Output<number | undefined> {
     return orPlaceholder(start.wishNumbers, {}).apply(numbers => numbers?.[wish]);
 }

@@ -31,7 +31,6 @@ echo "restore $WORD: fetch the snapshot $SNAPSHOT"
 if ! said=$(call_restic restore "$SNAPSHOT" --target "$SEED_FOLDER/stored" 2>&1); then refuse "restic failed: $(last_words)"; fi
 stored=$(find "$SEED_FOLDER/stored" -name snapshot.db | head -n 1)
 if [ -z "$stored" ]; then refuse "the snapshot $SNAPSHOT has no data of etcd"; fi
-about() { sed -n "s/^$1=//p" "${stored%/*}/about"; }
 if [ "$(about identity)" != "$IDENTITY" ]; then refuse "the snapshot $SNAPSHOT belongs to other keys than this cluster has"; fi
 of_snapshot=$(about kubernetes)
 # what a newer API server has written, an older one cannot read; over two minors it is not tried

@@ -44,10 +44,9 @@ echo "restore $WORD: fetch the snapshot $SNAPSHOT"
 if ! said=$(call_restic restore "$SNAPSHOT" --target "$work/stored" 2>&1); then refuse "restic failed: $(last_words); nothing was changed"; fi
 stored=$(find "$work/stored" -name snapshot.db | head -n 1)
 if [ -z "$stored" ]; then refuse "the snapshot $SNAPSHOT has no data of etcd; nothing was changed"; fi
-about() { sed -n "s/^$1=//p" "${stored%/*}/about"; }
 if [ "$(about identity)" != "$(cluster_identity)" ]; then refuse "the snapshot $SNAPSHOT belongs to other keys than this machine has; nothing was changed"; fi
 mount_etcd_image "$(image_of_etcd "$manifests/etcd.yaml")" || refuse "etcd's programs are not there; nothing was changed"
-of_snapshot=$(about etcd) here=$("$programs"/etcd --version | sed -n 's/^etcd Version: *//p')
+of_snapshot=$(about etcd) here=$(etcd_version)
 # an older etcd does not start with data that a newer minor has written
 newest=$(printf '%s\n' "${of_snapshot%.*}" "${here%.*}" | sort -V | tail -n 1)
 if [ "$newest" != "${here%.*}" ]; then

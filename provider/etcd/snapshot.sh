@@ -93,7 +93,7 @@ keys=$keys
 sha256=$sum
 identity=$identity
 program=$program
-etcd=$("$programs"/etcd --version | sed -n 's/^etcd Version: *//p')
+etcd=$(etcd_version)
 kubernetes=$(kubelet --version 2> /dev/null | sed 's/^Kubernetes v//' || true)
 ABOUT
 set -- --tag "$backup" --tag "identity@$identity" --tag "revision@$revision" --tag "of@$(hostname)"

@@ -126,15 +126,18 @@ export interface ClusterShape {
     kubernetes?: string;
 }
 
+/** A node of a lab as `infrastructure.hosts` has it. */
+export function machineOf(lab: Lab, name: string): object {
+    const { address, hostKey } = lab.node(name);
+    return { address, ssh: { hostKey } };
+}
+
 /** Arguments of KubernetesCluster for nodes of a lab. */
 export function clusterArguments(
     lab: Lab,
     { masters, workers, kubernetes = versions.kubernetes }: ClusterShape,
 ): Record<string, unknown> {
-    const machine = (name: string) => [
-        name,
-        { address: lab.node(name).address, ssh: { hostKey: lab.node(name).hostKey } },
-    ];
+    const machine = (name: string) => [name, machineOf(lab, name)];
     return {
         infrastructure: {
             hosts: {

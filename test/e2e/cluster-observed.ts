@@ -10,6 +10,12 @@ export async function apply(fixture: Fixture, ...items: object[]): Promise<void>
     await fixture.kubectl("-n", "default", "apply", "-f", file);
 }
 
+/** Name of each node → a field of its status.nodeInfo. */
+export async function nodeInfo(fixture: Pick<Fixture, "kubectl">, field: string): Promise<Record<string, string>> {
+    const { items } = JSON.parse(await fixture.kubectl("get", "nodes", "-o", "json"));
+    return Object.fromEntries(items.map(({ metadata, status }: any) => [metadata.name, status.nodeInfo[field]]));
+}
+
 /** Nodes that run the protected workload's pods. */
 export async function guardedPlaces(fixture: Fixture): Promise<string[]> {
     const { items } = JSON.parse(

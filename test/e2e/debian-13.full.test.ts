@@ -3,7 +3,7 @@ import { Lab } from "../../lab";
 import { versions } from "../../tools/versions";
 import { asStory } from "../support/story";
 import { clusterArguments, eventually, type Fixture, openFixture } from "./cluster-fixture";
-import { footprints } from "./cluster-observed";
+import { footprints, nodeInfo } from "./cluster-observed";
 import { type Clients, endClients, openClients } from "./upgrade-clients";
 import { programsOf } from "./upgrade-fixture";
 import { longestGap } from "./writer";
@@ -26,11 +26,7 @@ describe("a cluster of machines with Debian 12 and Debian 13", function () {
         const secrets = { privateKey: fixture.lab.node("m1").privateKey };
         await fixture.project.setConfig({ cluster: JSON.stringify(args) }, { secrets: JSON.stringify(secrets) });
     };
-    /** A field of each node's nodeInfo, by its name. */
-    const facts = async (field: string): Promise<Record<string, string>> => {
-        const { items } = JSON.parse(await fixture.kubectl("get", "nodes", "-o", "json"));
-        return Object.fromEntries(items.map((node: any) => [node.metadata.name, node.status.nodeInfo[field]]));
-    };
+    const facts = (field: string) => nodeInfo(fixture, field);
     const withDebian13 = (...nodes: string[]) =>
         Lab.up({ name: fixture.lab.name, nodes, image: "kubernetes", system: "debian-13" });
     /** What the clients met since the last call. */

@@ -58,12 +58,6 @@ export class BackedUpCluster {
         return made;
     }
 
-    /** A machine as `infrastructure.hosts` has it. */
-    machine(name: string): object {
-        const { address, hostKey } = this.fixture.lab.node(name);
-        return { address, ssh: { hostKey } };
-    }
-
     async give(more: Record<string, string> = {}): Promise<void> {
         const { privateKey } = this.fixture.lab.node("store");
         await this.fixture.project.setConfig(

@@ -1,7 +1,7 @@
 import { strict as assert } from "node:assert";
 import { killTree } from "../support/kill-tree";
 import { asStory } from "../support/story";
-import { eventually, webObjects } from "./cluster-fixture";
+import { eventually, machineOf, webObjects } from "./cluster-fixture";
 import { BackedUpCluster, show, tenMarkers } from "./etcd-backup-cluster";
 
 describe("a restore of etcd onto new machines", function () {
@@ -42,10 +42,8 @@ describe("a restore of etcd onto new machines", function () {
         await cluster.fixture.project.up();
         await cluster.writeAroundSnapshot(more);
         pod = await podOf();
-        for (const [name, machine] of Object.entries(spare)) {
-            const { address, hostKey } = cluster.fixture.lab.node(machine);
-            cluster.args.infrastructure.hosts.controlPlane[name] = { address, ssh: { hostKey } };
-        }
+        for (const [name, machine] of Object.entries(spare))
+            cluster.args.infrastructure.hosts.controlPlane[name] = machineOf(cluster.fixture.lab, machine);
     });
     after(() => cluster?.fixture.close());
 

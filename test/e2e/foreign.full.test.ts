@@ -1,7 +1,7 @@
 import { strict as assert } from "node:assert";
 import { labKubelet, labKubeProxy } from "../../lab/node-settings";
 import { asStory } from "../support/story";
-import { clusterArguments, eventually, type Fixture, openFixture } from "./cluster-fixture";
+import { clusterArguments, eventually, type Fixture, machineOf, openFixture } from "./cluster-fixture";
 
 /** A containerd configuration that somebody else would write for kubeadm's cluster: the available sandbox image, systemd's cgroups. */
 const containerdConfig = `version = 2
@@ -30,10 +30,7 @@ describe("somebody else's kubeadm cluster", function () {
     /** Configures `up` for machines under our names. `at`: name → the lab's machine whose address it gets, if another. */
     const configure = (masters: string[], workers: string[], at: Record<string, string> = {}) => {
         const args: any = clusterArguments(fixture.lab, { masters: [], workers: [] });
-        const machine = (name: string) => {
-            const { address, hostKey } = fixture.lab.node(at[name] ?? name);
-            return [name, { address, ssh: { hostKey } }];
-        };
+        const machine = (name: string) => [name, machineOf(fixture.lab, at[name] ?? name)];
         args.infrastructure.hosts.controlPlane = Object.fromEntries(masters.map(machine));
         args.infrastructure.hosts.pools = { workers: Object.fromEntries(workers.map(machine)) };
         delete args.registries;

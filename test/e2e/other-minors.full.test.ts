@@ -3,8 +3,8 @@ import { Lab } from "../../lab";
 import type { SystemName } from "../../lab/images";
 import { versions } from "../../tools/versions";
 import { asStory } from "../support/story";
-import { eventually } from "./cluster-fixture";
-import { holderOf } from "./cluster-observed";
+import { eventually, machineOf } from "./cluster-fixture";
+import { holderOf, nodeInfo } from "./cluster-observed";
 import { BackedUpCluster, tenMarkers } from "./etcd-backup-cluster";
 import { type Clients, endClients, openClients } from "./upgrade-clients";
 import { type minors, programsOf } from "./upgrade-fixture";
@@ -37,10 +37,7 @@ for (const [version, { system, containerRuntime }] of Object.entries(kinds))
         /** Name of each node → its version; they are all Ready. */
         const nodes = async (): Promise<Record<string, string>> => {
             await kubectl("wait", "--for=condition=Ready", "nodes", "--all", "--timeout=120s");
-            const { items } = JSON.parse(await kubectl("get", "nodes", "-o", "json"));
-            return Object.fromEntries(
-                items.map((each: any) => [each.metadata.name, each.status.nodeInfo.kubeletVersion]),
-            );
+            return nodeInfo({ kubectl }, "kubeletVersion");
         };
         const all = (...names: string[]) =>
             Object.fromEntries([...masters, ...names].map(name => [name, `v${version}`]));
@@ -81,18 +78,10 @@ for (const [version, { system, containerRuntime }] of Object.entries(kinds))
             await timed("made", () => project().up());
             assert.deepEqual(await nodes(), all("w1"));
             await project().up({ refresh: true, expectNoChanges: true });
-            const runtimes = await kubectl(
-                "get",
-                "nodes",
-                "-o",
-                "jsonpath={.items[*].status.nodeInfo.containerRuntimeVersion}",
-            );
-            console.log(`      ${runtimes}`);
+            const runtimes = Object.values(await nodeInfo({ kubectl }, "containerRuntimeVersion"));
+            console.log(`      ${runtimes.join(" ")}`);
             if (containerRuntime)
-                assert.ok(
-                    runtimes.split(" ").every(each => each === `containerd://${versions.containerd}`),
-                    runtimes,
-                );
+                for (const each of runtimes) assert.equal(each, `containerd://${versions.containerd}`);
             const { lab } = cluster.fixture;
             for (const name of masters) {
                 const runc = await lab.mustSsh(name, "runc --version | head -n 1");
@@ -107,7 +96,9 @@ for (const [version, { system, containerRuntime }] of Object.entries(kinds))
         });
 
         it("gets a worker, and stays in service while the holder of its virtual address is off", async () => {
-            Object.assign(cluster.args.infrastructure.hosts.pools.workers, { w2: cluster.machine("w2") });
+            Object.assign(cluster.args.infrastructure.hosts.pools.workers, {
+                w2: machineOf(cluster.fixture.lab, "w2"),
+            });
             await cluster.give();
             await timed("grown", () => project().up());
             assert.deepEqual(await nodes(), all("w1", "w2"));
@@ -125,7 +116,7 @@ for (const [version, { system, containerRuntime }] of Object.entries(kinds))
         it("gets a control-plane node back whose machine was installed anew", async () => {
             await cluster.fixture.lab.removeNode("m2");
             await machines("m2");
-            cluster.args.infrastructure.hosts.controlPlane.m2 = cluster.machine("m2");
+            cluster.args.infrastructure.hosts.controlPlane.m2 = machineOf(cluster.fixture.lab, "m2");
             await cluster.give();
             await timed("healed", () => project().up({ refresh: true }));
             assert.deepEqual(await nodes(), all("w1", "w2"));

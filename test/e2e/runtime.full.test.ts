@@ -2,6 +2,7 @@ import { strict as assert } from "node:assert";
 import { versions } from "../../tools/versions";
 import { asStory } from "../support/story";
 import { clusterArguments, eventually, type Fixture, openFixture } from "./cluster-fixture";
+import { nodeInfo } from "./cluster-observed";
 import { type Clients, endClients, openClients } from "./upgrade-clients";
 import { programsOf } from "./upgrade-fixture";
 import { longestGap } from "./writer";
@@ -24,17 +25,7 @@ describe("a cluster that goes from the distribution's containerd to the bundle's
         const secrets = { privateKey: fixture.lab.node("m1").privateKey };
         await fixture.project.setConfig({ cluster: JSON.stringify(args) }, { secrets: JSON.stringify(secrets) });
     };
-    const runtimes = async () =>
-        (
-            await fixture.kubectl(
-                "get",
-                "nodes",
-                "-o",
-                "jsonpath={range .items[*]}{.status.nodeInfo.containerRuntimeVersion} {end}",
-            )
-        )
-            .trim()
-            .split(" ");
+    const runtimes = async () => Object.values(await nodeInfo(fixture, "containerRuntimeVersion"));
     /** Containers and how often they have been started. */
     const containers = () =>
         fixture.kubectl(

@@ -5,6 +5,7 @@ import { labBundle } from "../../lab/kubernetes-image";
 import type { AddOnName } from "../../tools/oci/add-on-images";
 import { versions } from "../../tools/versions";
 import { canaries, clusterArguments, type Fixture, openFixture } from "./cluster-fixture";
+import { nodeInfo } from "./cluster-observed";
 
 /** Two patch releases: the same programs under two numbers (tools/restamp.ts). */
 export const [from, to] = ["1.36.2", "1.36.3"];
@@ -54,16 +55,7 @@ export async function openUpgrade(
             const secrets = { privateKey: fixture.lab.node("m1").privateKey, ...canaries };
             await fixture.project.setConfig({ cluster: JSON.stringify(args) }, { secrets: JSON.stringify(secrets) });
         },
-        async versions() {
-            const columns = "custom-columns=:metadata.name,:status.nodeInfo.kubeletVersion";
-            const table = await fixture.kubectl("get", "nodes", "--no-headers", "-o", columns);
-            return Object.fromEntries(
-                table
-                    .trim()
-                    .split("\n")
-                    .map(line => line.trim().split(/\s+/)),
-            );
-        },
+        versions: () => nodeInfo(fixture, "kubeletVersion"),
     };
     try {
         sourceOf = await sources(fixture);

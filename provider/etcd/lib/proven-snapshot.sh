@@ -1,8 +1,10 @@
 #!/bin/sh
 # proven-snapshot.sh: prove_snapshot FILE reads a snapshot of etcd again: etcdutl opens it, and its content has the checksum that etcd put at its end, which
 # alone is what is_whole FILE proves. Sets $revision, $keys and $sum; fails with the cause in $said. prove_snapshot wants etcd-image.sh.
-# shellcheck disable=SC2034,SC2154 # for the script; etcd-image.sh sets $programs
+# about FIELD prints what snapshot.sh has noted of the snapshot $stored beside it.
+# shellcheck disable=SC2034,SC2154 # for the script; etcd-image.sh sets $programs, the script $stored
 
+about() { sed -n "s/^$1=//p" "${stored%/*}/about"; }
 is_whole() {
     sum=
     size=$(stat -c %s "$1") || { said="there is no file $1"; return 1; }

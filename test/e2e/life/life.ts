@@ -5,7 +5,15 @@ import { projectRoot } from "../../../dev/levels";
 import { Lab } from "../../../lab";
 import type { SystemName } from "../../../lab/images";
 import { run } from "../../../lab/process";
-import { canaries, clusterArguments, eventually, type Fixture, openFixture, webObjects } from "../cluster-fixture";
+import {
+    canaries,
+    clusterArguments,
+    eventually,
+    type Fixture,
+    machineOf,
+    openFixture,
+    webObjects,
+} from "../cluster-fixture";
 import { footprints } from "../cluster-observed";
 import { sampleProcesses } from "../process-sampler";
 import { from, programsOf, to } from "../upgrade-fixture";
@@ -78,8 +86,7 @@ export class Life {
 
     /** A machine as `infrastructure.hosts` has it. */
     machine(name: string): object {
-        const { address, hostKey } = this.fixture.lab.node(name);
-        return { address, ssh: { hostKey } };
+        return machineOf(this.fixture.lab, name);
     }
 
     /** This version, with programs from a bundle; the machines have the images of both. */
