@@ -20,70 +20,43 @@ const areas = table([
     ["provider", [], "nothing of ours lies below it"],
 ]);
 
-/** Folders of provider/. Each may also import the modules of `smallThings`, below, and the files of a fourth column. */
+/** Folders of provider/. Each may also import `common/`. */
 const providerFolders = table([
-    [
-        "resources",
-        [
-            ...["operation-hooks", "lifecycle", "health"],
-            ...["admission", "node", "kubeadm", "network", "endpoint", "cloud-provider", "cluster-api", "nfs-csi", "snapshots", "etcd", "storage", "images", "openstack", "vim", "receiver", "identity"],
-            ...["steps", "ssh", "shell"],
-        ],
-        "one file per resource type; puts the rest together",
-    ],
-    [
-        "operation-hooks",
-        ["lifecycle", "steps", "ssh", "shell", "vim"],
-        "what users let run before and after an operation; lifecycle: what an operation is; steps: secrets leave its output",
-    ],
-    [
-        "lifecycle",
-        ["node", "etcd", "kubeadm", "network", "endpoint", "cloud-provider", "storage", "identity", "steps", "ssh", "shell"],
-        "lists of steps over several concerns, and what undoes them",
-    ],
-    [
-        "etcd",
-        ["kubeadm", "storage", "steps", "ssh", "shell"],
-        "kubeadm: where etcd's files are, and its programs; storage: how restic is called",
-    ],
-    ["health", ["kubeadm", "steps", "ssh", "shell"], "kubeadm: paths of its files on a node"],
-    ["node", ["endpoint", "steps", "ssh", "shell"], "endpoint: names of former endpoints stand in files of the host"],
-    [
-        "kubeadm",
-        ["network", "endpoint", "identity", "steps", "ssh", "shell"],
-        "network: a reset deletes its routes; endpoint: a master notes former endpoints; identity: hash of an authority",
-    ],
-    [
-        "admission",
-        ["endpoint", "nfs-csi", "shell", "vim"],
-        "endpoint: Services must not take a former virtual address either; nfs-csi: its driver makes volumes; vim: the type of an object, Pod Security's levels",
-    ],
-    ["network", ["steps", "ssh", "shell"], "stands alone"],
-    ["endpoint", ["steps", "ssh", "shell"], "stands alone"],
-    [
-        "cloud-provider",
-        ["snapshots", "steps", "ssh", "shell", "vim"],
-        "vim: the annotation with which other objects of this package name their owner; snapshots: image and rights of the driver's snapshotter",
-    ],
-    ["cluster-api", ["vim", "identity"], "vim: the type of an object; identity: certificates of webhooks"],
-    ["nfs-csi", ["snapshots", "vim"], "vim: the type of an object; snapshots: image and rights of the driver's snapshotter"],
-    ["snapshots", ["vim"], "vim: the type of an object"],
-    ["storage", ["steps", "ssh", "shell"], "stands alone"],
+    ["phases", ["etcd", "host", "member", "storage", "operation"], "what runs beside what: tables of phases, and the page of docs made of them"],
+    ["adapters", ["cluster", "cluster-api", "cloud", "cloud-provider", "cnf", "etcd", "host", "procedures", "member", "nfs-csi", "snapshots", "storage", "machine", "operation", "vim", "contract", "steps", "ssh"], "hosts of the resources; descriptors.ts is the table of them all"],
+    ["cluster", ["cloud", "cloud-provider", "cnf", "etcd", "host", "images", "procedures", "admission", "member", "network", "storage", "objects", "kubernetes", "machine", "health", "operation", "kubeadm", "vim", "contract", "endpoint", "identity", "steps", "ssh"], "OperationStart and OperationEnd, and what belongs to the whole cluster"],
+    ["cluster-api", ["receiver", "kubernetes", "vim", "contract", "identity", "steps"], "objects of Cluster API in a management cluster; identity: certificates of webhooks"],
+    ["cloud", ["member", "machine", "operation", "kubeadm", "openstack", "contract", "steps", "ssh"], "servers that are made, lost, replaced; member: a node leaves before its server"],
+    ["cloud-provider", ["network", "snapshots", "objects", "kubernetes", "machine", "vim", "contract", "steps", "shell"], "OpenStack's own parts in the cluster; snapshots: image and rights of the driver's snapshotter"],
+    ["cnf", ["vim", "contract"], "objects of network functions"],
+    ["etcd", ["network", "storage", "machine", "operation", "kubeadm", "contract", "steps", "ssh", "shell"], "snapshots and restore; storage: how restic is called"],
+    ["host", ["member", "storage", "node", "machine", "health", "operation", "kubeadm", "contract", "endpoint", "steps", "ssh", "shell"], "a machine is made into a Kubernetes host, and given back; member: its node leaves first"],
     ["images", ["steps"], "steps: progress is told as theirs"],
-    ["openstack", [], "a client; knows no Kubernetes"],
-    ["vim", [], "a client; knows no OpenStack and no machine"],
+    ["procedures", ["admission", "member", "storage", "node", "machine", "kubeadm", "openstack", "vim", "contract", "endpoint", "identity", "steps", "ssh", "shell"], "one folder per request of day 2"],
     ["receiver", [], "a client of a server of the user's; knows nothing of what it sends"],
+    ["admission", ["nfs-csi", "vim", "endpoint", "shell"], "endpoint: Services must not take a former virtual address; nfs-csi: its driver makes volumes"],
+    ["member", ["network", "node", "kubernetes", "machine", "health", "operation", "kubeadm", "openstack", "contract", "endpoint", "steps", "ssh", "shell"], "Node: join, leave, upgrade; network: a reset deletes its routes"],
+    ["network", ["shell"], "stands alone"],
+    ["nfs-csi", ["snapshots", "storage", "objects", "machine", "vim", "contract"], "snapshots: image and rights of the driver's snapshotter; storage: who uses a volume"],
+    ["snapshots", ["storage", "objects", "machine", "vim", "contract"], "storage: who uses a volume"],
+    ["storage", ["node", "objects", "machine", "operation", "kubeadm", "vim", "contract", "steps", "ssh", "shell"], "the storage server and its volumes; node: cloud-init ends first"],
+    ["node", ["kubernetes", "endpoint", "steps", "ssh", "shell"], "steps of a host; endpoint: names of former endpoints stand in its files"],
+    ["objects", ["machine", "operation", "vim", "contract", "steps", "ssh"], "objects in the cluster: applied, owned, awaited, removed"],
+    ["kubernetes", [], "what is known of its versions: a table, and what follows from it"],
+    ["machine", ["health", "operation", "kubeadm", "openstack", "contract", "steps", "ssh", "shell"], "how one machine is reached and looked at"],
+    ["health", ["kubeadm", "steps", "ssh", "shell"], "findings on a machine, and their cures"],
+    ["operation", ["openstack", "vim", "contract", "steps", "ssh", "shell"], "what an operation is; hooks/: what users let run around it"],
+    ["kubeadm", ["endpoint", "identity", "steps", "ssh", "shell"], "a node's files, and what they say"],
+    ["openstack", [], "a client; knows no Kubernetes"],
+    ["vim", ["contract", "identity"], "access to a cluster"],
+    ["contract", ["steps"], "what all resource types share"],
+    ["endpoint", ["steps", "shell"], "steps of HAProxy and keepalived"],
     ["identity", [], "keys and certificates; no I/O"],
     ["steps", ["ssh", "shell"], "runs steps on a machine; knows no Kubernetes"],
     ["ssh", ["shell"], "connections; knows no steps"],
-    ["kubernetes", [], "what is known of its versions: a table, and what follows from it"],
     ["shell", [], "how scripts are written"],
-    ["unknown", [], "what is not known at preview; in a program, its session keeps the outputs", ["^provider/hooks[.]ts$"]],
+    ["common", [], "small modules without I/O of their own, but for files and variables of the process"],
 ]);
-
-/** Files of provider/ itself that all its folders may import. They may import only each other. */
-const smallThings =
-    "^provider/(add-on-objects|bundle|cidr|did-you-mean|edit-distance|error-table|errors|expiry|given-file|grace|http-answer|kubernetes/releases|kubernetes/support|model|plain-text|process-start|proxy|python-yaml|run-session|system-authorities|to-yaml|unknown/unknown-value)[.]ts$";
 
 /** Folders within other areas: which neighbours they may import. A folder and the files beside it may import each other. */
 const neighbours = [
@@ -181,20 +154,13 @@ module.exports = {
             to: { circular: true },
         },
         ...rulesOf(areas, ""),
-        ...rulesOf(providerFolders, "provider/", [smallThings]),
+        ...rulesOf(providerFolders, "provider/", ["^provider/common/"]),
         ...neighbours.flatMap(([area, rows]) => rulesOf(rows, `${area}/`, [`^${area}/[^/]+$`])),
-        {
-            name: "small things",
-            comment: "what all folders of provider/ may use must not use these",
-            severity: "error",
-            from: { path: smallThings },
-            to: { path: "^provider/", pathNot: smallThings },
-        },
         {
             name: "no Pulumi",
             comment: "what acts on machines and APIs is plain TypeScript; adapters hand it over to Pulumi",
             severity: "error",
-            from: { path: "^(provider|lab|tools|testing)/", pathNot: "^provider/(dynamic|hooks|own-state|pack|progress|unknown/(later|or-placeholder))[.]ts$" },
+            from: { path: "^(provider|lab|tools|testing)/", pathNot: "^provider/adapters/" },
             to: { path: "node_modules/@pulumi/" },
         },
         {

@@ -18,10 +18,10 @@ export default {
     treatWarningsAsErrors: true,
     // Users get objects of these types, or give none: no need to name them.
     intentionallyNotExported: [
-        ...["provider/operation-hooks/events.ts:Camel", "provider/operation-hooks/events.ts:EtsiEvent"],
-        ...["provider/lifecycle/operation.ts:Operation", "provider/model.ts:Role", "pipeline/operate.ts:Operated"],
-        ...["provider/serve.ts:Check", "provider/serve.ts:Properties", "provider/resources/types.ts:Diff"],
-        ...["provider/resources/types.ts:Observed", "provider/resources/types.ts:Checked"],
+        ...["provider/operation/hooks/events.ts:Camel", "provider/operation/hooks/events.ts:EtsiEvent"],
+        ...["provider/operation/operation.ts:Operation", "provider/common/model.ts:Role", "pipeline/operate.ts:Operated"],
+        ...["provider/adapters/serve.ts:Check", "provider/adapters/serve.ts:Properties", "provider/contract/types.ts:Diff"],
+        ...["provider/contract/types.ts:Observed", "provider/contract/types.ts:Checked"],
         ...["provider/steps/types.ts:Fingerprints", "provider/steps/protocol.ts:AgentCall", "provider/ssh/types.ts:SshTarget"],
         ...["testing/fake-versions.ts:FakeVersions", "testing/ssh-server.ts:SshServer"],
         ...["testing/fake-agent.ts:Machine", "testing/fake-agent.ts:Caller"],

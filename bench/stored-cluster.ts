@@ -3,12 +3,12 @@ import { placedMembers } from "../components/infrastructure/hosts/members";
 import { clusterPlan } from "../components/kubernetes-cluster/cluster-plan";
 import { readFiles } from "../components/kubernetes-cluster/operator-files";
 import { sampleIdentity, sampleKeys } from "../components/preview/sample-identity";
-import { hostSteps } from "../provider/lifecycle/host-steps";
-import { nodeSteps } from "../provider/lifecycle/node-steps";
-import { type ClusterNetworkSpec, networkSteps } from "../provider/resources/cluster-network";
-import { operationEndSteps } from "../provider/resources/operation-end";
-import type { OperationEndSpec } from "../provider/resources/operation-end-inputs";
-import { unpack } from "../provider/resources/packed";
+import { type ClusterNetworkSpec, networkSteps } from "../provider/cluster/cluster-network";
+import { operationEndSteps } from "../provider/cluster/operation-end";
+import type { OperationEndSpec } from "../provider/cluster/operation-end-inputs";
+import { unpack } from "../provider/contract/packed";
+import { hostSteps } from "../provider/host/host-steps";
+import { nodeSteps } from "../provider/member/node-steps";
 import { plan, type Step, type StepFactory } from "../provider/steps";
 import type { ClusterSteps } from "./critical-path";
 

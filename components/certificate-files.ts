@@ -1,8 +1,8 @@
 import { X509Certificate } from "node:crypto";
 import { readFileSync } from "node:fs";
 import * as pulumi from "@pulumi/pulumi";
-import { NfvError } from "../provider/errors";
-import { readGivenFile } from "../provider/given-file";
+import { NfvError } from "../provider/common/errors";
+import { readGivenFile } from "../provider/common/given-file";
 import type { KubernetesClusterArgs } from "./args";
 import type { VimArgs } from "./vim-args";
 

@@ -1,6 +1,6 @@
 import * as pulumi from "@pulumi/pulumi";
-import { CnfObjects } from "../provider/dynamic";
-import { NfvError } from "../provider/errors";
+import { CnfObjects } from "../provider/adapters/dynamic";
+import { NfvError } from "../provider/common/errors";
 import { applyObjects } from "./cnf/apply-objects";
 import { chartProblems, type RenderedChart, renderChart } from "./cnf/chart";
 import { anyKind, kindsDefinedBefore, noteDefinedKinds } from "./cnf/defined-kinds";

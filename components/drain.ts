@@ -1,4 +1,4 @@
-import type { NodeSpec } from "../provider/model";
+import type { NodeSpec } from "../provider/common/model";
 import type { KubernetesClusterArgs } from "./args";
 import { defaults } from "./plain-args";
 

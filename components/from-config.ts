@@ -1,5 +1,5 @@
 import * as pulumi from "@pulumi/pulumi";
-import { NfvError } from "../provider/errors";
+import { NfvError } from "../provider/common/errors";
 import type { KubernetesClusterArgs } from "./args";
 import type { EtcdBackupArgs, EtcdRestoreArgs } from "./etcd-args";
 import type { HealArgs } from "./heal-args";

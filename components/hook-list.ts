@@ -1,6 +1,6 @@
-import type { HookEvent } from "../provider/operation-hooks/events";
-import { hashOfHook } from "../provider/operation-hooks/hash";
-import type { HookKind, HookSpec, NodeSelection, TackerHook } from "../provider/operation-hooks/hook-spec";
+import type { HookEvent } from "../provider/operation/hooks/events";
+import { hashOfHook } from "../provider/operation/hooks/hash";
+import type { HookKind, HookSpec, NodeSelection, TackerHook } from "../provider/operation/hooks/hook-spec";
 import type { HookArgs } from "./hook-args";
 
 /** A HookSpec whose parameters may contain outputs. */

@@ -1,5 +1,5 @@
 export type { WorkloadMachine } from "../provider/cluster-api/workload-machines";
-export type { CertificateExpiry } from "../provider/expiry";
+export type { CertificateExpiry } from "../provider/common/expiry";
 export type {
     HookCluster,
     HookContext,
@@ -10,8 +10,8 @@ export type {
     KubernetesClient,
     MgmtDriver,
     NodeCommand,
-} from "../provider/operation-hooks/contract";
-export type { HookEvent } from "../provider/operation-hooks/events";
+} from "../provider/operation/hooks/contract";
+export type { HookEvent } from "../provider/operation/hooks/events";
 export type { VimConnectionInfo } from "../provider/vim/connection-info";
 export * from "./args";
 export type * from "./backup-args";

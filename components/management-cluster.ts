@@ -1,6 +1,6 @@
 import * as pulumi from "@pulumi/pulumi";
-import { type Args, ClusterApiProviders, OwnerMark } from "../provider/dynamic";
-import type { ClusterApiProvidersInputs } from "../provider/resources/cluster-api-providers";
+import { type Args, ClusterApiProviders, OwnerMark } from "../provider/adapters/dynamic";
+import type { ClusterApiProvidersInputs } from "../provider/cluster-api/cluster-api-providers";
 
 import { type Definitions, definitionsIn } from "./cluster-api/definitions";
 import { providersOf, variablesOf } from "./cluster-api/providers";

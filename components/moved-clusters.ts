@@ -1,6 +1,6 @@
 import * as pulumi from "@pulumi/pulumi";
-import { type Args, ClusterMove } from "../provider/dynamic";
-import type { ClusterMoveInputs } from "../provider/resources/cluster-move";
+import { type Args, ClusterMove } from "../provider/adapters/dynamic";
+import type { ClusterMoveInputs } from "../provider/cluster-api/cluster-move";
 import { noteMoved, whatMoves } from "./kept-clusters";
 import { managementProblems, vimOf } from "./management-cluster";
 import type { MovedClustersArgs } from "./moved-clusters-args";

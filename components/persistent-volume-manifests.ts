@@ -1,4 +1,4 @@
-import { NfvError } from "../provider/errors";
+import { NfvError } from "../provider/common/errors";
 import type { KubeObject } from "../provider/vim";
 import { readManifests } from "./cnf/manifests";
 

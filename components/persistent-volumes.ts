@@ -1,6 +1,6 @@
 import * as pulumi from "@pulumi/pulumi";
-import { type Args, OwnerMark, PersistentVolumeSet } from "../provider/dynamic";
-import type { PersistentVolumeSetInputs } from "../provider/resources/persistent-volume-set";
+import { type Args, OwnerMark, PersistentVolumeSet } from "../provider/adapters/dynamic";
+import type { PersistentVolumeSetInputs } from "../provider/storage/persistent-volume-set";
 import { readPersistentVolumes } from "./persistent-volume-manifests";
 import type { PersistentVolumesArgs } from "./persistent-volumes-args";
 import { persistentVolumeObjects } from "./storage/persistent-volume-objects";

@@ -1,5 +1,5 @@
 import type * as pulumi from "@pulumi/pulumi";
-import type { Taint } from "../provider/model";
+import type { Taint } from "../provider/common/model";
 import type { KubernetesClusterArgs } from "./args";
 
 /** The arguments as validation sees them: what is known, with all inputs resolved. */

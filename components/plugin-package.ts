@@ -1,8 +1,8 @@
 import { existsSync, readdirSync } from "node:fs";
 import * as os from "node:os";
 import * as path from "node:path";
-import { NfvError } from "../provider/errors";
-import { filterLoadedSdks } from "../provider/sdk-debug";
+import { filterLoadedSdks } from "../provider/adapters/sdk-debug";
+import { NfvError } from "../provider/common/errors";
 
 /** Pulumi's packages that only some programs need. */
 export type PluginPackage = "kubernetes" | "openstack";

@@ -1,5 +1,5 @@
 import type * as pulumi from "@pulumi/pulumi";
-import type { DeepInput } from "../provider/dynamic";
+import type { DeepInput } from "../provider/adapters/dynamic";
 import type { SshTarget } from "../provider/ssh/types";
 import type { SshArgs } from "./ssh-args";
 

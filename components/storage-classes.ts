@@ -1,7 +1,7 @@
 import * as pulumi from "@pulumi/pulumi";
-import { type Args, OwnerMark, SnapshotClassSet, StorageClassSet } from "../provider/dynamic";
-import type { SnapshotClassSetInputs } from "../provider/resources/snapshot-class-set";
-import type { StorageClassSetInputs } from "../provider/resources/storage-class-set";
+import { type Args, OwnerMark, SnapshotClassSet, StorageClassSet } from "../provider/adapters/dynamic";
+import type { StorageClassSetInputs } from "../provider/nfs-csi/storage-class-set";
+import type { SnapshotClassSetInputs } from "../provider/snapshots/snapshot-class-set";
 import { hasClasses, snapshotClassObjects } from "./storage/snapshot-class-objects";
 import { storageClassDefaults, storageClassObjects } from "./storage/storage-class-objects";
 import type { StorageClassesArgs } from "./storage-classes-args";

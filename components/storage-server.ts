@@ -1,5 +1,5 @@
 import * as pulumi from "@pulumi/pulumi";
-import { ClusterId } from "../provider/dynamic";
+import { ClusterId } from "../provider/adapters/dynamic";
 import { sshTarget } from "./ssh-target";
 import { keptOfStorage, provisionStorage, storageCloud } from "./storage/storage-in-cloud";
 import { type StoragePlace, storagePlan } from "./storage/storage-plan";

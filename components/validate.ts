@@ -1,5 +1,5 @@
 import * as pulumi from "@pulumi/pulumi";
-import { NfvError, type NfvErrorDetails } from "../provider/errors";
+import { NfvError, type NfvErrorDetails } from "../provider/common/errors";
 import type { PlainArgs } from "./plain-args";
 import { cloudProviderRules } from "./validation/cloud-provider-rules";
 import { clusterRules, type Problem, type Rule } from "./validation/cluster-rules";

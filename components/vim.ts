@@ -1,10 +1,10 @@
 import type * as kubernetes from "@pulumi/kubernetes";
 import * as pulumi from "@pulumi/pulumi";
-import { type DeepInput, OwnerMark, VimRegistration } from "../provider/dynamic";
+import { type DeepInput, OwnerMark, VimRegistration } from "../provider/adapters/dynamic";
+import { ownState } from "../provider/adapters/own-state";
 import { renderKubeconfig } from "../provider/identity/kubeconfig";
-import { ownState } from "../provider/own-state";
-import type { ClusterAccess } from "../provider/resources/check-cluster";
 import type { VimConnectionInfo } from "../provider/vim";
+import type { ClusterAccess } from "../provider/vim/check-cluster";
 import { certificateText, mapVimCertificates } from "./certificate-files";
 import { replacementHooks } from "./cnf/replacement";
 import { requireKubernetes } from "./kubernetes-plugin";

@@ -1,5 +1,5 @@
 import { isIPv4 } from "node:net";
-import { contains, parseCidr } from "../provider/cidr";
+import { contains, parseCidr } from "../provider/common/cidr";
 import type { PlainArgs } from "./plain-args";
 
 /**

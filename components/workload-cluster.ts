@@ -1,5 +1,4 @@
 import * as pulumi from "@pulumi/pulumi";
-import type { WorkloadMachine } from "../provider/cluster-api/workload-machines";
 import {
     type Args,
     CredentialReport,
@@ -7,12 +6,13 @@ import {
     OwnerMark,
     WorkloadClaim,
     WorkloadRollout,
-} from "../provider/dynamic";
+} from "../provider/adapters/dynamic";
+import type { SentCredentials } from "../provider/cluster-api/credential-report";
+import type { WorkloadClaimInputs } from "../provider/cluster-api/workload/workload-claim";
+import type { WorkloadRolloutInputs } from "../provider/cluster-api/workload/workload-rollout";
+import type { WorkloadMachine } from "../provider/cluster-api/workload-machines";
 import { renderKubeconfig } from "../provider/identity/kubeconfig";
 import { supportWarning } from "../provider/kubernetes/support";
-import type { SentCredentials } from "../provider/resources/credential-report";
-import type { WorkloadClaimInputs } from "../provider/resources/workload-claim";
-import type { WorkloadRolloutInputs } from "../provider/resources/workload-rollout";
 import { certificateText } from "./certificate-files";
 import { asBefore } from "./cluster-api/as-before";
 import { cloudLogin } from "./cluster-api/cloud-login";

@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, statSync } from "node:fs";
 import * as path from "node:path";
-import { readGivenFile } from "../provider/given-file";
+import { readGivenFile } from "../provider/common/given-file";
 
 export interface YamlText {
     /** The file, or the input that contains the text. */

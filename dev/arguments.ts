@@ -1,5 +1,5 @@
 import { parseArgs } from "node:util";
-import { editDistance } from "../provider/edit-distance";
+import { editDistance } from "../provider/common/edit-distance";
 import type { Choice } from "./choose-files";
 import { type Level, levels } from "./levels";
 import { stories } from "./stories";

@@ -1,7 +1,7 @@
 import { stringify } from "yaml";
 import type { WorkloadKubeadmArgs } from "../components/workload-inputs";
 import { labKubelet, labKubeProxy } from "../lab/node-settings";
-import { configPlaceholders, containerdConfig } from "../provider/node/containerd-config";
+import { configPlaceholders, containerdConfig } from "../provider/node/runtime/containerd-config";
 
 /** Cluster API has no field for these: they are appended to kubeadm's file on the machine that begins the cluster. */
 const labSettings = [

@@ -8,34 +8,58 @@ export interface Story {
     longOnly?: true;
 }
 
-const certificates = ["provider/identity", "provider/kubeadm", "components/certificates-args.ts"];
+const certificates = ["provider/identity", "provider/kubeadm", "provider/member", "components/certificates-args.ts"];
 const clusterApi = [
     ...["provider/cluster-api", "components/cluster-api", "components/management-cluster.ts"],
     ...["components/workload-cluster.ts", "components/workload-inputs.ts", "tools/cluster-api", "lab/cluster-api"],
 ];
-const membership = ["provider/lifecycle", "provider/kubeadm", "provider/resources"];
+const membership = [
+    "provider/cluster",
+    "provider/host",
+    "provider/kubeadm",
+    "provider/machine",
+    "provider/member",
+    "provider/operation",
+];
 const etcd = [
     ...["provider/etcd", "components/etcd-args.ts", "components/backup-args.ts", "components/kubernetes-cluster"],
 ];
 const upgrade = [
-    ...["provider/lifecycle", "provider/kubeadm", "provider/node", "components/upgrade-args.ts", "pipeline"],
+    ...[
+        "provider/member",
+        "provider/host",
+        "provider/kubeadm",
+        "provider/node",
+        "components/upgrade-args.ts",
+        "pipeline",
+    ],
 ];
 const storage = [
     ...["provider/storage", "provider/nfs-csi", "components/storage", "components/storage-args.ts"],
     "components/storage-server.ts",
 ];
 const rotation = [
-    ...["provider/identity", "provider/kubeadm", "provider/etcd", "components/rotate-args.ts"],
+    ...["provider/identity", "provider/kubeadm", "provider/procedures", "components/rotate-args.ts"],
     "components/kubernetes-cluster",
 ];
-const cloud = ["components/infrastructure/openstack", "provider/openstack", "provider/resources"];
-const servers = [...cloud, "provider/lifecycle", "components/replace-servers-args.ts"];
-const serverKeys = [...cloud, "provider/ssh", "components/rotate-args.ts"];
+const cloud = ["components/infrastructure/openstack", "provider/openstack", "provider/cloud", "provider/cluster"];
+const servers = [...cloud, "provider/member", "components/replace-servers-args.ts"];
+const serverKeys = [...cloud, "provider/ssh", "provider/procedures/logins", "components/rotate-args.ts"];
 const vim = ["provider/vim", "components/vim.ts", "provider/network"];
 const networkFunctions = ["components/cnf", "components/cnf.ts", "provider/vim"];
-const hooks = ["provider/operation-hooks", "components/hook-args.ts", "components/hook-list.ts"];
+const hooks = [
+    "provider/operation/hooks",
+    "provider/cluster/hooks",
+    "components/hook-args.ts",
+    "components/hook-list.ts",
+];
 /** Of provider/, what tools and the test runner are made of. */
-const common = ["provider/process-start.ts", "provider/errors.ts", "provider/proxy.ts", "package-lock.json"];
+const common = [
+    "provider/common/process-start.ts",
+    "provider/common/errors.ts",
+    "provider/common/proxy.ts",
+    "package-lock.json",
+];
 const archive = ["dev/release", "package.json", "package-lock.json", "tsconfig.json", "templates"];
 
 /**
@@ -48,7 +72,9 @@ export const stories: Readonly<Record<string, Story>> = {
     "unit/docs": { sources: ["docs", "README.md", "CHANGELOG.md", "examples", "templates", "components", "pipeline"] },
     "unit/examples": { sources: ["examples", "templates", "components", "pipeline"] },
     "unit/lab": { sources: ["lab"] },
-    "unit/tools": { sources: ["tools", "provider/bundle.ts", "provider/images", "provider/kubernetes", ...common] },
+    "unit/tools": {
+        sources: ["tools", "provider/common/bundle.ts", "provider/images", "provider/kubernetes", ...common],
+    },
     "integration/examples": { sources: ["examples", "pipeline"] },
     "integration/lab": { sources: ["lab"] },
     "integration/package": { sources: [...archive, "components/index.ts", "provider/index.ts", "pipeline/index.ts"] },
@@ -72,11 +98,14 @@ export const stories: Readonly<Record<string, Story>> = {
         inTurn: "network functions",
     },
     "integration/components/custom-resources": { sources: networkFunctions, inTurn: "network functions" },
-    "integration/components/fleet": { sources: ["components", "provider/resources", "testing"], inTurn: "engine" },
+    "integration/components/fleet": { sources: ["components", "provider", "testing"], inTurn: "engine" },
     "integration/components/heal": { sources: [...membership, "components/heal-args.ts"], inTurn: "changes" },
-    "integration/components/kept-inputs": { sources: ["components", "provider/resources"], inTurn: "changes" },
+    "integration/components/kept-inputs": {
+        sources: ["components", "provider/cluster", "provider/contract"],
+        inTurn: "changes",
+    },
     "integration/components/killed-change": { sources: membership, inTurn: "changes" },
-    "integration/components/living-cluster": { sources: ["components", "provider/resources"], inTurn: "engine" },
+    "integration/components/living-cluster": { sources: ["components", "provider"], inTurn: "engine" },
     "integration/components/operation-hooks": {
         sources: hooks,
         inTurn: "engine",
@@ -99,16 +128,16 @@ export const stories: Readonly<Record<string, Story>> = {
     "integration/pipeline/interrupted": { sources: ["pipeline", "provider/steps"], inTurn: "engine" },
     "integration/pipeline/page": { sources: ["pipeline"] },
     "integration/pipeline/same-hash": { sources: ["examples", "pipeline", "components/cnf", "components/cnf.ts"] },
-    "integration/pipeline/planned-run": { sources: ["pipeline", "provider/resources"] },
+    "integration/pipeline/planned-run": { sources: ["pipeline", "provider/adapters", "provider/member"] },
     "integration/pipeline/secrets": { sources: ["pipeline"], inTurn: "engine" },
     "integration/pipeline/site": { sources: ["pipeline", "components/from-config.ts", "examples/pipelines"] },
     "integration/pipeline/stopped-in-each-phase": { sources: ["pipeline", "provider/steps", "provider/ssh"] },
     "integration/provider/dynamic/dynamic": {
-        sources: ["provider/dynamic.ts", "provider/resources"],
+        sources: ["provider/adapters", "provider/contract"],
         inTurn: "engine",
     },
     "integration/provider/dynamic/event-stream": {
-        sources: ["provider/dynamic.ts", "provider/resources", "docs/automation-api.md"],
+        sources: ["provider/adapters", "provider/contract", "docs/automation-api.md"],
         inTurn: "engine",
     },
     "integration/provider/storage/backup": { sources: storage },
@@ -126,9 +155,16 @@ export const stories: Readonly<Record<string, Story>> = {
     "e2e/cluster-api-rolls": { sources: clusterApi },
     "e2e/cluster-api-self": { sources: clusterApi },
     "e2e/dead": { sources: [...membership, "components/heal-args.ts"] },
-    "e2e/debian-13": { sources: ["provider/node", "lab/scripts", "lab/images.ts", "provider/bundle.ts"] },
+    "e2e/debian-13": { sources: ["provider/node", "lab/scripts", "lab/images.ts", "provider/common/bundle.ts"] },
     "e2e/drift": {
-        sources: ["provider/steps", "provider/node", "provider/network", "provider/endpoint", "provider/kubeadm"],
+        sources: [
+            "provider/steps",
+            "provider/node",
+            "provider/network",
+            "provider/endpoint",
+            "provider/kubeadm",
+            "provider/member/join",
+        ],
     },
     "e2e/etcd-backup": { sources: etcd },
     "e2e/etcd-minor": { sources: [...etcd, "provider/kubernetes"] },
@@ -138,7 +174,9 @@ export const stories: Readonly<Record<string, Story>> = {
     "e2e/etcd-s3": { sources: etcd },
     "e2e/etcd-space": { sources: etcd },
     "e2e/faults": { sources: [...membership, "provider/steps", "provider/ssh"] },
-    "e2e/field": { sources: ["provider/node", "provider/ssh", "provider/steps", "provider/kubeadm"] },
+    "e2e/field": {
+        sources: ["provider/node", "provider/ssh", "provider/steps", "provider/kubeadm", "provider/member"],
+    },
     "e2e/foreign": { sources: [...membership, "provider/node"] },
     "e2e/forgotten": { sources: membership },
     "e2e/heal": { sources: [...membership, "provider/health", "components/heal-args.ts"] },
@@ -148,10 +186,12 @@ export const stories: Readonly<Record<string, Story>> = {
     "e2e/life-of-one": { sources: ["components", "provider"], inTurn: "cluster" },
     "e2e/life-of-three": { sources: ["components", "provider"], inTurn: "cluster" },
     "e2e/life-on-debian-13": { sources: ["provider/node", "lab/scripts", "lab/images.ts"] },
-    "e2e/lost-majority": { sources: [...etcd, "provider/lifecycle"] },
-    "e2e/os-upgrade": { sources: ["provider/node", "provider/resources", "components/os-args.ts"] },
-    "e2e/other-minors": { sources: ["provider/kubernetes", "provider/kubeadm", "tools/versions.ts"] },
-    "e2e/own-kernel": { sources: ["provider/node", "provider/kubeadm", "lab/machine.ts", "lab/scripts"] },
+    "e2e/lost-majority": { sources: [...etcd, "provider/kubeadm"] },
+    "e2e/os-upgrade": { sources: ["provider/node", "provider/procedures/os", "components/os-args.ts"] },
+    "e2e/other-minors": {
+        sources: ["provider/kubernetes", "provider/kubeadm", "provider/member", "tools/versions.ts"],
+    },
+    "e2e/own-kernel": { sources: ["provider/node", "provider/member", "lab/machine.ts", "lab/scripts"] },
     "e2e/pipeline": { sources: ["pipeline", "tools/check"] },
     "e2e/pipeline-image": { sources: ["pipeline", "tools/pipeline-image.ts", "tools/oci", "examples/pipelines"] },
     "e2e/rotate-authorities": { sources: rotation },
@@ -175,7 +215,9 @@ export const stories: Readonly<Record<string, Story>> = {
     "openstack/cluster-api": { sources: clusterApi },
     "openstack/debian-13": { sources: ["lab/openstack"] },
     "openstack/heat-masters": { sources: cloud },
-    "openstack/hooks-on-cloud": { sources: ["provider/operation-hooks", "components/infrastructure/openstack"] },
+    "openstack/hooks-on-cloud": {
+        sources: ["provider/operation/hooks", "provider/cluster/hooks", "components/infrastructure/openstack"],
+    },
     "openstack/killed-cloud": { sources: cloud },
     "openstack/nova-killed": { sources: cloud },
     "openstack/own-template": { sources: cloud },

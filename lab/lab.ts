@@ -13,6 +13,7 @@ import { machineLayers } from "./machine";
 import { addresses, checkLabName, gateway, nodeNames } from "./names";
 import { withNfs } from "./nfs-layer";
 import {
+    bootSeconds,
     createNode,
     cutNode,
     type NodeState,
@@ -203,7 +204,9 @@ export class Lab {
         const boot = "cat /proc/sys/kernel/random/boot_id; cut -d' ' -f22 /proc/1/stat";
         const before = await this.mustSsh(node, boot);
         await this.ssh(node, "systemctl reboot");
-        for (let i = 0; i < 600; i++) {
+        // It shuts down, too.
+        const end = Date.now() + 2 * bootSeconds(this.find(node)) * 1000;
+        while (Date.now() < end) {
             await new Promise(resolve => setTimeout(resolve, 100));
             const now = await this.ssh(node, boot);
             if (now.code === 0 && now.stdout !== before) {

@@ -243,9 +243,12 @@ export function sshArguments(lab: string, node: NodeRecord, user = "debian"): st
     ];
 }
 
+/** How long a boot may take until a login works. A virtual machine is emulated, and loses two of three seconds to others under load. */
+export const bootSeconds = ({ image }: NodeRecord) => (image === "machine" ? 600 : 60);
+
 /** Waits until a login works. */
 export async function waitForLogin(lab: string, node: NodeRecord): Promise<void> {
-    const seconds = node.image === "machine" ? 300 : 60;
+    const seconds = bootSeconds(node);
     // These processes must end with this process, however it ends, because `lab down` does not know them.
     const enter = ["setpriv", "--pdeathsig", "KILL", "--", "nsenter", `--net=/run/netns/${labNamespace(lab)}`];
     const port = "until 2>/dev/null exec 3<>/dev/tcp/$0/22; do [ $SECONDS -lt $1 ] || exit 1; sleep 0.1; done";

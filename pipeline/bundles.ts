@@ -1,7 +1,7 @@
 import { readdirSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
-import { manifestName, readManifest } from "../provider/bundle";
-import { NfvError } from "../provider/errors";
+import { manifestName, readManifest } from "../provider/common/bundle";
+import { NfvError } from "../provider/common/errors";
 
 /** What stands for the version in the folder of a bundle. */
 export const versionMark = "{version}";

@@ -1,6 +1,6 @@
-import { NfvError } from "../provider/errors";
-import { moveBetween } from "../provider/kubeadm/upgrade/versions";
+import { NfvError } from "../provider/common/errors";
 import { minorOf } from "../provider/kubernetes/releases";
+import { moveBetween } from "../provider/member/upgrade/versions";
 import type { StateResource } from "../tools/check/stack-state";
 
 /*
@@ -32,7 +32,7 @@ export function standings(resources: readonly StateResource[]): Standing[] {
     return [...found.values()];
 }
 
-/** Stored as a text, see provider/resources/packed.ts. */
+/** Stored as a text, see provider/contract/packed.ts. */
 function opened(spec: unknown): { clusterId?: string; kubernetesVersion?: string; name?: string } {
     const plain: unknown = typeof spec === "string" ? JSON.parse(spec) : spec;
     return typeof plain === "object" && plain !== null ? plain : {};

@@ -1,4 +1,4 @@
-import { plainText } from "../provider/plain-text";
+import { plainText } from "../provider/common/plain-text";
 import { withoutSecrets } from "./redaction";
 import { KnownSecrets, secretsIn } from "./secrets";
 

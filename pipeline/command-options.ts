@@ -1,5 +1,5 @@
 import type { Command } from "commander";
-import { NfvError } from "../provider/errors";
+import { NfvError } from "../provider/common/errors";
 import { type Guards, refuseStrange } from "./guards";
 import type { RunOptions } from "./operate";
 import type { AllowWord } from "./operation-names";

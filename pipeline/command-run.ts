@@ -1,6 +1,6 @@
 import { createInterface } from "node:readline/promises";
-import { NfvError } from "../provider/errors";
-import { plainText } from "../provider/plain-text";
+import { NfvError } from "../provider/common/errors";
+import { plainText } from "../provider/common/plain-text";
 import { type Given, runOptionsOf } from "./command-options";
 import type { PipelineEvent } from "./events";
 import { errorEvent } from "./failure";

@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs";
 import { Command, CommanderError } from "commander";
-import { NfvError } from "../provider/errors";
-import { readGivenFile } from "../provider/given-file";
-import { plainText } from "../provider/plain-text";
+import { NfvError } from "../provider/common/errors";
+import { readGivenFile } from "../provider/common/given-file";
+import { plainText } from "../provider/common/plain-text";
 import { refuseDisorder } from "./chain";
 import {
     addOutputOptions,

@@ -1,5 +1,5 @@
 import type { Command } from "commander";
-import { didYouMean } from "../provider/did-you-mean";
+import { didYouMean } from "../provider/common/did-you-mean";
 import { commandHelp } from "../tools/command-help";
 import { wrong } from "./command-options";
 

@@ -1,5 +1,5 @@
 import { type Document, isCollection, isMap, parseDocument, Scalar, visit } from "yaml";
-import { NfvError } from "../provider/errors";
+import { NfvError } from "../provider/common/errors";
 
 /** One value of a stack's configuration, below `pulumi-nfv:KEY`. */
 export interface Setting {

@@ -1,6 +1,6 @@
 import type { EngineEvent, OutputMap, Stack } from "@pulumi/pulumi/automation";
-import type { NfvError } from "../provider/errors";
-import type { PlannedResourceActs } from "../provider/planned-run";
+import type { PlannedResourceActs } from "../provider/adapters/planned-run";
+import type { NfvError } from "../provider/common/errors";
 import { type AskedWords, askedWords } from "./asked-words";
 import { cleanOf } from "./clean-text";
 import type { PipelineEvent, SummaryEvent } from "./events";

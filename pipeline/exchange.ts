@@ -3,8 +3,8 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "n
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Stack } from "@pulumi/pulumi/automation";
-import { inputsVariables } from "../provider/noted-inputs";
-import { type PlannedResourceActs, planVariables } from "../provider/planned-run";
+import { inputsVariables } from "../provider/adapters/noted-inputs";
+import { type PlannedResourceActs, planVariables } from "../provider/adapters/planned-run";
 
 /** By URN: keyed hashes of its inputs. */
 export type InputHashes = ReadonlyMap<string, Readonly<Record<string, string>>>;

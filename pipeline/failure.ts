@@ -1,4 +1,4 @@
-import { type ErrorCode, errorCodes, NfvError } from "../provider/errors";
+import { type ErrorCode, errorCodes, NfvError } from "../provider/common/errors";
 import { hintHere } from "./clean-text";
 import type { ErrorEvent, PipelineEvent } from "./events";
 import type { Order } from "./order";

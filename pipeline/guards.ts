@@ -1,7 +1,7 @@
-import { didYouMean } from "../provider/did-you-mean";
-import { NfvError } from "../provider/errors";
-import { listed } from "../provider/lifecycle/names";
-import { phaseLists } from "../provider/lifecycle/phases";
+import { didYouMean } from "../provider/common/did-you-mean";
+import { NfvError } from "../provider/common/errors";
+import { listed } from "../provider/operation/names";
+import { phaseLists } from "../provider/phases/phases";
 import { type AllowWord, allowWords } from "./operation-names";
 import type { Plan } from "./plan";
 import type { PlannedNode } from "./planned-nodes";

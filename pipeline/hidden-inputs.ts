@@ -1,4 +1,4 @@
-import { unknownValue } from "../provider/unknown/unknown-value";
+import { unknownValue } from "../provider/common/unknown-value";
 import type { Act } from "./acts";
 import type { InputHashes } from "./exchange";
 

@@ -1,4 +1,4 @@
-import { descriptorOf } from "../provider/resources/descriptors";
+import { descriptorOf } from "../provider/adapters/descriptors";
 import type { Plan } from "./plan";
 import type { PlannedResource } from "./planned-resources";
 

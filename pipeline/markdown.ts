@@ -1,4 +1,4 @@
-import { saidOnce } from "../provider/errors";
+import { saidOnce } from "../provider/common/errors";
 import type { ErrorEvent, PipelineEvent, SummaryEvent } from "./events";
 import { unfinishedHow } from "./failure";
 import { changeText, groupedNodes, type NodeGroup, ranges } from "./grouped-nodes";

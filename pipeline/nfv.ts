@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 import { setImmediate } from "node:timers/promises";
-import { NfvError } from "../provider/errors";
+import { NfvError } from "../provider/common/errors";
 import { type CheckReports, main as toolsMain } from "../tools/nfv";
 import { operationCommands as operations } from "../tools/operation-commands";
 import { cleanOf, hintHere } from "./clean-text";

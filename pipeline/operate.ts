@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { OutputMap, Stack } from "@pulumi/pulumi/automation";
-import { NfvError } from "../provider/errors";
+import { NfvError } from "../provider/common/errors";
 import { aboutRun } from "./about";
 import { cleanOf, hintHere, messageOf } from "./clean-text";
 import { Engine, type EngineOptions, type Previewed } from "./engine";

@@ -1,5 +1,5 @@
-import { didYouMean } from "../provider/did-you-mean";
-import { NfvError } from "../provider/errors";
+import { didYouMean } from "../provider/common/did-you-mean";
+import { NfvError } from "../provider/common/errors";
 import { type AskedWords, isAsked } from "./asked-words";
 import type { Setting } from "./configuration";
 import type { AllowWord } from "./operation-names";

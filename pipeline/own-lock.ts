@@ -1,4 +1,4 @@
-import { NfvError } from "../provider/errors";
+import { NfvError } from "../provider/common/errors";
 import { type HeldLock, withLock } from "../tools/lock";
 
 /** What a run holds on this machine while it works on a stack. */

@@ -1,6 +1,6 @@
 import { checkReleases } from "../provider/cluster-api/releases";
 import type { ProviderName } from "../provider/cluster-api/types";
-import { NfvError } from "../provider/errors";
+import { NfvError } from "../provider/common/errors";
 import type { StateResource } from "../tools/check/stack-state";
 
 /**

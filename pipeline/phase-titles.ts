@@ -1,4 +1,4 @@
-import { phaseLists } from "../provider/lifecycle/phases";
+import { phaseLists } from "../provider/phases/phases";
 import type { Act } from "./acts";
 
 /** What the engine asks of a resource, and which act of a phase that is. */

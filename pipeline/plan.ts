@@ -1,7 +1,7 @@
 import type { EngineEvent } from "@pulumi/pulumi/automation";
-import { isOfOneNode } from "../provider/lifecycle/beside-upgrade";
-import { inNaturalOrder, naturally } from "../provider/lifecycle/names";
-import { unknownValue } from "../provider/unknown/unknown-value";
+import { unknownValue } from "../provider/common/unknown-value";
+import { isOfOneNode } from "../provider/operation/beside-upgrade";
+import { inNaturalOrder, naturally } from "../provider/operation/names";
 import { groupOf, nodesIn } from "./described-nodes";
 import type { InputHashes } from "./exchange";
 import { type OperationName, operationsIn } from "./operation-names";

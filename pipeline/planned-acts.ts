@@ -1,5 +1,5 @@
-import type { PlannedResourceActs } from "../provider/planned-run";
-import { operationOf, plannedActs, runsSteps } from "../provider/resources/planned-acts";
+import type { PlannedResourceActs } from "../provider/adapters/planned-run";
+import { operationOf, plannedActs, runsSteps } from "../provider/member/planned-acts";
 import { isOpen } from "./hidden-inputs";
 import type { ResourceList } from "./planned-resources";
 

@@ -1,6 +1,6 @@
-import { naturally } from "../provider/lifecycle/names";
-import { descriptorOf } from "../provider/resources/descriptors";
-import type { ActOnResource, Disruption } from "../provider/resources/disrupts";
+import { descriptorOf } from "../provider/adapters/descriptors";
+import type { ActOnResource, Disruption } from "../provider/member/disrupts";
+import { naturally } from "../provider/operation/names";
 import type { PlannedNode } from "./planned-nodes";
 import type { Entry } from "./planned-resources";
 

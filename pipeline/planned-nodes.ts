@@ -1,9 +1,9 @@
-import { switchTitle } from "../provider/kubeadm/switch-version";
-import { disruptions } from "../provider/lifecycle/disruptions";
-import { inNaturalOrder } from "../provider/lifecycle/names";
-import { sameUrn } from "../provider/resources/in-program";
-import { anything, onlyKeeps, type PlannedAct, plannedActs } from "../provider/resources/planned-acts";
-import type { UpgradeTurn } from "../provider/resources/upgrade-turn";
+import { sameUrn } from "../provider/contract/in-program";
+import { disruptions } from "../provider/member/disruptions";
+import { anything, onlyKeeps, type PlannedAct, plannedActs } from "../provider/member/planned-acts";
+import { switchTitle } from "../provider/member/upgrade/switch-version";
+import type { UpgradeTurn } from "../provider/member/upgrade/upgrade-turn";
+import { inNaturalOrder } from "../provider/operation/names";
 import { unknownFingerprint } from "../provider/steps/fingerprint";
 import { groupOf, nodesIn } from "./described-nodes";
 import type { Entry, ResourceList } from "./planned-resources";

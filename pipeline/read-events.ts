@@ -1,5 +1,5 @@
 import type { EngineEvent } from "@pulumi/pulumi/automation";
-import { errorCodes } from "../provider/errors";
+import { errorCodes } from "../provider/common/errors";
 import { type Act, changes, type Progress } from "./acts";
 import { cleanText, hintHere } from "./clean-text";
 import type { PipelineEvent } from "./events";

@@ -1,4 +1,4 @@
-import { NfvError } from "../provider/errors";
+import { NfvError } from "../provider/common/errors";
 import { isEvent } from "./event-schema";
 import type { PipelineEvent } from "./events";
 

@@ -1,4 +1,4 @@
-import { errorCodes } from "../provider/errors";
+import { errorCodes } from "../provider/common/errors";
 import { hintHere } from "./clean-text";
 import type { ErrorEvent, HookEvent, StepEvent } from "./events";
 

@@ -1,4 +1,4 @@
-import { plainText } from "../provider/plain-text";
+import { plainText } from "../provider/common/plain-text";
 import { redact } from "../provider/steps/redact";
 
 /** Forms of secrets that are recognised without knowing the value. The first group stays. */

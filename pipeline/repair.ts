@@ -1,8 +1,8 @@
 import type { Stack } from "@pulumi/pulumi/automation";
-import { didYouMean } from "../provider/did-you-mean";
-import { NfvError } from "../provider/errors";
-import { listed } from "../provider/lifecycle/names";
-import { repairVariable } from "../provider/repair-run";
+import { repairVariable } from "../provider/adapters/repair-run";
+import { didYouMean } from "../provider/common/did-you-mean";
+import { NfvError } from "../provider/common/errors";
+import { listed } from "../provider/operation/names";
 import type { Order } from "./order";
 import type { Plan } from "./plan";
 
@@ -30,7 +30,7 @@ export function repairing(stack: Stack, { repairs }: Pick<Order, "repairs">): St
 
 /**
  * What the plan has besides heals and repairs of these nodes: differences of the program that nobody has approved for this run. What a refresh has found on other nodes
- * is not in the plan; provider/repair-run.ts leaves it. Pure.
+ * is not in the plan; provider/adapters/repair-run.ts leaves it. Pure.
  */
 export function beyondRepairs({ nodes, resources, operations }: Plan, asked: readonly string[]): string[] {
     const isHeal = (of?: string) => operations.some(({ cluster, names }) => cluster === of && names.includes("heal"));

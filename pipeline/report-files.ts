@@ -12,8 +12,8 @@ import {
     writeFileSync,
 } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
-import { NfvError } from "../provider/errors";
-import { whyUnwritable } from "../provider/given-file";
+import { NfvError } from "../provider/common/errors";
+import { whyUnwritable } from "../provider/common/given-file";
 import type { Found } from "../tools/check/verdict";
 import type { PipelineEvent } from "./events";
 import { htmlReport } from "./html";

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, readFileSync, readlinkSync, rmSync, writeFileSync } from "node:fs";
 import { hostname } from "node:os";
 import { dirname, join } from "node:path";
-import { startIn, startOfProcess } from "../provider/process-start";
+import { startIn, startOfProcess } from "../provider/common/process-start";
 import { cacheRoot } from "../tools/cache";
 import type { Here, Runner } from "./stack-lock";
 

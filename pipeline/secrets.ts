@@ -113,7 +113,7 @@ interface Named {
     text: string;
 }
 
-/** All texts in a value, also those in texts that are JSON: inputs of machines are stored so, see provider/resources/packed.ts. */
+/** All texts in a value, also those in texts that are JSON: inputs of machines are stored so, see provider/contract/packed.ts. */
 function namedTexts(value: unknown, name = ""): Named[] {
     if (typeof value === "string") {
         const inner = /^[[{]/.test(value) ? opened(value) : undefined;

@@ -1,5 +1,5 @@
 import { setMaxListeners } from "node:events";
-import { NfvError } from "../provider/errors";
+import { NfvError } from "../provider/common/errors";
 
 const signals: NodeJS.Signals[] = ["SIGINT", "SIGTERM", "SIGHUP"];
 

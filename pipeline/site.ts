@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { LocalWorkspace, type LocalWorkspaceOptions, type PulumiFn, type Stack } from "@pulumi/pulumi/automation";
-import { NfvError } from "../provider/errors";
+import { NfvError } from "../provider/common/errors";
 import { type Checked, checkStack } from "../tools/check/check-stack";
 import { resourcesIn, type StateResource } from "../tools/check/stack-state";
 import { type HealLimits, usualLimits, type Verdict, verdictOn } from "../tools/check/verdict";

@@ -1,4 +1,4 @@
-import { listed } from "../provider/lifecycle/names";
+import { listed } from "../provider/operation/names";
 import type { HookEvent, PipelineEvent, VersionEvent } from "./events";
 import { changeText, groupedNodes, ranges } from "./grouped-nodes";
 import { internalText, partedResources } from "./internal-resources";

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { NfvError } from "../provider/errors";
+import { NfvError } from "../provider/common/errors";
 import type { StateResource } from "../tools/check/stack-state";
 import type { Verdict } from "../tools/check/verdict";
 import { bundleFolder, bundlesLike, refuseOtherBundle, versionMark } from "./bundles";

@@ -1,10 +1,10 @@
-import { listenForCancel } from "./cancellation";
-import { whileEngineLives } from "./operation-hooks/while-engine-lives";
-import { PlannedRun } from "./planned-run";
-import { printErrorsOnce } from "./print-once";
-import { engineAddress, messagesTo } from "./progress";
-import { RunSession } from "./run-session";
-import { type Properties, serve } from "./serve";
+import { listenForCancel } from "./adapters/cancellation";
+import { PlannedRun } from "./adapters/planned-run";
+import { printErrorsOnce } from "./adapters/print-once";
+import { engineAddress, messagesTo } from "./adapters/progress";
+import { type Properties, serve } from "./adapters/serve";
+import { RunSession } from "./common/run-session";
+import { whileEngineLives } from "./operation/hooks/while-engine-lives";
 
 /** The only entry point to the resources, for all hosts (pulumi.dynamic, an executable provider, tests). */
 

@@ -1,5 +1,6 @@
 import { chmod, copyFile, cp, link, mkdir, readdir, rename, rm, stat, writeFile } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
+import { cloudVersionFor } from "../provider/cloud-provider/images";
 import {
     type BundleFile,
     type BundleFileKind,
@@ -7,10 +8,9 @@ import {
     bundleApiVersion,
     manifestName,
     readManifest,
-} from "../provider/bundle";
-import { cloudVersionFor } from "../provider/cloud-provider/images";
-import { NfvError } from "../provider/errors";
-import type { Role } from "../provider/model";
+} from "../provider/common/bundle";
+import { NfvError } from "../provider/common/errors";
+import type { Role } from "../provider/common/model";
 import { obtain } from "./cache";
 import { refuseMissing } from "./doctor";
 import type { FoundTool } from "./found";

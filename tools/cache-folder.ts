@@ -1,8 +1,8 @@
 import { accessSync, constants, type Stats, statSync } from "node:fs";
 import { homedir } from "node:os";
 import { dirname, isAbsolute, join, sep } from "node:path";
-import { NfvError } from "../provider/errors";
-import { whyUnwritable } from "../provider/given-file";
+import { NfvError } from "../provider/common/errors";
+import { whyUnwritable } from "../provider/common/given-file";
 
 /** The cache's folder cannot be used. No other source of a tool changes that, so the user hears of it rather than of a missing tool. */
 export class CacheUnusable extends NfvError {

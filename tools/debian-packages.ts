@@ -1,6 +1,6 @@
 import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { NfvError } from "../provider/errors";
+import { NfvError } from "../provider/common/errors";
 import { obtain } from "./cache";
 import type { Progress } from "./progress";
 import { hasProgram, run, tryRun } from "./run";

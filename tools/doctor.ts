@@ -1,4 +1,4 @@
-import { NfvError } from "../provider/errors";
+import { NfvError } from "../provider/common/errors";
 import { cacheProblem, cacheRoot } from "./cache-folder";
 import type { FoundTool, Prospect, Source } from "./found";
 import { goVersion } from "./go-build";

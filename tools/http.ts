@@ -2,7 +2,7 @@ import { createWriteStream } from "node:fs";
 import { Readable, Transform } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import type { ReadableStream } from "node:stream/web";
-import { proxyFor, shownProxy } from "../provider/proxy";
+import { proxyFor, shownProxy } from "../provider/common/proxy";
 import { NotHere } from "./found";
 import { megabytes, type Progress } from "./progress";
 

@@ -3,7 +3,7 @@ import { readFileSync, readlinkSync } from "node:fs";
 import { type FileHandle, link, mkdir, open, readFile, rm, stat } from "node:fs/promises";
 import { dirname } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { startOfProcess } from "../provider/process-start";
+import { startOfProcess } from "../provider/common/process-start";
 
 /**
  * Runs `work` while holding the lock file `path`; other processes wait. The file names its holder by pid and start time, so the lock of a

@@ -2,8 +2,8 @@
 import { readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
-import { didYouMean, mostSimilar } from "../provider/did-you-mean";
-import { NfvError } from "../provider/errors";
+import { didYouMean, mostSimilar } from "../provider/common/did-you-mean";
+import { NfvError } from "../provider/common/errors";
 import { differences, ensureBundle, exportBundle, readBundle, refuseOthersFiles, verifyBundle } from "./bundle";
 import { checkStack } from "./check/check-stack";
 import { readStack } from "./check/read-stack";

@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { NfvError } from "../provider/errors";
+import { NfvError } from "../provider/common/errors";
 import { obtain } from "./cache";
 import { type Progress, silent } from "./progress";
 import { run } from "./run";

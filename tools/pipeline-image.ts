@@ -1,8 +1,8 @@
 import { existsSync, realpathSync } from "node:fs";
 import { readdir, readFile, stat } from "node:fs/promises";
 import { basename, dirname, join, resolve } from "node:path";
-import { NfvError } from "../provider/errors";
-import { whyUnreadable } from "../provider/given-file";
+import { NfvError } from "../provider/common/errors";
+import { whyUnreadable } from "../provider/common/given-file";
 import { verifyBundle } from "./bundle";
 import { hasDebianPackages, unpackedPackages } from "./debian-packages";
 import { writeImage } from "./oci/archive";

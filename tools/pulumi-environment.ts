@@ -2,7 +2,7 @@ import { createHash, randomBytes } from "node:crypto";
 import { chmod, copyFile, link, mkdir, rename, rm, stat } from "node:fs/promises";
 import { delimiter, dirname, join } from "node:path";
 import { pathToFileURL } from "node:url";
-import { NfvError } from "../provider/errors";
+import { NfvError } from "../provider/common/errors";
 import { cacheRoot, inCache } from "./cache-folder";
 import type { FoundTool } from "./found";
 import { nodeProgram } from "./node-version";

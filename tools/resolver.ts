@@ -1,4 +1,4 @@
-import { NfvError } from "../provider/errors";
+import { NfvError } from "../provider/common/errors";
 import { CacheUnusable } from "./cache-folder";
 import { type FoundTool, NotHere, type Source } from "./found";
 import { builtCode } from "./go-groups";

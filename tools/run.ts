@@ -1,5 +1,5 @@
 import { spawn } from "node:child_process";
-import { NfvError } from "../provider/errors";
+import { NfvError } from "../provider/common/errors";
 
 export interface RunOptions {
     cwd?: string;

@@ -1,6 +1,6 @@
 import { existsSync, type Stats, statSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
-import { NfvError } from "../provider/errors";
+import { NfvError } from "../provider/common/errors";
 
 export const sourceNames = ["installed", "mirror", "download", "modules"] as const;
 export type SourceName = (typeof sourceNames)[number];

@@ -1,4 +1,4 @@
-import { NfvError } from "../provider/errors";
+import { NfvError } from "../provider/common/errors";
 import { type Progress, silent } from "./progress";
 import { hasProgram, run, tryRun } from "./run";
 

@@ -1,6 +1,6 @@
 import { chmod, copyFile, mkdir, mkdtemp, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
-import { NfvError } from "../provider/errors";
+import { NfvError } from "../provider/common/errors";
 import { run } from "./run";
 import type { Release } from "./versions";
 

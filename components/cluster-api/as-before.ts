@@ -1,6 +1,6 @@
 import * as pulumi from "@pulumi/pulumi";
-import { ownState } from "../../provider/own-state";
-import { isKnown, promiseOf, valueIfKnown } from "../../provider/unknown/later";
+import { isKnown, promiseOf, valueIfKnown } from "../../provider/adapters/later";
+import { ownState } from "../../provider/adapters/own-state";
 
 type Outputs = Readonly<Record<string, unknown>>;
 

@@ -1,5 +1,5 @@
 import * as pulumi from "@pulumi/pulumi";
-import { toYaml } from "../../provider/to-yaml";
+import { toYaml } from "../../provider/common/to-yaml";
 import { endpointOf, keystoneEndpoints } from "../infrastructure/openstack/keystone-endpoints";
 import { requireOpenstack } from "../infrastructure/openstack/openstack-plugin";
 import type { WorkloadApplicationCredentialArgs } from "../workload-credential-args";

@@ -1,4 +1,4 @@
-import { didYouMean } from "../../provider/did-you-mean";
+import { didYouMean } from "../../provider/common/did-you-mean";
 import type { Named } from "./machine-template";
 
 /** The part of a definition's schema that is looked at. */

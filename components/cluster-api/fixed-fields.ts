@@ -1,4 +1,4 @@
-import type { FixedFields } from "../../provider/resources/workload-fixed";
+import type { FixedFields } from "../../provider/cluster-api/workload/workload-fixed";
 import { canonicalJson } from "../../provider/steps/fingerprint";
 import { contentHash } from "./content-name";
 import type { Named } from "./machine-template";

@@ -1,4 +1,4 @@
-import type { KeptByMachines } from "../../provider/resources/workload-kept";
+import type { KeptByMachines } from "../../provider/cluster-api/workload/workload-kept";
 import type { Named } from "./machine-template";
 
 interface ClusterSpec {

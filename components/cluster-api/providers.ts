@@ -2,10 +2,10 @@ import { createHash } from "node:crypto";
 import { existsSync, readFileSync } from "node:fs";
 import * as path from "node:path";
 import type * as pulumi from "@pulumi/pulumi";
-import { parseManifest } from "../../provider/bundle";
 import { componentsPath, providerOf } from "../../provider/cluster-api";
-import { readGivenFile } from "../../provider/given-file";
-import type { ClusterApiProviderInput } from "../../provider/resources/cluster-api-providers";
+import type { ClusterApiProviderInput } from "../../provider/cluster-api/cluster-api-providers";
+import { parseManifest } from "../../provider/common/bundle";
+import { readGivenFile } from "../../provider/common/given-file";
 import type { ClusterApiProviderArgs } from "../cluster-api-provider-args";
 import { withV } from "./workload-spec";
 

@@ -1,4 +1,4 @@
-import type { Role } from "../../provider/resources/workload-roles";
+import type { Role } from "../../provider/cluster-api/workload/workload-roles";
 import type { Named } from "./machine-template";
 
 interface MachineSpec {

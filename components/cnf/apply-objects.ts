@@ -1,7 +1,7 @@
 import * as pulumi from "@pulumi/pulumi";
-import { type Args, CnfNamespace, CnfObjects, CnfReadiness, OwnerMark } from "../../provider/dynamic";
-import type { CnfReadinessInputs } from "../../provider/resources/cnf-readiness";
-import { isLater } from "../../provider/unknown/later";
+import { type Args, CnfNamespace, CnfObjects, CnfReadiness, OwnerMark } from "../../provider/adapters/dynamic";
+import { isLater } from "../../provider/adapters/later";
+import type { CnfReadinessInputs } from "../../provider/cnf/cnf-readiness";
 import type { KubeObject } from "../../provider/vim";
 import {
     groupKind,

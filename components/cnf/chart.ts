@@ -1,9 +1,6 @@
 import { existsSync, readdirSync, statSync } from "node:fs";
 import * as path from "node:path";
 import * as pulumi from "@pulumi/pulumi";
-import { NfvError } from "../../provider/errors";
-import { readGivenFile } from "../../provider/given-file";
-import type { ClusterAccess } from "../../provider/resources/check-cluster";
 import {
     type DeferredValue,
     factsOf,
@@ -12,8 +9,11 @@ import {
     resolved,
     templateOf,
     valuesOf,
-} from "../../provider/unknown/later";
+} from "../../provider/adapters/later";
+import { NfvError } from "../../provider/common/errors";
+import { readGivenFile } from "../../provider/common/given-file";
 import { KubeApi, settle } from "../../provider/vim";
+import type { ClusterAccess } from "../../provider/vim/check-cluster";
 import { allKinds } from "../../provider/vim/discovery";
 import { kubectlDocuments } from "../../provider/vim/kubectl-yaml";
 import type { ChartArgs } from "../cnf-args";

@@ -1,4 +1,4 @@
-import { programSession } from "../../provider/hooks";
+import { programSession } from "../../provider/adapters/hooks";
 
 /** What each part of a program defines, in the order in which the parts are made. */
 class DefinedKinds {

@@ -1,5 +1,5 @@
 import * as pulumi from "@pulumi/pulumi";
-import { didYouMean } from "../../provider/did-you-mean";
+import { didYouMean } from "../../provider/common/did-you-mean";
 import { apiTypes, type FieldType, typeName } from "./api-types";
 import { isQuantity, wrongValues } from "./field-values";
 import type { KubernetesObject } from "./manifests";

@@ -1,4 +1,4 @@
-import { didYouMean } from "../../provider/did-you-mean";
+import { didYouMean } from "../../provider/common/did-you-mean";
 import { type FormatName, formats, hasFormat } from "../validation/formats";
 import { unrendered } from "./value-problems";
 

@@ -1,4 +1,4 @@
-import { editDistance } from "../../provider/edit-distance";
+import { editDistance } from "../../provider/common/edit-distance";
 import { groupOf } from "../../provider/vim/group-of";
 import { groupKind } from "../../provider/vim/ownership";
 import type { KubernetesObject } from "./manifests";

@@ -1,4 +1,4 @@
-import { didYouMean } from "../../provider/did-you-mean";
+import { didYouMean } from "../../provider/common/did-you-mean";
 import { groupOf } from "../../provider/vim/group-of";
 import { groupKind } from "../../provider/vim/ownership";
 import { programRule, type ReadinessRules } from "../../provider/vim/readiness/judge";

@@ -1,14 +1,14 @@
 import type * as pulumi from "@pulumi/pulumi";
-import { NfvError, type NfvErrorDetails } from "../../provider/errors";
-import { isEngine, programSession, resourceHook } from "../../provider/hooks";
-import { ownState } from "../../provider/own-state";
-import type { ClusterAccess } from "../../provider/resources/check-cluster";
-import { compareUids } from "../../provider/resources/vim-cluster";
-import type { RunSession } from "../../provider/run-session";
-import { isKnown, promiseOf } from "../../provider/unknown/later";
+import { isEngine, programSession, resourceHook } from "../../provider/adapters/hooks";
+import { isKnown, promiseOf } from "../../provider/adapters/later";
+import { ownState } from "../../provider/adapters/own-state";
+import { NfvError, type NfvErrorDetails } from "../../provider/common/errors";
+import type { RunSession } from "../../provider/common/run-session";
 import { askClusterUid, KubeApi, rightsWaitSeconds, settle } from "../../provider/vim";
+import type { ClusterAccess } from "../../provider/vim/check-cluster";
 import type { ObjectName } from "../../provider/vim/ownership";
 import { refuseReplacement } from "../../provider/vim/replacement";
+import { compareUids } from "../../provider/vim/vim-cluster";
 
 /** Hooks that the engine runs before it creates a resource; none if the engine does not support hooks. */
 export interface ReplacementHooks {

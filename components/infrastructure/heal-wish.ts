@@ -1,5 +1,5 @@
-import type { Heals, HealWish } from "../../provider/resources/heals";
-import { isReplacement, type ReplaceWish } from "../../provider/resources/replacements";
+import type { Heals, HealWish } from "../../provider/operation/heals";
+import { isReplacement, type ReplaceWish } from "../../provider/operation/replacements";
 import type { KubernetesClusterArgs } from "../args";
 import type { NodeName } from "./infrastructure";
 

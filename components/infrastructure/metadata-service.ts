@@ -1,4 +1,4 @@
-import type { HostSpec } from "../../provider/model";
+import type { HostSpec } from "../../provider/common/model";
 import type { KubernetesClusterArgs } from "../args";
 
 /** Whether pods reach the cloud's metadata service. On machines of the user, nothing is done that was not asked for. */

@@ -1,4 +1,4 @@
-import type { OperationStartSpec } from "../../provider/resources/operation-start-inputs";
+import type { OperationStartSpec } from "../../provider/operation/operation-start-inputs";
 import type { KubernetesClusterArgs } from "../args";
 
 /** What OperationStart keeps of `remove`: place of the group → names. Nothing, if the program names none: its inputs stay as they were. */

@@ -1,7 +1,7 @@
-import { typeToken } from "../../provider/dynamic";
-import { ownState, type StateOutputs } from "../../provider/own-state";
-import type { Heals } from "../../provider/resources/heals";
-import type { ReplaceWish } from "../../provider/resources/replacements";
+import { typeToken } from "../../provider/adapters/dynamic";
+import { ownState, type StateOutputs } from "../../provider/adapters/own-state";
+import type { Heals } from "../../provider/operation/heals";
+import type { ReplaceWish } from "../../provider/operation/replacements";
 import type { NodeName, Pending, Replacing } from "./infrastructure";
 
 /** Each by the function of its name. */
@@ -216,7 +216,7 @@ function outputsOf(state: StateOutputs, type: "OperationStart" | "Node"): Record
     );
 }
 
-/** A spec is stored as JSON; see provider/resources/stored-machine.ts. */
+/** A spec is stored as JSON; see provider/machine/stored-machine.ts. */
 function specOf({ spec }: Record<string, unknown>): Record<string, unknown> {
     return typeof spec === "string" ? JSON.parse(spec) : ((spec ?? {}) as Record<string, unknown>);
 }

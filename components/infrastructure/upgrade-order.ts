@@ -1,4 +1,4 @@
-import type { UpgradeTurnInput } from "../../provider/resources/upgrade-turn";
+import type { UpgradeTurnInput } from "../../provider/member/upgrade/upgrade-turn";
 import { controlPlaneEntry, type UpgradeOrderArgs } from "../upgrade-args";
 import type { NodeName } from "./infrastructure";
 

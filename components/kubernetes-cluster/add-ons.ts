@@ -1,6 +1,6 @@
 import type * as pulumi from "@pulumi/pulumi";
-import { ClusterNetwork, type Node } from "../../provider/dynamic";
-import { type ClusterNetworkSpec, networkSteps } from "../../provider/resources/cluster-network";
+import { ClusterNetwork, type Node } from "../../provider/adapters/dynamic";
+import { type ClusterNetworkSpec, networkSteps } from "../../provider/cluster/cluster-network";
 import type { Provisioned } from "../infrastructure/infrastructure";
 import { type Cluster, sampleOf, specAndSteps } from "./cluster-parts";
 import { wishNumberOf } from "./wishes";

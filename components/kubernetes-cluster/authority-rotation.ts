@@ -1,6 +1,6 @@
 import * as pulumi from "@pulumi/pulumi";
-import { type Args, AuthorityRotation } from "../../provider/dynamic";
-import type { AuthorityRotationInputs } from "../../provider/resources/authority-rotation";
+import { type Args, AuthorityRotation } from "../../provider/adapters/dynamic";
+import type { AuthorityRotationInputs } from "../../provider/procedures/authorities/authority-rotation";
 import { defaultGraceHours, type RotateArgs } from "../rotate-args";
 import type { Cluster } from "./cluster-parts";
 

@@ -1,12 +1,12 @@
 import * as pulumi from "@pulumi/pulumi";
-import { type DeepInput, HookReach, NodeEnd, typeToken } from "../../provider/dynamic";
-import { ownState, type StateOutputs } from "../../provider/own-state";
-import { descriptors } from "../../provider/resources/descriptors";
-import { reachOf } from "../../provider/resources/end-hooks";
-import type { ClusterHooks } from "../../provider/resources/hook-inputs";
-import type { NodeEndInputs } from "../../provider/resources/node-end";
-import type { OperationEndState } from "../../provider/resources/operation-end-inputs";
-import { unpack } from "../../provider/resources/packed";
+import { descriptors } from "../../provider/adapters/descriptors";
+import { type DeepInput, HookReach, NodeEnd, typeToken } from "../../provider/adapters/dynamic";
+import { ownState, type StateOutputs } from "../../provider/adapters/own-state";
+import { reachOf } from "../../provider/cluster/hooks/end-hooks";
+import type { NodeEndInputs } from "../../provider/cluster/node-end";
+import type { OperationEndState } from "../../provider/cluster/operation-end-inputs";
+import { unpack } from "../../provider/contract/packed";
+import type { ClusterHooks } from "../../provider/operation/hooks/hook-inputs";
 import type { GivenHook } from "../hook-list";
 import { resourceName } from "../resource-name";
 

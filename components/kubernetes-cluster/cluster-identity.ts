@@ -1,8 +1,8 @@
 import * as pulumi from "@pulumi/pulumi";
-import { ClusterId, ClusterKeys } from "../../provider/dynamic";
+import { ClusterId, ClusterKeys } from "../../provider/adapters/dynamic";
+import { orPlaceholder } from "../../provider/adapters/or-placeholder";
+import type { ControlPlaneKeys, PublicIdentity } from "../../provider/common/model";
 import { caCertHash, controlPlaneKeys, type Exchanged } from "../../provider/identity";
-import type { ControlPlaneKeys, PublicIdentity } from "../../provider/model";
-import { orPlaceholder } from "../../provider/unknown/or-placeholder";
 import { otherSampleKeys, sampleIdentity } from "../preview/sample-identity";
 import type { RotateArgs } from "../rotate-args";
 import { type RecordedRotation, recordedRotation, trustedBy, wordForKeys } from "./recorded-rotation";

@@ -1,10 +1,10 @@
 import * as pulumi from "@pulumi/pulumi";
-import { type Args, type DeepInput, Masters, Membership } from "../../provider/dynamic";
+import { type Args, type DeepInput, Masters, Membership } from "../../provider/adapters/dynamic";
+import { leftOutOfRun } from "../../provider/cluster/kept-inputs";
 import { newMachines } from "../../provider/etcd/new-machines";
-import { acceptedSteps } from "../../provider/lifecycle/observed-steps";
-import type { DriftInput } from "../../provider/resources/drift";
-import { leftOutOfRun } from "../../provider/resources/kept-inputs";
-import type { NodeInputs } from "../../provider/resources/node-state";
+import type { DriftInput } from "../../provider/machine/drift";
+import { acceptedSteps } from "../../provider/machine/observed-steps";
+import type { NodeInputs } from "../../provider/member/node-state";
 import type { StepFactory } from "../../provider/steps/types";
 import type { KubernetesClusterArgs } from "../args";
 import { type NodeMachine, nodesOf, type Provisioned, type Replacing } from "../infrastructure/infrastructure";

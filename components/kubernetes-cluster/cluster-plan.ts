@@ -2,12 +2,9 @@ import { createHash } from "node:crypto";
 import * as path from "node:path";
 import type * as pulumi from "@pulumi/pulumi";
 import type { TenantsSpec } from "../../provider/admission/tenants-spec";
-import { byDigest, ownImages } from "../../provider/bundle";
-import { decideEndpoint, type EndpointRequest } from "../../provider/endpoint/decide-endpoint";
-import { virtualRouterId } from "../../provider/endpoint/virtual-router-id";
-import { mirrored } from "../../provider/images/push";
-import type { RegistryPlace } from "../../provider/images/registry";
-import { renewBeforeDays } from "../../provider/kubeadm/certificate-ends";
+import type { ClusterNetworkSpec } from "../../provider/cluster/cluster-network";
+import type { OperationEndSpec } from "../../provider/cluster/operation-end-inputs";
+import { byDigest, ownImages } from "../../provider/common/bundle";
 import type {
     BundleFile,
     EndpointSpec,
@@ -19,10 +16,13 @@ import type {
     RegistryMirror,
     Role,
     Taint,
-} from "../../provider/model";
+} from "../../provider/common/model";
+import { decideEndpoint, type EndpointRequest } from "../../provider/endpoint/decide-endpoint";
+import { virtualRouterId } from "../../provider/endpoint/virtual-router-id";
+import { mirrored } from "../../provider/images/push";
+import type { RegistryPlace } from "../../provider/images/registry";
+import { renewBeforeDays } from "../../provider/kubeadm/certificate-ends";
 import { type Cni, kubectlPathOf } from "../../provider/network/manifests";
-import type { ClusterNetworkSpec } from "../../provider/resources/cluster-network";
-import type { OperationEndSpec } from "../../provider/resources/operation-end-inputs";
 import type { KubeObject } from "../../provider/vim";
 import type { ControlPlaneArgs, KubernetesClusterArgs, PoolArgs } from "../args";
 import { drainOf } from "../drain";

@@ -1,6 +1,6 @@
 import type * as pulumi from "@pulumi/pulumi";
-import { type Args, SnapshotClassSet } from "../../provider/dynamic";
-import type { SnapshotClassSetInputs } from "../../provider/resources/snapshot-class-set";
+import { type Args, SnapshotClassSet } from "../../provider/adapters/dynamic";
+import type { SnapshotClassSetInputs } from "../../provider/snapshots/snapshot-class-set";
 import type { KubernetesClusterArgs } from "../args";
 import { hasClasses, type SnapshotClasses, snapshotClassObjects } from "../storage/snapshot-class-objects";
 import { storageClassDefaults } from "../storage/storage-class-objects";

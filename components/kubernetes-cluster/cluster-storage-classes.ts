@@ -1,6 +1,6 @@
 import type * as pulumi from "@pulumi/pulumi";
-import { type Args, StorageClassSet } from "../../provider/dynamic";
-import type { StorageClassSetInputs } from "../../provider/resources/storage-class-set";
+import { type Args, StorageClassSet } from "../../provider/adapters/dynamic";
+import type { StorageClassSetInputs } from "../../provider/nfs-csi/storage-class-set";
 import { hasClasses } from "../storage/snapshot-class-objects";
 import { storageClassDefaults, storageClassObjects } from "../storage/storage-class-objects";
 import type { StorageArgs } from "../storage-args";

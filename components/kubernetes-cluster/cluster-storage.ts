@@ -1,6 +1,6 @@
 import type * as pulumi from "@pulumi/pulumi";
-import { type DeepInput, StorageClient, type StorageMachine } from "../../provider/dynamic";
-import { type Served, storageNode } from "../../provider/resources/storage-leaves";
+import { type DeepInput, StorageClient, type StorageMachine } from "../../provider/adapters/dynamic";
+import { type Served, storageNode } from "../../provider/storage/storage-leaves";
 import type { ProxyArgs } from "../args";
 import type { MadeStorage } from "../infrastructure/infrastructure";
 import { resourceName } from "../resource-name";

@@ -1,6 +1,6 @@
 import type * as pulumi from "@pulumi/pulumi";
-import { type Args, type Node, PersistentVolumeSet } from "../../provider/dynamic";
-import type { PersistentVolumeSetInputs } from "../../provider/resources/persistent-volume-set";
+import { type Args, type Node, PersistentVolumeSet } from "../../provider/adapters/dynamic";
+import type { PersistentVolumeSetInputs } from "../../provider/storage/persistent-volume-set";
 import type { KubeObject } from "../../provider/vim";
 import { isServed, persistentVolumeObjects } from "../storage/persistent-volume-objects";
 import type { StorageArgs } from "../storage-args";

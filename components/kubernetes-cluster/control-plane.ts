@@ -1,6 +1,6 @@
 import type * as pulumi from "@pulumi/pulumi";
-import { type Args, BundleImages, type Host, type Node } from "../../provider/dynamic";
-import type { BundleImagesInputs } from "../../provider/resources/bundle-images";
+import { type Args, BundleImages, type Host, type Node } from "../../provider/adapters/dynamic";
+import type { BundleImagesInputs } from "../../provider/cluster/bundle-images";
 import type { Cluster } from "./cluster-parts";
 import type { ClusterStorage } from "./cluster-storage";
 import { makeEtcdRestore, type RestoreRequest } from "./etcd-restores";

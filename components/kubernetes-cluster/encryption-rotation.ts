@@ -1,6 +1,6 @@
 import * as pulumi from "@pulumi/pulumi";
-import { type Args, EncryptionRotation } from "../../provider/dynamic";
-import type { EncryptionRotationInputs } from "../../provider/resources/encryption-rotation";
+import { type Args, EncryptionRotation } from "../../provider/adapters/dynamic";
+import type { EncryptionRotationInputs } from "../../provider/procedures/encryption-key/encryption-rotation";
 import type { RotateArgs } from "../rotate-args";
 import type { Cluster } from "./cluster-parts";
 

@@ -1,9 +1,9 @@
 import type * as pulumi from "@pulumi/pulumi";
-import { type DeepInput, type Node, OperationEnd } from "../../provider/dynamic";
-import { operationEndSteps } from "../../provider/resources/operation-end";
-import type { OperationEndSpec } from "../../provider/resources/operation-end-inputs";
-import type { Served } from "../../provider/resources/storage-leaves";
-import { orPlaceholder } from "../../provider/unknown/or-placeholder";
+import { type DeepInput, type Node, OperationEnd } from "../../provider/adapters/dynamic";
+import { orPlaceholder } from "../../provider/adapters/or-placeholder";
+import { operationEndSteps } from "../../provider/cluster/operation-end";
+import type { OperationEndSpec } from "../../provider/cluster/operation-end-inputs";
+import type { Served } from "../../provider/storage/storage-leaves";
 import { administratorAccess } from "./access";
 import { type Cluster, sampleOf, specAndSteps } from "./cluster-parts";
 import { wishNumberOf } from "./wishes";

@@ -1,8 +1,8 @@
 import * as pulumi from "@pulumi/pulumi";
-import { type Args, type DeepInput, EtcdBackup, type Node } from "../../provider/dynamic";
+import { type Args, type DeepInput, EtcdBackup, type Node } from "../../provider/adapters/dynamic";
+import type { EtcdBackupInputs } from "../../provider/etcd/etcd-backup";
 import { etcdBackupSteps } from "../../provider/etcd/snapshot-steps";
 import type { EtcdBackupSpec, LastSnapshot } from "../../provider/etcd/spec";
-import type { EtcdBackupInputs } from "../../provider/resources/etcd-backup";
 import { endOf } from "../end-of";
 import type { EtcdBackupArgs } from "../etcd-args";
 import { plannedSteps } from "../preview/planned-steps";

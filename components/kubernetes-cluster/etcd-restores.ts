@@ -1,7 +1,7 @@
 import * as pulumi from "@pulumi/pulumi";
-import { type Args, EtcdRestore } from "../../provider/dynamic";
+import { type Args, EtcdRestore } from "../../provider/adapters/dynamic";
+import type { EtcdRestoreInputs } from "../../provider/etcd/etcd-restore";
 import { identityOfKeys } from "../../provider/etcd/keys-identity";
-import type { EtcdRestoreInputs } from "../../provider/resources/etcd-restore";
 import type { KubernetesClusterArgs } from "../args";
 import { resticSpec } from "../storage/backup-plan";
 import type { Cluster } from "./cluster-parts";

@@ -1,13 +1,13 @@
 import * as pulumi from "@pulumi/pulumi";
+import { orPlaceholder } from "../../provider/adapters/or-placeholder";
+import { cloudParts, type NamedParts } from "../../provider/cloud-provider/cloud-parts";
+import type { KeptInputs } from "../../provider/cluster/kept-inputs";
+import type { Role } from "../../provider/common/model";
+import { type FixedValues, fixedFlags } from "../../provider/contract/fixed-inputs";
 import { apiServerPort, vipPort } from "../../provider/endpoint/decide-endpoint";
 import type { EndpointShape } from "../../provider/endpoint/endpoint-change";
 import { virtualRouterId } from "../../provider/endpoint/virtual-router-id";
-import type { Role } from "../../provider/model";
 import type { GivenNames } from "../../provider/openstack/given-names";
-import { cloudParts, type NamedParts } from "../../provider/resources/cloud-parts";
-import { type FixedValues, fixedFlags } from "../../provider/resources/fixed-inputs";
-import type { KeptInputs } from "../../provider/resources/kept-inputs";
-import { orPlaceholder } from "../../provider/unknown/or-placeholder";
 import type { KubernetesClusterArgs } from "../args";
 import type { CloudProviderArgs } from "../cloud-provider-args";
 import type { Infrastructure } from "../infrastructure/infrastructure";
@@ -40,7 +40,7 @@ function namedParts(given: CloudProviderArgs): NamedParts {
 }
 
 /**
- * What a cluster keeps as long as it lives (see provider/resources/fixed-inputs.ts), as text. An input that is not given has its
+ * What a cluster keeps as long as it lives (see provider/contract/fixed-inputs.ts), as text. An input that is not given has its
  * default here, so that a default that depends on another input cannot change either.
  */
 export function fixedValues(args: KubernetesClusterArgs, defaultName: string): FixedValues {

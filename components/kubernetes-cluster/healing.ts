@@ -1,7 +1,7 @@
 import type * as pulumi from "@pulumi/pulumi";
-import type { HealInput } from "../../provider/resources/heals";
-import { valueIfKnown } from "../../provider/unknown/later";
-import { orPlaceholder } from "../../provider/unknown/or-placeholder";
+import { valueIfKnown } from "../../provider/adapters/later";
+import { orPlaceholder } from "../../provider/adapters/or-placeholder";
+import type { HealInput } from "../../provider/operation/heals";
 import { type Asking, asksToHeal, stillAsks } from "../infrastructure/heal-wish";
 import type { NodeMachine, Provisioned } from "../infrastructure/infrastructure";
 

@@ -1,5 +1,5 @@
 import * as pulumi from "@pulumi/pulumi";
-import { adminExpiry, type CertificateExpiry, earliest } from "../../provider/expiry";
+import { adminExpiry, type CertificateExpiry, earliest } from "../../provider/common/expiry";
 import type { KubernetesClusterArgs } from "../args";
 import { certificateText, mapClusterCertificates } from "../certificate-files";
 import { hookList } from "../hook-list";
@@ -74,7 +74,7 @@ export class KubernetesCluster extends pulumi.ComponentResource {
     /** The cluster as a VIM; ready when the control-plane nodes are. */
     readonly vim: Vim;
 
-    // The edges made here set the order of each operation; provider/lifecycle/phases.ts lists it.
+    // The edges made here set the order of each operation; provider/phases/phases.ts lists it.
     constructor(name: string, args: KubernetesClusterArgs, options?: pulumi.ComponentResourceOptions) {
         super("pulumi-nfv:index:KubernetesCluster", name, {}, options);
         validate("KubernetesCluster", name, args);

@@ -1,5 +1,5 @@
 import type * as pulumi from "@pulumi/pulumi";
-import type { Node } from "../../provider/dynamic";
+import type { Node } from "../../provider/adapters/dynamic";
 import type { Cluster } from "./cluster-parts";
 import type { ClusterStorage } from "./cluster-storage";
 import { makeHost, makeNode } from "./node-resources";

@@ -1,8 +1,8 @@
 import type * as pulumi from "@pulumi/pulumi";
-import { Host, Node } from "../../provider/dynamic";
-import { hostSteps } from "../../provider/lifecycle/host-steps";
-import { nodeSteps } from "../../provider/lifecycle/node-steps";
-import type { HostSpec, NodeSpec } from "../../provider/model";
+import { Host, Node } from "../../provider/adapters/dynamic";
+import type { HostSpec, NodeSpec } from "../../provider/common/model";
+import { hostSteps } from "../../provider/host/host-steps";
+import { nodeSteps } from "../../provider/member/node-steps";
 import type { NodeMachine } from "../infrastructure/infrastructure";
 import { sampleKeys } from "../preview/sample-identity";
 import { resourceName } from "../resource-name";

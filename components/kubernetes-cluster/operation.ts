@@ -1,5 +1,5 @@
 import * as pulumi from "@pulumi/pulumi";
-import { isLater } from "../../provider/unknown/later";
+import { isLater } from "../../provider/adapters/later";
 import type { KubernetesClusterArgs } from "../args";
 import type { ComparedInputs } from "../infrastructure/infrastructure";
 import { withoutVduCounts } from "../infrastructure/openstack/plan/vdu-counts";

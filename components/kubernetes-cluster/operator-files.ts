@@ -1,7 +1,7 @@
 import * as path from "node:path";
-import { NfvError } from "../../provider/errors";
-import { readGivenFile } from "../../provider/given-file";
-import type { BundleFile } from "../../provider/model";
+import { NfvError } from "../../provider/common/errors";
+import { readGivenFile } from "../../provider/common/given-file";
+import type { BundleFile } from "../../provider/common/model";
 import type { KubernetesClusterArgs } from "../args";
 import { manifestTexts } from "../manifest-texts";
 import { readPersistentVolumes } from "../persistent-volume-manifests";

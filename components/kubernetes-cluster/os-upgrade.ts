@@ -1,6 +1,6 @@
 import * as pulumi from "@pulumi/pulumi";
-import { type Args, OsUpgrade } from "../../provider/dynamic";
-import type { OsUpgradeInputs } from "../../provider/resources/os-upgrade";
+import { type Args, OsUpgrade } from "../../provider/adapters/dynamic";
+import type { OsUpgradeInputs } from "../../provider/procedures/os/os-upgrade";
 import { upgradeOrder } from "../infrastructure/upgrade-order";
 import type { OsArgs } from "../os-args";
 import type { Cluster } from "./cluster-parts";

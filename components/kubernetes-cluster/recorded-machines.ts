@@ -1,5 +1,5 @@
-import { typeToken } from "../../provider/dynamic";
-import { ownState, type StateOutputs } from "../../provider/own-state";
+import { typeToken } from "../../provider/adapters/dynamic";
+import { ownState, type StateOutputs } from "../../provider/adapters/own-state";
 
 /** The machines that the state has: "core-1a2b3c4d/m1". Undefined if it has nothing, or could not be read. */
 export async function recordedMachines(): Promise<string[] | undefined> {
@@ -17,7 +17,7 @@ export function machinesIn(state: StateOutputs): string[] | undefined {
     return names.every(name => name !== undefined) ? names : undefined;
 }
 
-/** A spec is stored as JSON; see provider/resources/stored-machine.ts. */
+/** A spec is stored as JSON; see provider/machine/stored-machine.ts. */
 function wholeNameIn(spec: unknown): string | undefined {
     try {
         const { clusterId, name } = (typeof spec === "string" ? JSON.parse(spec) : spec) as Record<string, unknown>;

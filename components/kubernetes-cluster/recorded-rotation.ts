@@ -1,10 +1,10 @@
 import * as pulumi from "@pulumi/pulumi";
-import { typeToken, urnOf } from "../../provider/dynamic";
-import { isGraceOver } from "../../provider/grace";
+import { typeToken, urnOf } from "../../provider/adapters/dynamic";
+import { outputsOfCluster, ownState } from "../../provider/adapters/own-state";
+import type { ClusterKeysState } from "../../provider/cluster/cluster-keys";
+import { isGraceOver } from "../../provider/common/grace";
 import { type Certificates, trusted } from "../../provider/identity";
-import { outputsOfCluster, ownState } from "../../provider/own-state";
-import type { AuthorityRotationState } from "../../provider/resources/authority-rotation";
-import type { ClusterKeysState } from "../../provider/resources/cluster-keys";
+import type { AuthorityRotationState } from "../../provider/procedures/authorities/authority-rotation";
 import { defaultGraceHours, type RotateArgs } from "../rotate-args";
 
 /** What the state says of the last rotation of the authorities, at the start of the run. */

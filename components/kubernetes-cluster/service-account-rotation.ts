@@ -1,6 +1,6 @@
 import * as pulumi from "@pulumi/pulumi";
-import { type Args, ServiceAccountRotation } from "../../provider/dynamic";
-import type { ServiceAccountRotationInputs } from "../../provider/resources/service-account-rotation";
+import { type Args, ServiceAccountRotation } from "../../provider/adapters/dynamic";
+import type { ServiceAccountRotationInputs } from "../../provider/procedures/service-account-key/service-account-rotation";
 import { defaultGraceHours, type RotateArgs } from "../rotate-args";
 import type { Cluster } from "./cluster-parts";
 

@@ -1,5 +1,5 @@
 import * as pulumi from "@pulumi/pulumi";
-import { areInputsAsked, noteInputs } from "../../provider/noted-inputs";
+import { areInputsAsked, noteInputs } from "../../provider/adapters/noted-inputs";
 
 /** For the hash of a plan: of a resource of another package, whose secrets nobody else sees. An input that is not known at preview is not covered. */
 export function coverSecrets(resource: pulumi.CustomResource, inputs: object): void {

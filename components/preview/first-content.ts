@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import * as pulumi from "@pulumi/pulumi";
+import { DeferredValue, factsOf, resolved, templateOf, valuesOf } from "../../provider/adapters/later";
 import { canonicalJson } from "../../provider/steps/fingerprint";
-import { DeferredValue, factsOf, resolved, templateOf, valuesOf } from "../../provider/unknown/later";
 
 /**
  * A hash of the values, at the preview of a cluster that does not exist yet: there is no key for other hashes then, and the hash by which a plan is approved

@@ -1,7 +1,7 @@
 import * as pulumi from "@pulumi/pulumi";
-import { unknownSetting } from "../../provider/resources/operation-start-inputs";
+import { type DeferredValue, factsOf, resolved, templateOf, whenKnown } from "../../provider/adapters/later";
+import { unknownSetting } from "../../provider/operation/operation-start-inputs";
 import { keyedHash } from "../../provider/steps/fingerprint";
-import { type DeferredValue, factsOf, resolved, templateOf, whenKnown } from "../../provider/unknown/later";
 
 /**
  * Each value as a keyed hash, which is no secret whatever the value contains; `unknownSetting` while the value is not

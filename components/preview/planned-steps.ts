@@ -1,8 +1,8 @@
 import * as pulumi from "@pulumi/pulumi";
-import type { DeepInput } from "../../provider/dynamic";
+import type { DeepInput } from "../../provider/adapters/dynamic";
+import { type DeferredValue, factsOf, resolved, templateOf, valuesOf, whenKnown } from "../../provider/adapters/later";
 import { plan, stepTitles } from "../../provider/steps/plan";
 import type { StepFactory } from "../../provider/steps/types";
-import { type DeferredValue, factsOf, resolved, templateOf, valuesOf, whenKnown } from "../../provider/unknown/later";
 
 /** The same spec with two different placeholders for each value that is not known at preview, such as a new server's address. */
 export type StandIns<Spec> = readonly [DeepInput<Spec>, DeepInput<Spec>];

@@ -1,4 +1,4 @@
-import type { ControlPlaneKeys, PublicIdentity } from "../../provider/model";
+import type { ControlPlaneKeys, PublicIdentity } from "../../provider/common/model";
 
 /**
  * Placeholder for an identity that does not exist yet, so that the first preview can name the steps of every node. Its private key

@@ -1,4 +1,4 @@
-import { fixedFlags } from "../../provider/resources/fixed-inputs";
+import { fixedFlags } from "../../provider/contract/fixed-inputs";
 import { managementCluster, movedClusters, workloadCluster } from "./cluster-api-changes";
 import type { Change, Row } from "./effects";
 import {

@@ -1,6 +1,6 @@
 import * as pulumi from "@pulumi/pulumi";
-import type { KeptInputs } from "../../provider/resources/kept-inputs";
-import { orPlaceholder } from "../../provider/unknown/or-placeholder";
+import { orPlaceholder } from "../../provider/adapters/or-placeholder";
+import type { KeptInputs } from "../../provider/cluster/kept-inputs";
 import type { Infrastructure, Provisioned } from "../infrastructure/infrastructure";
 import { fixedCloudValues, fixedIds } from "../infrastructure/openstack/plan/fixed-cloud-values";
 import { withoutNodes } from "../infrastructure/openstack/plan/plan-storage";

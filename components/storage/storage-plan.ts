@@ -1,5 +1,5 @@
 import type * as pulumi from "@pulumi/pulumi";
-import type { ProxySettings } from "../../provider/model";
+import type { ProxySettings } from "../../provider/common/model";
 import { withinVolume } from "../../provider/storage/export-paths";
 import type { ExportSpec, FileSystem, Squash, StorageSpec, VolumeSpec } from "../../provider/storage/spec";
 import type { ProxyArgs } from "../args";

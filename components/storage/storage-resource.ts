@@ -1,12 +1,12 @@
 import type * as pulumi from "@pulumi/pulumi";
-import { type Args, type DeepInput, StorageBackups, StorageMachine } from "../../provider/dynamic";
-import { storageBackupSteps, storageSteps } from "../../provider/lifecycle/storage-steps";
-import type { ClusterAccess } from "../../provider/resources/check-cluster";
-import type { ServerSettings } from "../../provider/resources/machine";
-import type { StorageBackupsInputs } from "../../provider/resources/storage-backups";
+import { type Args, type DeepInput, StorageBackups, StorageMachine } from "../../provider/adapters/dynamic";
+import type { ServerSettings } from "../../provider/machine/machine";
 import { parseHostKey } from "../../provider/ssh";
 import type { SshTarget } from "../../provider/ssh/types";
 import type { BackupsSpec, StorageSpec } from "../../provider/storage/spec";
+import type { StorageBackupsInputs } from "../../provider/storage/storage-backups";
+import { storageBackupSteps, storageSteps } from "../../provider/storage/storage-steps";
+import type { ClusterAccess } from "../../provider/vim/check-cluster";
 import { endOf } from "../end-of";
 import type { MadeStorage } from "../infrastructure/infrastructure";
 import { plannedSteps, type StandIns } from "../preview/planned-steps";

@@ -1,5 +1,5 @@
 import type * as pulumi from "@pulumi/pulumi";
-import { didYouMean } from "../../provider/did-you-mean";
+import { didYouMean } from "../../provider/common/did-you-mean";
 import { isWithin, overlap, withinVolume } from "../../provider/storage/export-paths";
 import { keepPeriods, volumesFolder } from "../../provider/storage/spec";
 import type { StorageArgs } from "../storage-args";

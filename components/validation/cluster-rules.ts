@@ -1,9 +1,9 @@
 import { isIP, isIPv4 } from "node:net";
-import { type Cidr, cidrProblem, contains, overlap, parseCidr } from "../../provider/cidr";
-import { didYouMean } from "../../provider/did-you-mean";
+import { type Cidr, cidrProblem, contains, overlap, parseCidr } from "../../provider/common/cidr";
+import { didYouMean } from "../../provider/common/did-you-mean";
 import { apiServerPort } from "../../provider/endpoint/decide-endpoint";
 import { clusterNameProblem } from "../../provider/identity/identity";
-import { oldestMinor, usualStart } from "../../provider/kubeadm/kubeadm-config";
+import { oldestMinor, usualStart } from "../../provider/member/join/kubeadm-config";
 import type { KubernetesClusterArgs } from "../args";
 import { certificateProblem, mapClusterCertificates } from "../certificate-files";
 import { members } from "../infrastructure/hosts/members";

@@ -1,4 +1,4 @@
-import { misspelt } from "../../provider/did-you-mean";
+import { misspelt } from "../../provider/common/did-you-mean";
 import type { PlainArgs } from "../plain-args";
 import { type Problem, prefixed, type Rule } from "./cluster-rules";
 

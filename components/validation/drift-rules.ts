@@ -1,5 +1,5 @@
-import { didYouMean } from "../../provider/did-you-mean";
-import { acceptedOf, comparedStep, comparedSteps, isOfCluster } from "../../provider/lifecycle/observed-steps";
+import { didYouMean } from "../../provider/common/did-you-mean";
+import { acceptedOf, comparedStep, comparedSteps, isOfCluster } from "../../provider/machine/observed-steps";
 import type { KubernetesClusterArgs } from "../args";
 import { members } from "../infrastructure/hosts/members";
 import type { PlainArgs } from "../plain-args";

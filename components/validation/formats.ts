@@ -1,5 +1,5 @@
 import { isIP, isIPv4 } from "node:net";
-import { parseCidr } from "../../provider/cidr";
+import { parseCidr } from "../../provider/common/cidr";
 
 /**
  * What texts may look like. An input names its format in its docstring: `@format` for values, `@keys` for the names in a map.

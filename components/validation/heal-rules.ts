@@ -5,7 +5,7 @@ import { runProblem } from "./snapshot-rules";
 
 const cures = ["rejoin", "server"];
 
-/** `heal`. Whether the nodes exist and can be healed is checked only when a heal is due: see provider/resources/heals.ts. */
+/** `heal`. Whether the nodes exist and can be healed is checked only when a heal is due: see provider/operation/heals.ts. */
 export const healRules: Rule<PlainArgs> = args => {
     const { heal } = args;
     if (heal === undefined) return [];

@@ -1,5 +1,5 @@
 import { isIP, isIPv4 } from "node:net";
-import { cidrProblem, contains, overlap, parseCidr } from "../../provider/cidr";
+import { cidrProblem, contains, overlap, parseCidr } from "../../provider/common/cidr";
 import { chosenNumber } from "../infrastructure/choose-nodes";
 import { backEndOf, cloudOf } from "../infrastructure/openstack/plan/cloud-args";
 import { cloudDefaults } from "../infrastructure/openstack/plan/plan-servers";

@@ -1,4 +1,4 @@
-import { parseCidr } from "../../provider/cidr";
+import { parseCidr } from "../../provider/common/cidr";
 import { workloadDefaults } from "../workload-defaults";
 import type { WorkloadInputs } from "../workload-inputs";
 import type { Problem } from "./cluster-rules";

@@ -2,7 +2,7 @@ import type { PlainArgs } from "../plain-args";
 import type { Problem, Rule } from "./cluster-rules";
 import { runProblem } from "./snapshot-rules";
 
-/** `replaceServers`. Whether the nodes exist is checked when a replacement is due: see provider/resources/replacements.ts. */
+/** `replaceServers`. Whether the nodes exist is checked when a replacement is due: see provider/operation/replacements.ts. */
 export const replaceServersRules: Rule<PlainArgs> = ({ replaceServers, infrastructure }) => {
     if (replaceServers === undefined) return [];
     const { run, nodes, all } = replaceServers;

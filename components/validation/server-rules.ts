@@ -1,5 +1,5 @@
 import { parse } from "yaml";
-import { didYouMean } from "../../provider/did-you-mean";
+import { didYouMean } from "../../provider/common/did-you-mean";
 import type { PortArgs, ServerArgs } from "../infrastructure-args";
 import type { Problem } from "./cluster-rules";
 

@@ -1,5 +1,5 @@
 import type * as pulumi from "@pulumi/pulumi";
-import { didYouMean } from "../../provider/did-you-mean";
+import { didYouMean } from "../../provider/common/did-you-mean";
 import type { StorageArgs } from "../storage-args";
 import { dnsLabel, dnsLabelRule, type Problem, within } from "./cluster-rules";
 

@@ -1,5 +1,5 @@
 import type * as pulumi from "@pulumi/pulumi";
-import { didYouMean } from "../../provider/did-you-mean";
+import { didYouMean } from "../../provider/common/did-you-mean";
 import type { PlainArgs } from "../plain-args";
 import type { SnapshotClassArgs, SnapshotControllerArgs } from "../snapshot-args";
 import type { NfsCsiArgs, NfsStorageClassArgs } from "../storage-args";

@@ -1,7 +1,7 @@
 import { isIP } from "node:net";
 import type * as pulumi from "@pulumi/pulumi";
-import { parseCidr } from "../../provider/cidr";
-import { didYouMean } from "../../provider/did-you-mean";
+import { parseCidr } from "../../provider/common/cidr";
+import { didYouMean } from "../../provider/common/did-you-mean";
 import { clusterNameProblem } from "../../provider/identity/identity";
 import { isId } from "../../provider/openstack/is-id";
 import { isWithin } from "../../provider/storage/export-paths";

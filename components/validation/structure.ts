@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import Ajv, { type ErrorObject } from "ajv";
-import { didYouMean, mostSimilar } from "../../provider/did-you-mean";
+import { didYouMean, mostSimilar } from "../../provider/common/did-you-mean";
 import { type Format, type FormatName, formats, hasFormat } from "./formats";
 
 /** Checks against the published schema.json: names and types of all inputs, and the formats of all texts. */

@@ -1,5 +1,5 @@
 import { isIP } from "node:net";
-import { cidrProblem, overlap, parseCidr, usualNetwork } from "../../provider/cidr";
+import { cidrProblem, overlap, parseCidr, usualNetwork } from "../../provider/common/cidr";
 import { defaults, type PlainArgs } from "../plain-args";
 import type { Problem } from "./cluster-rules";
 import { dnsName } from "./cluster-rules";

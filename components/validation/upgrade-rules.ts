@@ -1,4 +1,4 @@
-import { didYouMean } from "../../provider/did-you-mean";
+import { didYouMean } from "../../provider/common/did-you-mean";
 import { cloudOf } from "../infrastructure/openstack/plan/cloud-args";
 import { serverGroups } from "../infrastructure/openstack/plan/server-groups";
 import { serverNumber } from "../infrastructure/openstack/plan/server-names";

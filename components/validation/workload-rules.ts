@@ -1,5 +1,5 @@
 import type * as pulumi from "@pulumi/pulumi";
-import { type Cidr, cidrProblem, overlap, parseCidr } from "../../provider/cidr";
+import { type Cidr, cidrProblem, overlap, parseCidr } from "../../provider/common/cidr";
 import { certificateProblem } from "../certificate-files";
 import { maxUnavailableProblem } from "../max-unavailable";
 import type { TenantsArgs } from "../tenants-args";

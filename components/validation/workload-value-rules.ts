@@ -1,5 +1,5 @@
 import { isIP } from "node:net";
-import { parseCidr } from "../../provider/cidr";
+import { parseCidr } from "../../provider/common/cidr";
 import type { WorkloadInputs } from "../workload-inputs";
 import { dnsName, type Problem, prefixed, type Rule } from "./cluster-rules";
 import { labelProblems } from "./node-rules";

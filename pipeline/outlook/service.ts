@@ -1,5 +1,5 @@
-import { disruptions } from "../../provider/lifecycle/disruptions";
-import { listed } from "../../provider/lifecycle/names";
+import { disruptions } from "../../provider/member/disruptions";
+import { listed } from "../../provider/operation/names";
 import type { OperationName } from "../operation-names";
 import { type PlannedNode, switchesVersion } from "../planned-nodes";
 import type { PlannedResource } from "../planned-resources";

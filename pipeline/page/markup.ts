@@ -1,4 +1,4 @@
-import { plainText } from "../../provider/plain-text";
+import { plainText } from "../../provider/common/plain-text";
 import { withoutSecrets } from "../redaction";
 
 /** Text that is safe in a page: `text()` and `html` make it, plain texts are escaped. */

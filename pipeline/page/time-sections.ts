@@ -1,4 +1,4 @@
-import { listed } from "../../provider/lifecycle/names";
+import { listed } from "../../provider/operation/names";
 import { aboutSeconds } from "../outlook/estimate";
 import { comparedNodes } from "../timeline/comparison";
 import type { Timeline } from "../timeline/timeline";

@@ -1,5 +1,5 @@
-import { listed } from "../../provider/lifecycle/names";
-import { doneWords } from "../../provider/resources/cure-words";
+import { doneWords } from "../../provider/machine/cure-words";
+import { listed } from "../../provider/operation/names";
 import type { Plan } from "../plan";
 import { type Change, type PlannedNode, switchesVersion } from "../planned-nodes";
 import { isStop, type Outcome, type Row } from "./spans";

@@ -32,7 +32,7 @@ export function objectStates({ rows, messages }: Timeline): ObjectState[] {
     return found.sort((a, b) => rank[a.outcome] - rank[b.outcome] || b.seconds - a.seconds);
 }
 
-/** What provider/resources/cnf-pods.ts says. */
+/** What provider/cnf/cnf-pods.ts says. */
 export const isOfPods = ({ text }: Pick<MessageEvent, "text">): boolean => text.startsWith("pods: ");
 
 function isObject({ isNode, spans }: Row): boolean {

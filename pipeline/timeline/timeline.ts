@@ -1,4 +1,4 @@
-import { inNaturalOrder } from "../../provider/lifecycle/names";
+import { inNaturalOrder } from "../../provider/operation/names";
 import type { AboutEvent, ErrorEvent, HookEvent, MessageEvent, PipelineEvent, SummaryEvent } from "../events";
 import type { Plan } from "../plan";
 import { type Row, type Span, SpanReader } from "./spans";

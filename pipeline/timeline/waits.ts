@@ -1,5 +1,5 @@
-import { reference } from "../../provider/lifecycle/phase";
-import { phaseLists } from "../../provider/lifecycle/phases";
+import { reference } from "../../provider/phases/phase";
+import { phaseLists } from "../../provider/phases/phases";
 import type { Act } from "../acts";
 import type { Row, Span } from "./spans";
 import { groupOf, type Timeline } from "./timeline";

@@ -1,4 +1,4 @@
-import type { Taint } from "../model";
+import type { Taint } from "../common/model";
 import { guardingLevels } from "../vim";
 import { list, type Policy } from "./policy";
 import type { TenantsSpec } from "./tenants-spec";

@@ -1,4 +1,4 @@
-import { usualNetwork } from "../cidr";
+import { usualNetwork } from "../common/cidr";
 import { list, type Policy } from "./policy";
 import type { TenantsSpec } from "./tenants-spec";
 

@@ -1,4 +1,4 @@
-import { namespace } from "../add-on-objects";
+import { namespace } from "../common/add-on-objects";
 import { driverName } from "../nfs-csi/driver";
 import { controllerAccount } from "../nfs-csi/rights";
 import { list, type Policy, text } from "./policy";

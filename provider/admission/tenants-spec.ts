@@ -1,4 +1,4 @@
-import type { Taint } from "../model";
+import type { Taint } from "../common/model";
 
 /** What a cluster's tenants may use beyond their namespaces. */
 export interface TenantsSpec {

@@ -1,4 +1,4 @@
-import { toYaml } from "../to-yaml";
+import { toYaml } from "../common/to-yaml";
 import { podsPolicy } from "./pods";
 import { policyObjects } from "./policy";
 import { servicesPolicy } from "./services";

@@ -1,6 +1,6 @@
+import { toYaml } from "../common/to-yaml";
 import { formersFile } from "../endpoint/side-by-side";
 import { script } from "../shell/script-file";
-import { toYaml } from "../to-yaml";
 import { type Policy, policyObjects } from "./policy";
 
 const name = "pulumi-nfv-virtual-address";

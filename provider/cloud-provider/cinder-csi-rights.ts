@@ -1,4 +1,4 @@
-import { clusterRights, localRights, rule } from "../add-on-objects";
+import { clusterRights, localRights, rule } from "../common/add-on-objects";
 import { restoreRules, snapshotterRules } from "../snapshots/rights";
 
 export const controllerAccount = "csi-cinder-controller";

@@ -6,7 +6,7 @@ import {
     masterLabel,
     serviceAccount,
     updates,
-} from "../add-on-objects";
+} from "../common/add-on-objects";
 import { noGroups } from "../snapshots/controller";
 import { snapshotImage } from "../snapshots/images";
 import { cinderRights, controllerAccount, nodeAccount } from "./cinder-csi-rights";

@@ -1,4 +1,4 @@
-import { NfvError } from "../errors";
+import { NfvError } from "../common/errors";
 
 /** How the cloud controller manager and the CSI driver reach the cloud's APIs. */
 export interface CloudAccess {

@@ -6,7 +6,7 @@ import {
     masterLabel,
     rule,
     serviceAccount,
-} from "../add-on-objects";
+} from "../common/add-on-objects";
 import { cloudImage } from "./images";
 import { cloudConfigFlag, configMount, configVolume } from "./objects";
 

@@ -1,4 +1,4 @@
-import { NfvError } from "../errors";
+import { NfvError } from "../common/errors";
 import { cloudProviderFor } from "../kubernetes/releases";
 
 /** All images below the repository. An image without a version has that of `cloudVersionFor`. */

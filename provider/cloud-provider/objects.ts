@@ -1,5 +1,5 @@
-import { namespace } from "../add-on-objects";
-import { toYaml } from "../to-yaml";
+import { namespace } from "../common/add-on-objects";
+import { toYaml } from "../common/to-yaml";
 import { type CloudConfSpec, cloudConf, configFolder } from "./cloud-conf";
 
 /** Parts that both manifests share. */

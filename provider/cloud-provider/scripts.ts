@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { namespace } from "../add-on-objects";
+import { namespace } from "../common/add-on-objects";
 import { script } from "../shell/script-file";
 import type { Observation } from "../steps/types";
 import { cinderControllerName, cinderNodeName, driverName } from "./cinder-csi";

@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { readManifest } from "../bundle";
-import { NfvError } from "../errors";
+import { readManifest } from "../common/bundle";
+import { NfvError } from "../common/errors";
 import { labelOf } from "./provider-names";
 import type { ProviderName, ProviderSpec } from "./types";
 

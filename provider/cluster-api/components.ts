@@ -1,4 +1,4 @@
-import { NfvError } from "../errors";
+import { NfvError } from "../common/errors";
 import type { KubeObject } from "../vim";
 import { labelOf } from "./provider-names";
 import type { ProviderSpec } from "./types";

@@ -1,4 +1,4 @@
-import { NfvError } from "../errors";
+import { NfvError } from "../common/errors";
 import type { KubeApi } from "../vim";
 import type { IsOwn } from "./own-names";
 import type { SeenEvent } from "./workload-seen";

@@ -1,4 +1,4 @@
-import { defaultRepository } from "../add-on-objects";
+import { defaultRepository } from "../common/add-on-objects";
 
 /** The managers' images, below the repository. */
 export const managerImages = {

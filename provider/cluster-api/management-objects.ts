@@ -1,4 +1,4 @@
-import { NfvError } from "../errors";
+import { NfvError } from "../common/errors";
 import type { KubeObject } from "../vim";
 import { readComponents } from "./components";
 import { clusterctlLabel, inventoryDefinition, inventoryEntry } from "./inventory";

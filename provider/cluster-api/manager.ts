@@ -1,6 +1,6 @@
-import { defaultRepository } from "../add-on-objects";
-import { didYouMean } from "../did-you-mean";
-import { NfvError } from "../errors";
+import { defaultRepository } from "../common/add-on-objects";
+import { didYouMean } from "../common/did-you-mean";
+import { NfvError } from "../common/errors";
 import type { KubeObject } from "../vim";
 import { labelOf } from "./provider-names";
 import type { ProviderSpec } from "./types";

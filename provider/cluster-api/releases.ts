@@ -1,4 +1,4 @@
-import { NfvError } from "../errors";
+import { NfvError } from "../common/errors";
 import { readComponents } from "./components";
 import { labelOf } from "./provider-names";
 import type { ProviderName, ProviderSpec } from "./types";

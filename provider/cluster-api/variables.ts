@@ -1,4 +1,4 @@
-import { NfvError } from "../errors";
+import { NfvError } from "../common/errors";
 
 /** `${NAME}` and `${NAME:=default}`, also with `=`, `:-` and `-`: as in shells, but without assignment. */
 const head = /^([A-Za-z_][A-Za-z0-9_]*)(:=|:-|=|-)?/;

@@ -1,4 +1,4 @@
-import { NfvError } from "../errors";
+import { NfvError } from "../common/errors";
 import type { KubeObject } from "../vim";
 
 /** A serving certificate that the components ask cert-manager for. */

@@ -1,4 +1,4 @@
-import { NfvError } from "../errors";
+import { NfvError } from "../common/errors";
 
 /** The administrator's access to a workload cluster. */
 export interface WorkloadAccess {

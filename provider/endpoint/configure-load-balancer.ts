@@ -1,4 +1,4 @@
-import type { HostSpec } from "../model";
+import type { HostSpec } from "../common/model";
 import { errorsFor } from "../shell/exit-codes";
 import { stateFolder } from "../shell/folders";
 import { script } from "../shell/script-file";

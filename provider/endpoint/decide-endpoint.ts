@@ -1,5 +1,5 @@
-import { NfvError } from "../errors";
-import type { EndpointSpec, MasterAddress } from "../model";
+import { NfvError } from "../common/errors";
+import type { EndpointSpec, MasterAddress } from "../common/model";
 import { virtualRouterId } from "./virtual-router-id";
 
 /** The user's inputs for the API's address: at most one of the two. */

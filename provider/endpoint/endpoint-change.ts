@@ -1,5 +1,5 @@
-import { bracketed } from "../cidr";
-import type { EndpointSpec } from "../model";
+import { bracketed } from "../common/cidr";
+import type { EndpointSpec } from "../common/model";
 import { apiServerPort } from "./decide-endpoint";
 
 /**

@@ -1,4 +1,4 @@
-import type { HostSpec } from "../model";
+import type { HostSpec } from "../common/model";
 import { installErrors } from "../shell/exit-codes";
 import { stateFolder } from "../shell/folders";
 import { dropInOf, unitOf } from "../shell/nft-rules";

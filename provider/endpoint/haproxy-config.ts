@@ -1,5 +1,5 @@
-import { bracketed } from "../cidr";
-import type { EndpointSpec, MasterAddress } from "../model";
+import { bracketed } from "../common/cidr";
+import type { EndpointSpec, MasterAddress } from "../common/model";
 import { haproxyCheck, haproxyFrontend } from "../shell/own-signs";
 import { apiServerPort } from "./decide-endpoint";
 import { formerLines, formerPorts } from "./side-by-side";

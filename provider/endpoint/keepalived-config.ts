@@ -1,4 +1,4 @@
-import type { EndpointSpec, HostSpec } from "../model";
+import type { EndpointSpec, HostSpec } from "../common/model";
 import { programFolder } from "../shell/folders";
 import { alivePort } from "./haproxy-config";
 import { formerLines, formerVips } from "./side-by-side";

@@ -1,4 +1,4 @@
-import type { EndpointSpec } from "../model";
+import type { EndpointSpec } from "../common/model";
 import { parseFormers, urlOf } from "./side-by-side";
 
 /** What is known of a node that must move to the endpoint. */

@@ -1,4 +1,4 @@
-import type { EndpointSpec, HostSpec } from "../model";
+import type { EndpointSpec, HostSpec } from "../common/model";
 import { stateFolder } from "../shell/folders";
 import { script } from "../shell/script-file";
 import { placeOf } from "./endpoint-change";

@@ -1,4 +1,4 @@
-import type { EndpointSpec, HostSpec } from "../model";
+import type { EndpointSpec, HostSpec } from "../common/model";
 import { type NftRules, replaced, unitPath } from "../shell/nft-rules";
 import { interfacePlaceholder } from "./keepalived-config";
 import { formerLines, formerVips } from "./side-by-side";

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import type { ControlPlaneKeys } from "../model";
+import type { ControlPlaneKeys } from "../common/model";
 
 const sha256 = (text: string) => createHash("sha256").update(text).digest("hex");
 

@@ -1,4 +1,4 @@
-import { NfvError } from "../errors";
+import { NfvError } from "../common/errors";
 
 /*
  * A restore onto new machines begins a cluster beside the former one, with the same keys and the same address. So the former control-plane nodes must be gone:

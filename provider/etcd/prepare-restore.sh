@@ -8,7 +8,7 @@
 
 . storage/lib/restic.sh
 
-. kubeadm/lib/etcd-image.sh
+. member/lib/etcd-image.sh
 
 . etcd/lib/cluster-identity.sh
 

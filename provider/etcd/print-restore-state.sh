@@ -4,7 +4,7 @@
 
 . shell/lib/usual-path.sh
 
-. kubeadm/lib/etcd-over-http.sh
+. member/lib/etcd-over-http.sh
 
 work=$ETCD_DATA/pulumi-nfv-restore
 peer=$(etcd_flag initial-advertise-peer-urls)

@@ -11,9 +11,9 @@ set -eu
 
 . storage/lib/snapshots.sh
 
-. kubeadm/lib/etcd-over-http.sh
+. member/lib/etcd-over-http.sh
 
-. kubeadm/lib/etcd-image.sh
+. member/lib/etcd-image.sh
 
 . etcd/lib/cluster-identity.sh
 

@@ -5,9 +5,9 @@
 
 . shell/lib/usual-path.sh
 
-. kubeadm/lib/etcd-over-http.sh
+. member/lib/etcd-over-http.sh
 
-. kubeadm/lib/own-api-server.sh
+. member/lib/own-api-server.sh
 
 . etcd/lib/restore-state.sh
 

@@ -5,7 +5,7 @@
 
 . shell/lib/usual-path.sh
 
-. kubeadm/lib/other-process.sh
+. member/lib/other-process.sh
 
 . etcd/lib/restore-state.sh
 

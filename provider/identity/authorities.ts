@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import type { Authorities } from "../model";
+import type { Authorities } from "../common/model";
 import type { KeyPair } from "./certificates";
 import { type Bridges, type Certificates, caCertHash, newAdministrator, type PrivateKeys } from "./identity";
 

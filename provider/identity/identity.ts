@@ -1,7 +1,7 @@
 import { createHash, createPublicKey, generateKeyPair, randomBytes, X509Certificate } from "node:crypto";
 import { promisify } from "node:util";
-import { NfvError } from "../errors";
-import type { Authorities, ControlPlaneKeys } from "../model";
+import { NfvError } from "../common/errors";
+import type { Authorities, ControlPlaneKeys } from "../common/model";
 import type { KeyPair } from "./certificates";
 
 /** Ten years, like kubeadm's own authorities. */

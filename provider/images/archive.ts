@@ -1,7 +1,7 @@
 import { createReadStream } from "node:fs";
 import { type FileHandle, open } from "node:fs/promises";
 import type { Readable } from "node:stream";
-import { NfvError } from "../errors";
+import { NfvError } from "../common/errors";
 
 interface Entry {
     offset: number;

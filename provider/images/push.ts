@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import type { BundleFile } from "../model";
+import type { BundleFile } from "../common/model";
 import type { ProgressListener } from "../steps/types";
 import { openArchive } from "./archive";
 import { Registry, type RegistryPlace } from "./registry";

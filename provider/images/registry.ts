@@ -1,9 +1,9 @@
 import { type RequestOptions, request } from "node:https";
 import type { Readable } from "node:stream";
 import { rootCertificates } from "node:tls";
-import { NfvError } from "../errors";
-import { answerTo, type HttpAnswer, whyNoAnswer } from "../http-answer";
-import { httpsAgent } from "../proxy";
+import { NfvError } from "../common/errors";
+import { answerTo, type HttpAnswer, whyNoAnswer } from "../common/http-answer";
+import { httpsAgent } from "../common/proxy";
 
 /** A registry that implements the OCI distribution API over TLS. */
 export interface RegistryPlace {

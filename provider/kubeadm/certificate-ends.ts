@@ -1,6 +1,6 @@
 import { X509Certificate } from "node:crypto";
-import { isoSeconds, renewalLimit, warningDays } from "../expiry";
-import type { NodeSpec } from "../model";
+import { isoSeconds, renewalLimit, warningDays } from "../common/expiry";
+import type { NodeSpec } from "../common/model";
 import { printedFiles } from "./printed-certificates";
 
 /** Certificate → its end, ISO 8601. Of those that `up` renews: no authority, and none that kubelet renews itself. */

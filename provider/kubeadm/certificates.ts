@@ -1,5 +1,5 @@
 import { X509Certificate } from "node:crypto";
-import { type CertificateExpiry, earliest, isoSeconds } from "../expiry";
+import { type CertificateExpiry, earliest, isoSeconds } from "../common/expiry";
 import type { Query } from "../steps/query";
 import { kubeadmScript } from "./kubeadm-script";
 import { printedFiles } from "./printed-certificates";

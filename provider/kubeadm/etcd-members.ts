@@ -1,6 +1,6 @@
 import { isIP } from "node:net";
-import { bracketed, usualSpelling } from "../cidr";
-import { NfvError } from "../errors";
+import { bracketed, usualSpelling } from "../common/cidr";
+import { NfvError } from "../common/errors";
 
 /** One member of etcd, as reported by `etcdctl member list` and `endpoint health`. */
 export interface EtcdMember {

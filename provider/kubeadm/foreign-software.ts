@@ -1,5 +1,5 @@
-import { NfvError } from "../errors";
-import type { HostSpec } from "../model";
+import { NfvError } from "../common/errors";
+import type { HostSpec } from "../common/model";
 import { ownSigns } from "../shell/own-signs";
 import { kubeadmScript } from "./kubeadm-script";
 

@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import type { NodeSpec } from "../model";
+import type { NodeSpec } from "../common/model";
 import type { Connection } from "../ssh/types";
 import { query } from "../steps/query";
 import { kubeadmScript } from "./kubeadm-script";

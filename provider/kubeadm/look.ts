@@ -1,11 +1,10 @@
-import { NfvError } from "../errors";
+import { NfvError } from "../common/errors";
 import type { Connection } from "../ssh/types";
 import { realClock } from "../steps/clock";
 import { type Query, query } from "../steps/query";
 import type { ProgressListener } from "../steps/types";
 import { type EtcdMember, parseMembers } from "./etcd-members";
 import { kubeadmScript } from "./kubeadm-script";
-import { membersScript } from "./leave-scripts";
 import { type MachineStatus, machineStatusScript, parseMachineStatus } from "./machine-status";
 
 /** The command that prints the facts; fake nodes in tests recognise it. */
@@ -16,6 +15,9 @@ export const machineStatusArgv: readonly string[] = ["sh", "-s", "pulumi-nfv-fac
  * and more on a machine under load.
  */
 const timeoutSeconds = 60;
+
+/** Prints two lines of JSON: the members, and the health of each endpoint. Bad health is not a failure here. */
+export const membersScript = kubeadmScript("kubeadm/etcd-members.sh");
 
 /** Asks for the facts of a machine. `address`: where its API server would listen. */
 export const machineStatusQuery = (address: string): Query => ({

@@ -1,5 +1,5 @@
-import { bracketed } from "../cidr";
-import { NfvError } from "../errors";
+import { bracketed } from "../common/cidr";
+import { NfvError } from "../common/errors";
 import { etcdData, memberFile } from "./paths";
 
 /*

@@ -1,5 +1,5 @@
-import { NfvError } from "../errors";
-import type { Role } from "../model";
+import { NfvError } from "../common/errors";
+import type { Role } from "../common/model";
 import { howToForce, noLeader } from "./lost-majority";
 import type { MachineStatus } from "./machine-status";
 import { type Ownership, type OwnershipQuestion, ownershipOf } from "./ownership";

@@ -1,4 +1,4 @@
-import { toYaml } from "../to-yaml";
+import { toYaml } from "../common/to-yaml";
 
 const flannelVersion = "v0.28.4";
 

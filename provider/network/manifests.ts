@@ -1,4 +1,4 @@
-import { NfvError } from "../errors";
+import { NfvError } from "../common/errors";
 import { flannelManifest } from "./flannel";
 import { podnetManifest } from "./podnet";
 

@@ -1,6 +1,6 @@
-import { ownImages } from "../bundle";
+import { ownImages } from "../common/bundle";
+import { toYaml } from "../common/to-yaml";
 import { readScript } from "../shell/script-file";
-import { toYaml } from "../to-yaml";
 
 /** Marks our routes, so that other routes on the node are never touched. podnet.sh has the same number. */
 export const routeMetric = 4244;

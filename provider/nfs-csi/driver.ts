@@ -6,7 +6,7 @@ import {
     namespace,
     serviceAccount,
     updates,
-} from "../add-on-objects";
+} from "../common/add-on-objects";
 import { noGroups } from "../snapshots/controller";
 import { snapshotImage } from "../snapshots/images";
 import type { KubeObject } from "../vim";

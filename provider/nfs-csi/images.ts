@@ -1,4 +1,4 @@
-import { defaultRepository } from "../add-on-objects";
+import { defaultRepository } from "../common/add-on-objects";
 
 /** All images of the NFS CSI driver, below the repository. */
 export const nfsCsiImages = {

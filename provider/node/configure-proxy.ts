@@ -1,5 +1,5 @@
+import type { EndpointSpec, HostSpec } from "../common/model";
 import { formerLines, namesOf } from "../endpoint/side-by-side";
-import type { EndpointSpec, HostSpec } from "../model";
 import { proxyEnvironmentFile } from "../shell/folders";
 import { exceptionsOf, proxyLines, quotable, variableLines } from "../shell/proxy-environment";
 import { script } from "../shell/script-file";

@@ -1,4 +1,4 @@
-import type { HostSpec } from "../model";
+import type { HostSpec } from "../common/model";
 import { installErrors } from "../shell/exit-codes";
 import { dropInOf, type NftRules, replaced, unitOf, unitPath } from "../shell/nft-rules";
 import { script } from "../shell/script-file";

@@ -1,8 +1,8 @@
-import type { HostSpec } from "../model";
+import type { HostSpec } from "../common/model";
 import { ownSigns } from "../shell/own-signs";
 import { script } from "../shell/script-file";
 import type { StepFactory } from "../steps/types";
-import { registryFiles } from "./registry-files";
+import { registryFiles } from "./runtime/registry-files";
 
 /**
  * Files in which we only change lines: the reset removes these lines, whatever else was changed since. The copies are

@@ -1,4 +1,4 @@
-import type { HostSpec } from "../model";
+import type { HostSpec } from "../common/model";
 import { kernelModulesFile } from "../shell/folders";
 import { script } from "../shell/script-file";
 import type { StepFactory } from "../steps/types";

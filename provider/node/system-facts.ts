@@ -1,6 +1,6 @@
-import { usualSpelling } from "../cidr";
+import { usualSpelling } from "../common/cidr";
+import type { HostSpec } from "../common/model";
 import { containerdVerdict, isOlder, minorOf, needsNewCgroups } from "../kubernetes/releases";
-import type { HostSpec } from "../model";
 import { script } from "../shell/script-file";
 import type { Query } from "../steps/query";
 

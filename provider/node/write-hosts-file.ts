@@ -1,5 +1,5 @@
+import type { HostSpec } from "../common/model";
 import { formerLines } from "../endpoint/side-by-side";
-import type { HostSpec } from "../model";
 import { script } from "../shell/script-file";
 import type { StepFactory } from "../steps/types";
 

@@ -1,4 +1,4 @@
-import { NfvError } from "../errors";
+import { NfvError } from "../common/errors";
 import type { CloudConfig } from "./cloud-config";
 import type { Credentials } from "./credentials";
 import type { Http } from "./http";

@@ -1,4 +1,4 @@
-import { NfvError } from "../errors";
+import { NfvError } from "../common/errors";
 import { type CloudClient, CloudRefused } from "./client";
 import { type Zone, zoneNames } from "./nova";
 

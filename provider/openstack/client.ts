@@ -1,5 +1,5 @@
-import { type ErrorCode, NfvError } from "../errors";
-import type { HttpAnswer } from "../http-answer";
+import { type ErrorCode, NfvError } from "../common/errors";
+import type { HttpAnswer } from "../common/http-answer";
 import { endpointOf, logIn, regionAsked, requireRegion, type ServiceName, type Session } from "./auth";
 import { type CloudConfig, findCloud, type Surroundings } from "./cloud-config";
 import { Http, type Patience } from "./http";

@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import { parse } from "yaml";
-import { NfvError } from "../errors";
+import { NfvError } from "../common/errors";
 import { type AuthOptions, type Credentials, credentialsOf } from "./credentials";
 import type { CloudSettings } from "./settings";
 

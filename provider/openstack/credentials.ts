@@ -1,4 +1,4 @@
-import { NfvError } from "../errors";
+import { NfvError } from "../common/errors";
 
 /** `auth` of a cloud in clouds.yaml. */
 export type AuthOptions = Partial<Record<AuthOption, string>>;

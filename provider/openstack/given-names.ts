@@ -1,4 +1,4 @@
-import { hasUnknown } from "../unknown/unknown-value";
+import { hasUnknown } from "../common/unknown-value";
 import { theOne } from "./checks/situation";
 import type { CloudInventory } from "./inventory";
 import type { CloudRequirements, NetworkNeed, Problem, Reference } from "./requirements";

@@ -1,9 +1,9 @@
 import * as http from "node:http";
 import * as https from "node:https";
-import { NfvError } from "../errors";
-import { answerTo, type HttpAnswer, isTlsError, whyNoAnswer } from "../http-answer";
-import { httpOptions, httpsAgent } from "../proxy";
-import { systemAuthorities } from "../system-authorities";
+import { NfvError } from "../common/errors";
+import { answerTo, type HttpAnswer, isTlsError, whyNoAnswer } from "../common/http-answer";
+import { httpOptions, httpsAgent } from "../common/proxy";
+import { systemAuthorities } from "../common/system-authorities";
 
 export interface HttpRequest {
     method: string;

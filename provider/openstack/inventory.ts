@@ -1,4 +1,4 @@
-import { hasUnknown } from "../unknown/unknown-value";
+import { hasUnknown } from "../common/unknown-value";
 import type { ServiceName } from "./auth";
 import {
     listSnapshots,

@@ -1,4 +1,4 @@
-import { NfvError } from "../errors";
+import { NfvError } from "../common/errors";
 import { listVolumes } from "./cinder";
 import { type CloudClient, CloudRefused } from "./client";
 import { listFloatingIps, listPorts, listSecurityGroups } from "./neutron";

@@ -1,4 +1,4 @@
-import type { HttpAnswer } from "../http-answer";
+import type { HttpAnswer } from "../common/http-answer";
 import type { ServiceName } from "./auth";
 
 /**

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { NfvError } from "../errors";
+import { NfvError } from "../common/errors";
 import type { CloudClient } from "./client";
 
 export interface Flavor {

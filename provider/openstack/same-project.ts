@@ -1,4 +1,4 @@
-import { NfvError } from "../errors";
+import { NfvError } from "../common/errors";
 import type { CloudClient } from "./client";
 
 /** Where a cluster was created. Undefined: not known yet. */

@@ -1,4 +1,4 @@
-import { NfvError } from "../errors";
+import { NfvError } from "../common/errors";
 
 /** The cloud's view of a server. */
 export interface ServerSight {

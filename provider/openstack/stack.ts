@@ -1,4 +1,4 @@
-import { NfvError } from "../errors";
+import { NfvError } from "../common/errors";
 import type { CloudClient } from "./client";
 import { getStack, type Stack, type StackResource, stackPath, stackResources } from "./heat";
 import { holdsMachine } from "./stack-definitions";

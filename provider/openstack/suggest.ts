@@ -1,4 +1,4 @@
-import { editDistance } from "../edit-distance";
+import { editDistance } from "../common/edit-distance";
 
 /** "Did you mean …?", or a list of existing names; undefined if there are none. */
 export function suggestion(wanted: string, names: readonly string[]): string | undefined {

@@ -1,5 +1,5 @@
 import { parseDocument, stringify } from "yaml";
-import { NfvError } from "../errors";
+import { NfvError } from "../common/errors";
 import type { SshKeyPair } from "./host-key";
 
 export interface UserDataParts {

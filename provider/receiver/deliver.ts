@@ -1,7 +1,7 @@
 import { request as httpsRequest } from "node:https";
 import { setTimeout as sleep } from "node:timers/promises";
-import { NfvError } from "../errors";
-import { answerTo, type HttpAnswer, isTlsError, whyNoAnswer } from "../http-answer";
+import { NfvError } from "../common/errors";
+import { answerTo, type HttpAnswer, isTlsError, whyNoAnswer } from "../common/http-answer";
 import { mentions } from "./secret-words";
 import { verifiedConnection } from "./verified-connection";
 

@@ -1,7 +1,7 @@
 import { isIP } from "node:net";
 import { connect, type TLSSocket } from "node:tls";
-import { proxyFor, tunnel } from "../proxy";
-import { systemAuthorities } from "../system-authorities";
+import { proxyFor, tunnel } from "../common/proxy";
+import { systemAuthorities } from "../common/system-authorities";
 
 /**
  * Connects to the server of a URL. It resolves when the server's certificate has been verified: nothing can be written before that.

@@ -1,4 +1,4 @@
-import type { ErrorCode } from "../errors";
+import type { ErrorCode } from "../common/errors";
 
 /** Exit codes by which our scripts report the kind of failure. */
 export const exitCodes = {

@@ -7,7 +7,7 @@ import {
     rule,
     serviceAccount,
     updates,
-} from "../add-on-objects";
+} from "../common/add-on-objects";
 import type { KubeObject } from "../vim";
 import { snapshotImage } from "./images";
 import { controllerRules } from "./rights";

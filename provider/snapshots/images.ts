@@ -1,4 +1,4 @@
-import { defaultRepository } from "../add-on-objects";
+import { defaultRepository } from "../common/add-on-objects";
 
 /** Images of upstream's external-snapshotter, below the repository. */
 export const snapshotImages = {

@@ -1,4 +1,4 @@
-import { rule } from "../add-on-objects";
+import { rule } from "../common/add-on-objects";
 import { snapshotGroup } from "./definitions";
 
 const read = ["get", "list", "watch"];

@@ -2,7 +2,7 @@ import { setMaxListeners } from "node:events";
 import type { Duplex } from "node:stream";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Client } from "ssh2";
-import { NfvError } from "../errors";
+import { NfvError } from "../common/errors";
 import { quote } from "../shell/quote";
 import { ChannelQueue } from "./channel-queue";
 import { dial } from "./dial";

@@ -1,5 +1,5 @@
 import type { AnyAuthMethod, ParsedKey } from "ssh2";
-import { NfvError } from "../errors";
+import { NfvError } from "../common/errors";
 import { place } from "./failures";
 import type { SshTarget } from "./types";
 

@@ -2,7 +2,7 @@ import { connect as tcpConnect } from "node:net";
 import type { Duplex } from "node:stream";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Client, ServerHostKeyAlgorithm } from "ssh2";
-import { NfvError } from "../errors";
+import { NfvError } from "../common/errors";
 import { credentials } from "./credentials";
 import type { DialFailure } from "./failures";
 import { classify, place, sshError } from "./failures";

@@ -1,5 +1,5 @@
-import type { ErrorCode } from "../errors";
-import { NfvError } from "../errors";
+import type { ErrorCode } from "../common/errors";
+import { NfvError } from "../common/errors";
 import type { SshTarget } from "./types";
 
 /** Why one attempt to connect failed. */

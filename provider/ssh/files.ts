@@ -2,7 +2,7 @@ import { createReadStream } from "node:fs";
 import { stat } from "node:fs/promises";
 import { basename, dirname } from "node:path/posix";
 import { Transform } from "node:stream";
-import { NfvError } from "../errors";
+import { NfvError } from "../common/errors";
 import { sshError } from "./failures";
 import type { RawOptions, RawResult } from "./run-command";
 import type { RemoteScript } from "./scripts";

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { NfvError } from "../errors";
+import { NfvError } from "../common/errors";
 
 /** A host key as the machine sends it. */
 export interface SeenHostKey {

@@ -1,4 +1,4 @@
-import { NfvError } from "../errors";
+import { NfvError } from "../common/errors";
 import type { CommandResult, Connection, RunOptions } from "../ssh/types";
 import { agentPath, agentText } from "./agent";
 import { type AgentCall, agentExit, encodeCall } from "./protocol";

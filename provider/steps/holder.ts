@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from "node:crypto";
 import { readFileSync, readlinkSync } from "node:fs";
 import { hostname } from "node:os";
-import { startOfProcess } from "../process-start";
+import { startOfProcess } from "../common/process-start";
 
 /**
  * The holder of a lease: `HOST.MACHINE.PID.START.RANDOM`. MACHINE identifies this boot and process namespace. So a run

@@ -1,4 +1,4 @@
-import { NfvError } from "../errors";
+import { NfvError } from "../common/errors";
 import { stateFolder } from "../shell/folders";
 import { script } from "../shell/script-file";
 import { runFolder } from "./left-running";

@@ -1,4 +1,4 @@
-import type { NfvError } from "../errors";
+import type { NfvError } from "../common/errors";
 import { quoteWord, unquote } from "../shell/quote";
 import type { Connection, RunOptions } from "../ssh/types";
 import { failureOf, type Query, queryArgv, textOf } from "./query";

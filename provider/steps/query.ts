@@ -1,4 +1,4 @@
-import { type ErrorCode, NfvError } from "../errors";
+import { type ErrorCode, NfvError } from "../common/errors";
 import type { CommandResult, Connection } from "../ssh/types";
 import { encodeScript, framed } from "./protocol";
 

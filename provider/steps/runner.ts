@@ -1,4 +1,4 @@
-import { NfvError } from "../errors";
+import { NfvError } from "../common/errors";
 import { unfinished } from "./agent";
 import type { EndedStep } from "./batch";
 import { realClock } from "./clock";

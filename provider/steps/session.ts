@@ -1,4 +1,4 @@
-import { type ErrorCode, NfvError } from "../errors";
+import { type ErrorCode, NfvError } from "../common/errors";
 import type { CommandResult, Connection, RunOptions } from "../ssh/types";
 import { type BatchListener, BatchReader, type BatchStep, encodeBatch } from "./batch";
 import { callAgent } from "./call-agent";

@@ -1,4 +1,4 @@
-import type { ErrorCode, NfvError } from "../errors";
+import type { ErrorCode, NfvError } from "../common/errors";
 import { type BatchStep, type EndedStep, encodeStep } from "./batch";
 import type { Clock } from "./clock";
 import { paceOfUpload, StepProgress } from "./progress";

@@ -1,4 +1,4 @@
-import type { ErrorCode } from "../errors";
+import type { ErrorCode } from "../common/errors";
 
 /** A file that the node must have exactly as given. */
 export interface StepFile {

@@ -9,7 +9,7 @@
 
 . storage/lib/unmount.sh
 
-. node/purge-packages.sh
+. node/kubernetes/purge-packages.sh
 
 # a backup would keep a volume mounted
 . storage/backup/remove-backups.sh

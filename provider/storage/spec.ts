@@ -1,4 +1,4 @@
-import type { ProxySettings } from "../model";
+import type { ProxySettings } from "../common/model";
 
 /** What a storage server keeps and serves. Plain data, stored as input of a resource. */
 export interface StorageSpec {

@@ -1,4 +1,4 @@
-import { NfvError } from "../errors";
+import { NfvError } from "../common/errors";
 import { ApiRefused, type KubeApi, type KubeObject } from "./api";
 import { NotYet, settle } from "./client";
 import { applyNamespace, findOrMakeNamespace, removeNamespace } from "./namespaces";

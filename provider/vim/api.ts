@@ -1,5 +1,5 @@
-import { NfvError } from "../errors";
-import type { HttpAnswer } from "../http-answer";
+import { NfvError } from "../common/errors";
+import type { HttpAnswer } from "../common/http-answer";
 import { NotYet, send } from "./client";
 import { fetchOidcToken } from "./oidc";
 import { hintFor } from "./refusal";

@@ -1,7 +1,7 @@
 import { request as httpsRequest } from "node:https";
-import { NfvError } from "../errors";
-import { answerTo, type HttpAnswer, isTlsError } from "../http-answer";
-import { httpsAgent } from "../proxy";
+import { NfvError } from "../common/errors";
+import { answerTo, type HttpAnswer, isTlsError } from "../common/http-answer";
+import { httpsAgent } from "../common/proxy";
 import { whyUnreachable } from "./unreachable";
 
 export interface HttpOptions {

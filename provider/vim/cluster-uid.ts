@@ -1,4 +1,4 @@
-import { NfvError } from "../errors";
+import { NfvError } from "../common/errors";
 import { ApiRefused, KubeApi } from "./api";
 import type { VimAuth, VimEndpoint } from "./types";
 

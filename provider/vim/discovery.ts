@@ -1,5 +1,5 @@
-import { editDistance } from "../edit-distance";
-import { NfvError } from "../errors";
+import { editDistance } from "../common/edit-distance";
+import { NfvError } from "../common/errors";
 import type { KubeApi } from "./api";
 import { type ServedKind, servedKinds } from "./ownership";
 

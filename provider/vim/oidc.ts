@@ -1,4 +1,4 @@
-import { NfvError } from "../errors";
+import { NfvError } from "../common/errors";
 import { send } from "./client";
 import type { OidcAuth } from "./types";
 

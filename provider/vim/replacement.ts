@@ -1,4 +1,4 @@
-import { NfvError } from "../errors";
+import { NfvError } from "../common/errors";
 import type { KubeApi } from "./api";
 import { kubectlCommand, type ObjectName, pathOf, servedKinds } from "./ownership";
 

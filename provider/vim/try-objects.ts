@@ -1,4 +1,4 @@
-import { NfvError } from "../errors";
+import { NfvError } from "../common/errors";
 import { ApiRefused, type KubeApi, type KubeObject } from "./api";
 import { forEachOf } from "./discovery";
 import { type ObjectName, pathOf, type ServedKind, titleOf } from "./ownership";

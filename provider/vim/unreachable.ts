@@ -1,4 +1,4 @@
-import { isTlsError, whyNoAnswer } from "../http-answer";
+import { isTlsError, whyNoAnswer } from "../common/http-answer";
 
 interface Reason {
     /** Codes of Node.js and of the operating system. */

@@ -1,6 +1,6 @@
 import * as fs from "node:fs";
 import * as path from "node:path";
-import { type BundleManifest, byDigest, ownImages } from "../../provider/bundle";
+import { type BundleManifest, byDigest, ownImages } from "../../provider/common/bundle";
 import { vrrpAttack } from "../support/vrrp-attack";
 import { type Fixture, vip } from "./cluster-fixture";
 

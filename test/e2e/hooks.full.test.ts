@@ -5,7 +5,7 @@ import * as path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { projectRoot } from "../../dev/levels";
 import { noTackerSamples, tackerSamples } from "../../dev/tacker-samples";
-import type { HookFacts } from "../../provider/operation-hooks/contract";
+import type { HookFacts } from "../../provider/operation/hooks/contract";
 import { skipIf } from "../support/skip";
 import { asStory } from "../support/story";
 import { clusterArguments, type Fixture, openFixture } from "./cluster-fixture";

@@ -3,7 +3,7 @@ import * as fs from "node:fs";
 import * as os from "node:os";
 import * as path from "node:path";
 import type { StorageArgs } from "../../components/storage-args";
-import { ownImages } from "../../provider/bundle";
+import { ownImages } from "../../provider/common/bundle";
 import { startDatabase } from "../support/database";
 import { toolOrReason } from "../support/needs-tool";
 import { podOn } from "../support/pod-on";

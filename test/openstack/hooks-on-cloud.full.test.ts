@@ -4,7 +4,7 @@ import * as os from "node:os";
 import * as path from "node:path";
 import { labKubelet, labKubeProxy } from "../../lab/node-settings";
 import type { BackEnd } from "../../provider/openstack/requirements";
-import type { HookFacts } from "../../provider/operation-hooks/contract";
+import type { HookFacts } from "../../provider/operation/hooks/contract";
 import { versions } from "../../tools/versions";
 import { asStory } from "../support/story";
 import { type CloudFixture, footprint, openCloudFixture, readyNodes } from "./cloud-fixture";

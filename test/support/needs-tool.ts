@@ -1,4 +1,4 @@
-import { NfvError } from "../../provider/errors";
+import { NfvError } from "../../provider/common/errors";
 import type { FoundTool } from "../../tools/found";
 import { lackingInMirror, resolveTool } from "../../tools/resolver";
 import { type ToolName, tool } from "../../tools/versions";

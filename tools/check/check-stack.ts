@@ -1,8 +1,8 @@
-import { NfvError } from "../../provider/errors";
-import { FindingsOfRun } from "../../provider/resources/health";
-import { lostLine } from "../../provider/resources/lost-servers";
-import { RunSession } from "../../provider/run-session";
-import { type Properties, serve } from "../../provider/serve";
+import { type Properties, serve } from "../../provider/adapters/serve";
+import { lostLine } from "../../provider/cloud/lost-servers";
+import { NfvError } from "../../provider/common/errors";
+import { RunSession } from "../../provider/common/run-session";
+import { FindingsOfRun } from "../../provider/machine/health";
 import type { StateResource } from "./stack-state";
 import type { Found } from "./verdict";
 
@@ -112,7 +112,7 @@ function stepsOf(properties: object): string[] {
     return Object.keys(opened((properties as Properties)["done"]));
 }
 
-/** Stored as a text, see provider/resources/packed.ts. */
+/** Stored as a text, see provider/contract/packed.ts. */
 function opened(value: unknown): object {
     const plain: unknown = typeof value === "string" ? JSON.parse(value) : value;
     return typeof plain === "object" && plain !== null ? plain : {};

@@ -1,8 +1,8 @@
 import { execFile } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 import { promisify } from "node:util";
-import { NfvError } from "../../provider/errors";
-import { readGivenFile } from "../../provider/given-file";
+import { NfvError } from "../../provider/common/errors";
+import { readGivenFile } from "../../provider/common/given-file";
 import { findPulumi } from "../pulumi-environment";
 
 export interface StackPlace {

@@ -1,4 +1,4 @@
-import { NfvError } from "../../provider/errors";
+import { NfvError } from "../../provider/common/errors";
 
 /** A resource of this package in a stack's state. */
 export interface StateResource {

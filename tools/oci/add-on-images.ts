@@ -1,8 +1,8 @@
-import { defaultRepository } from "../../provider/add-on-objects";
 import { cloudImage, sidecarImage } from "../../provider/cloud-provider/images";
 import { componentsPath } from "../../provider/cluster-api/bundle-components";
 import { managerImage, type managerImages } from "../../provider/cluster-api/images";
-import type { Role } from "../../provider/model";
+import { defaultRepository } from "../../provider/common/add-on-objects";
+import type { Role } from "../../provider/common/model";
 import { nfsCsiImage } from "../../provider/nfs-csi/images";
 import { snapshotImage } from "../../provider/snapshots/images";
 import { componentsOf, ownProviders } from "../cluster-api/components";

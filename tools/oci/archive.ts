@@ -4,7 +4,7 @@ import { rename, rm, stat } from "node:fs/promises";
 import { Readable, Transform } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { createGzip } from "node:zlib";
-import { byDigest } from "../../provider/bundle";
+import { byDigest } from "../../provider/common/bundle";
 import { type LayerContent, layerMembers } from "./layer";
 import { type TarMember, tarBytes } from "./tar";
 

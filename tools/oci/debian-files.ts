@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { readdir, realpath } from "node:fs/promises";
 import { join } from "node:path";
-import { NfvError } from "../../provider/errors";
+import { NfvError } from "../../provider/common/errors";
 import { hasDebianPackages, unpackedPackages } from "../debian-packages";
 import type { Progress } from "../progress";
 import { run } from "../run";

@@ -1,6 +1,6 @@
-import { ownImages } from "../../provider/bundle";
-import { NfvError } from "../../provider/errors";
-import type { Role } from "../../provider/model";
+import { ownImages } from "../../provider/common/bundle";
+import { NfvError } from "../../provider/common/errors";
+import type { Role } from "../../provider/common/model";
 import type { Image } from "./archive";
 import type { LayerContent } from "./layer";
 

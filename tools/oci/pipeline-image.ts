@@ -1,5 +1,5 @@
-import type { BundleManifest } from "../../provider/bundle";
-import { manifestName } from "../../provider/bundle";
+import type { BundleManifest } from "../../provider/common/bundle";
+import { manifestName } from "../../provider/common/bundle";
 import { type Image, usualPath } from "./archive";
 import type { LayerContent } from "./layer";
 

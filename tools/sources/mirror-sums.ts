@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { whyUnreadable } from "../../provider/given-file";
+import { whyUnreadable } from "../../provider/common/given-file";
 import { NotHere } from "../found";
 import { rebuiltSums } from "../known-sums";
 import { namedSum } from "../sums";

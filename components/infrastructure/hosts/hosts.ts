@@ -1,5 +1,5 @@
-import { type DeepInput, OperationStart } from "../../../provider/dynamic";
-import type { OperationStartSpec } from "../../../provider/resources/operation-start-inputs";
+import { type DeepInput, OperationStart } from "../../../provider/adapters/dynamic";
+import type { OperationStartSpec } from "../../../provider/operation/operation-start-inputs";
 import type { KubernetesClusterArgs } from "../../args";
 import { sshTarget } from "../../ssh-target";
 import { healWish } from "../heal-wish";

@@ -1,5 +1,5 @@
 import type * as pulumi from "@pulumi/pulumi";
-import { orPlaceholder } from "../../../provider/unknown/or-placeholder";
+import { orPlaceholder } from "../../../provider/adapters/or-placeholder";
 import type { KubernetesClusterArgs } from "../../args";
 import type { Addresses, Provisioned } from "../infrastructure";
 import type { ServerPlan } from "./plan/server-plan";

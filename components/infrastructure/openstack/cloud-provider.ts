@@ -1,10 +1,10 @@
 import * as pulumi from "@pulumi/pulumi";
-import { type Args, CloudProvider, type DeepInput } from "../../../provider/dynamic";
+import { type Args, CloudProvider, type DeepInput } from "../../../provider/adapters/dynamic";
 import {
     type CloudProviderInputs,
     type CloudProviderSpec,
     cloudProviderSteps,
-} from "../../../provider/resources/cloud-provider";
+} from "../../../provider/cloud-provider/cloud-provider";
 import type { KubernetesClusterArgs } from "../../args";
 import type { CloudProviderArgs } from "../../cloud-provider-args";
 import { plannedSteps } from "../../preview/planned-steps";

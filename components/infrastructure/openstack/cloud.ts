@@ -6,13 +6,13 @@ import {
     OperationStart,
     ProjectGuard,
     ServerKeys,
-} from "../../../provider/dynamic";
+} from "../../../provider/adapters/dynamic";
+import { textOfKnown } from "../../../provider/adapters/pack";
+import type { CloudStartSpec, CommonTarget } from "../../../provider/cloud/cloud-start-inputs";
+import type { ServersOwner } from "../../../provider/cloud/orphans/orphan-servers";
 import { type CloudRequirements, ownerTag } from "../../../provider/openstack/requirements";
-import { textOfKnown } from "../../../provider/pack";
-import type { CloudStartSpec, CommonTarget } from "../../../provider/resources/cloud-start-inputs";
-import type { ServersOwner } from "../../../provider/resources/orphan-servers";
-import { storageNode } from "../../../provider/resources/storage-leaves";
 import type { SshTarget } from "../../../provider/ssh/types";
+import { storageNode } from "../../../provider/storage/storage-leaves";
 import type { KubernetesClusterArgs } from "../../args";
 import { drainOf, poolDrains } from "../../drain";
 import type { SshArgs } from "../../ssh-args";

@@ -1,7 +1,7 @@
 import * as pulumi from "@pulumi/pulumi";
-import type { DeepInput } from "../../../provider/dynamic";
-import { programSession } from "../../../provider/hooks";
-import type { Context } from "../../../provider/resources/types";
+import type { DeepInput } from "../../../provider/adapters/dynamic";
+import { programSession } from "../../../provider/adapters/hooks";
+import type { Context } from "../../../provider/contract/types";
 
 /** A hook reports in the row of this resource. Call it where the hook is registered: see programSession. */
 export function contextOf(parent: pulumi.Resource): Context {

@@ -1,4 +1,4 @@
-import { isEngine, programSession } from "../../../provider/hooks";
+import { isEngine, programSession } from "../../../provider/adapters/hooks";
 import { invalidInput } from "../../validate";
 import type { CloudPlan } from "./plan-cloud";
 

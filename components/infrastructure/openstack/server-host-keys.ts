@@ -1,8 +1,8 @@
 import * as pulumi from "@pulumi/pulumi";
-import { type Args, type DeepInput, HostKeyRotation, type ServerKeys } from "../../../provider/dynamic";
+import { type Args, type DeepInput, HostKeyRotation, type ServerKeys } from "../../../provider/adapters/dynamic";
+import { heldKeys } from "../../../provider/cloud/held-keys";
 import { hostKeyOf, type SshKeyPair } from "../../../provider/openstack/host-key";
-import { heldKeys } from "../../../provider/resources/held-keys";
-import type { HostKeyRotationInputs } from "../../../provider/resources/host-key-rotation";
+import type { HostKeyRotationInputs } from "../../../provider/procedures/logins/host-key-rotation";
 import { anyOf, keyOfThisRun } from "../../../provider/ssh/host-keys";
 import type { SshTarget } from "../../../provider/ssh/types";
 import { endOf } from "../../end-of";

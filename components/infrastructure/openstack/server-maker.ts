@@ -1,5 +1,5 @@
 import type * as pulumi from "@pulumi/pulumi";
-import type { OperationStart } from "../../../provider/dynamic";
+import type { OperationStart } from "../../../provider/adapters/dynamic";
 import type { Asking } from "../heal-wish";
 import type { Replacing } from "../infrastructure";
 import type { CloudPlan } from "./plan-cloud";

@@ -1,7 +1,7 @@
 import type * as pulumi from "@pulumi/pulumi";
-import type { DeepInput, ProjectGuard } from "../../../provider/dynamic";
+import type { DeepInput, ProjectGuard } from "../../../provider/adapters/dynamic";
+import type { ServersOwner } from "../../../provider/cloud/orphans/orphan-servers";
 import type { GivenNames } from "../../../provider/openstack/given-names";
-import type { ServersOwner } from "../../../provider/resources/orphan-servers";
 import type { ServerPlan } from "./plan/server-plan";
 
 /** What both back ends get besides the plan. */

@@ -1,5 +1,5 @@
+import type { CloudStartSpec, StartNode } from "../../../provider/cloud/cloud-start-inputs";
 import type { BackEnd } from "../../../provider/openstack/requirements";
-import type { CloudStartSpec, StartNode } from "../../../provider/resources/cloud-start-inputs";
 import { heatServer, jumpNames, serverPart } from "./heat/heat-server";
 import { templateNodes } from "./heat/own-template";
 import { keptResources } from "./hot";

@@ -1,7 +1,7 @@
 import * as pulumi from "@pulumi/pulumi";
-import { VolumeSnapshots } from "../../../provider/dynamic";
+import { VolumeSnapshots } from "../../../provider/adapters/dynamic";
+import type { SnapshotWish } from "../../../provider/cloud/snapshot-plan";
 import type { CloudSettings } from "../../../provider/openstack/settings";
-import type { SnapshotWish } from "../../../provider/resources/snapshot-plan";
 import { endOf } from "../../end-of";
 import type { VolumeSnapshotArgs } from "../../storage-args";
 

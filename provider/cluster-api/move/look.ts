@@ -1,4 +1,4 @@
-import { NfvError } from "../../errors";
+import { NfvError } from "../../common/errors";
 import { forEachOf } from "../../vim/discovery";
 import { rootOf } from "../../vim/ownership";
 import { guardOf, guardsPath } from "./guard";

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { NfvError } from "../../errors";
+import { NfvError } from "../../common/errors";
 import { acts } from "./act";
 import { lookAtBoth, type Scope } from "./look";
 import type { Login } from "./noted-login";

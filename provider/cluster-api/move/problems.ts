@@ -1,4 +1,4 @@
-import { NfvError, type NfvErrorDetails } from "../../errors";
+import { NfvError, type NfvErrorDetails } from "../../common/errors";
 import { ownerAnnotation } from "../../vim/ownership";
 import { isKnownHere, isMovable } from "./movable";
 import { isCluster, titleOf, titles } from "./object-key";

@@ -1,4 +1,4 @@
-import type { NfvError } from "../../errors";
+import type { NfvError } from "../../common/errors";
 import { isPausable, titles } from "./object-key";
 import { isLeaving, type Pair, pairUp } from "./pairs";
 import { moveProblem } from "./problems";

@@ -1,4 +1,4 @@
-import { NfvError } from "../../errors";
+import { NfvError } from "../../common/errors";
 import { clusterPath, type WorkloadName } from "../look-at-workload";
 import { guardOf, guardsPath } from "./guard";
 import { listOf } from "./look";

@@ -5,7 +5,7 @@
 # constants: ETCD_DATA KUBERNETES_FOLDER RESTORED_NOTE RESTORE_ASIDE RESTORE_FAILED
 # shellcheck disable=SC2034 # for the script
 
-. kubeadm/lib/note-restored.sh
+. member/lib/note-restored.sh
 
 work=$ETCD_DATA/pulumi-nfv-restore manifests=$KUBERNETES_FOLDER/manifests aside=$RESTORE_ASIDE/manifests
 components='kube-apiserver kube-controller-manager kube-scheduler etcd'

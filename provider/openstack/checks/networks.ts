@@ -1,4 +1,4 @@
-import { contains, overlap, parseCidr, poolSize } from "../../cidr";
+import { contains, overlap, parseCidr, poolSize } from "../../common/cidr";
 import type { Network, Port, Subnet } from "../neutron";
 import type { NetworkNeed, Problem, Reference } from "../requirements";
 import {

@@ -1,4 +1,4 @@
-import { hasUnknown } from "../../unknown/unknown-value";
+import { hasUnknown } from "../../common/unknown-value";
 import type { CloudInventory } from "../inventory";
 import type { Network, Subnet } from "../neutron";
 import type { Server } from "../nova";

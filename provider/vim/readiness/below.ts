@@ -1,4 +1,4 @@
-import { NfvError } from "../../errors";
+import { NfvError } from "../../common/errors";
 import type { KubeApi, KubeObject } from "../api";
 import { allKinds, forEachOf, type KindInCluster } from "../discovery";
 import { pathOf } from "../ownership";

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { NfvError } from "../../errors";
+import { NfvError } from "../../common/errors";
 import { ApiRefused, type KubeApi } from "../api";
 import { settle } from "../client";
 import { forEachOf } from "../discovery";

@@ -1,8 +1,8 @@
 import { strict as assert } from "node:assert";
 import { spawnSync } from "node:child_process";
 import { join } from "node:path";
-import type { BundleManifest } from "../../../provider/bundle";
-import { filesFor } from "../../../provider/bundle";
+import type { BundleManifest } from "../../../provider/common/bundle";
+import { filesFor } from "../../../provider/common/bundle";
 import { ensureBundle, verifyBundle } from "../../../tools/bundle";
 import { versions } from "../../../tools/versions";
 

@@ -63,7 +63,7 @@ describe("inputs that a cluster keeps", function () {
         /controlPlane\.encryptionAtRest\.enabled cannot be changed: this cluster has "true", "false" is asked for/,
     ];
 
-    // Few runs of the engine, each with many changes: test/unit/provider/resources/fixed-inputs.test.ts tests row by row.
+    // Few runs of the engine, each with many changes: test/unit/provider/contract/fixed-inputs.test.ts tests row by row.
     it("preview refuses all changes of them at once, with the old value, the new one and what to do", async () => {
         const output = await refused(all, ["preview"]);
         for (const text of expected) assert.match(output, text);

@@ -1,7 +1,7 @@
 import { strict as assert } from "node:assert";
 import { type SimulatedCluster, simulatedCluster } from "../../../bench/simulation/simulated-cluster";
+import { noLookVariable } from "../../../provider/common/no-look";
 import { machineStatusArgv } from "../../../provider/kubeadm/look";
-import { noLookVariable } from "../../../provider/resources/no-look";
 import { skipIf } from "../../support/skip";
 import { notBuilt, UserProject } from "../../support/user-project";
 

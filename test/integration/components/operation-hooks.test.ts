@@ -2,7 +2,7 @@ import { strict as assert } from "node:assert";
 import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import type { HookFacts } from "../../../provider/operation-hooks/contract";
+import type { HookFacts } from "../../../provider/operation/hooks/contract";
 import { skipIf } from "../../support/skip";
 import { asStory } from "../../support/story";
 import { notBuilt } from "../../support/user-project";

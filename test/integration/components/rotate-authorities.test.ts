@@ -1,6 +1,6 @@
 import { strict as assert } from "node:assert";
 import { X509Certificate } from "node:crypto";
-import { authoritiesStateArgv } from "../../../provider/kubeadm/authority-rotation";
+import { authoritiesStateArgv } from "../../../provider/procedures/authorities/authority-acts";
 import { skipIf } from "../../support/skip";
 import { asStory } from "../../support/story";
 import { notBuilt } from "../../support/user-project";

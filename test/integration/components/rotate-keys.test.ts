@@ -1,8 +1,8 @@
 import { strict as assert } from "node:assert";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { rotationStateArgv } from "../../../provider/kubeadm/encryption-rotation";
-import { serviceAccountStateArgv } from "../../../provider/kubeadm/service-account-rotation";
+import { rotationStateArgv } from "../../../provider/procedures/encryption-key/encryption-acts";
+import { serviceAccountStateArgv } from "../../../provider/procedures/service-account-key/service-account-acts";
 import { skipIf } from "../../support/skip";
 import { asStory } from "../../support/story";
 import { notBuilt } from "../../support/user-project";

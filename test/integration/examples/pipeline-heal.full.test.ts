@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { healthArgv } from "../../../provider/health/look";
-import { kubeletStep } from "../../../provider/resources/health";
+import { kubeletStep } from "../../../provider/machine/health";
 import { skipIf } from "../../support/skip";
 import { asStory } from "../../support/story";
 import { notBuilt } from "../../support/user-project";

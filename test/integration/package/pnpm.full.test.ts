@@ -40,7 +40,7 @@ const application = (folder: string) => ({
 exports.nodes = require("@acme/site").make(args).nodes;\n`,
 });
 
-/** The shorter test builds these layouts by hand: test/unit/provider/provider-text.test.ts. */
+/** The shorter test builds these layouts by hand: test/unit/provider/adapters/provider-text.test.ts. */
 describe("an application that pnpm installed, with a package around ours", function () {
     this.timeout(600_000);
     let folder: string;

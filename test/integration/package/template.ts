@@ -1,7 +1,7 @@
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { noLookVariable } from "../../../provider/resources/no-look";
+import { noLookVariable } from "../../../provider/common/no-look";
 import { pulumiEnvironment } from "../../../tools/pulumi-environment";
 import { type RunResult, run, tryRun } from "../../../tools/run";
 import { listeningAgent } from "../../support/listening-agent";

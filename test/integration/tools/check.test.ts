@@ -4,7 +4,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { healthArgv } from "../../../provider/health/look";
 import { certificatesArgv } from "../../../provider/kubeadm/certificates";
-import { kubeletStep } from "../../../provider/resources/health";
+import { kubeletStep } from "../../../provider/machine/health";
 import { printedJournalArgv } from "../../../provider/steps/print-journal";
 import { queriesArgv } from "../../../provider/steps/queries";
 import { skipIf } from "../../support/skip";

@@ -6,7 +6,7 @@ import * as pulumi from "@pulumi/pulumi";
 import { KubernetesCluster, Vim } from "../../../components";
 import { certificateText } from "../../../components/certificate-files";
 import { problems } from "../../../components/validate";
-import { unpack as unpacked } from "../../../provider/resources/packed";
+import { unpack as unpacked } from "../../../provider/contract/packed";
 import { record, registered } from "./recorder";
 import { clusterArgs, sampleCertificate } from "./sample-args";
 

@@ -1,7 +1,7 @@
 import { deepStrictEqual, match, ok, rejects, strictEqual, throws } from "node:assert/strict";
 import type { MovedClustersArgs } from "../../../components";
 import { MovedClusters, Vim, WorkloadCluster } from "../../../components";
-import { promiseOf } from "../../../provider/unknown/later";
+import { promiseOf } from "../../../provider/adapters/later";
 import { isSecret, record, registered } from "./recorder";
 import { sampleCertificate } from "./sample-args";
 

@@ -3,11 +3,11 @@ import { placedMembers } from "../../../components/infrastructure/hosts/members"
 import { planServers } from "../../../components/infrastructure/openstack/plan/plan-servers";
 import { clusterPlan } from "../../../components/kubernetes-cluster/cluster-plan";
 import { sampleIdentity, sampleKeys } from "../../../components/preview/sample-identity";
-import { hostSteps } from "../../../provider/lifecycle/host-steps";
-import { nodeSteps } from "../../../provider/lifecycle/node-steps";
-import type { NodeSpec } from "../../../provider/model";
-import { networkSteps } from "../../../provider/resources/cluster-network";
-import { operationEndSteps } from "../../../provider/resources/operation-end";
+import { networkSteps } from "../../../provider/cluster/cluster-network";
+import { operationEndSteps } from "../../../provider/cluster/operation-end";
+import type { NodeSpec } from "../../../provider/common/model";
+import { hostSteps } from "../../../provider/host/host-steps";
+import { nodeSteps } from "../../../provider/member/node-steps";
 import { plan, type Step } from "../../../provider/steps";
 import { bundleFiles, runtimeFiles } from "../provider/sample-specs";
 

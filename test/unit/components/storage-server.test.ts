@@ -2,8 +2,8 @@ import { deepStrictEqual, match, ok, rejects, strictEqual, throws } from "node:a
 import * as pulumi from "@pulumi/pulumi";
 import { KubernetesCluster, PersistentVolumes, StorageClasses, StorageServer, Vim } from "../../../components";
 import type { StorageCloudArgs } from "../../../components/infrastructure-args";
-import { unpack } from "../../../provider/resources/packed";
-import { promiseOf } from "../../../provider/unknown/later";
+import { promiseOf } from "../../../provider/adapters/later";
+import { unpack } from "../../../provider/contract/packed";
 import { isSecret, type Registered, record, registered } from "./recorder";
 import { clusterArgs, sampleCertificate, sampleKey } from "./sample-args";
 

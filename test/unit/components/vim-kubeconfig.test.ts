@@ -3,9 +3,9 @@ import * as pulumi from "@pulumi/pulumi";
 import { Cnf, Vim } from "../../../components";
 import { problems } from "../../../components/validate";
 import type { VimArgs } from "../../../components/vim-args";
+import { unpack as unpacked } from "../../../provider/contract/packed";
 import { renderKubeconfig } from "../../../provider/identity";
 import { createAuthority } from "../../../provider/identity/certificates";
-import { unpack as unpacked } from "../../../provider/resources/packed";
 import { isSecret, record, registered } from "./recorder";
 
 describe("a kubeconfig of a Vim", () => {

@@ -1,6 +1,6 @@
 import { deepStrictEqual, match, ok, rejects, strictEqual } from "node:assert/strict";
 import { Vim, WorkloadCluster, type WorkloadClusterArgs } from "../../../components";
-import { unknownValue } from "../../../provider/unknown/unknown-value";
+import { unknownValue } from "../../../provider/common/unknown-value";
 import { isSecret, record, registered } from "./recorder";
 import { sampleCertificate } from "./sample-args";
 

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { projectRoot } from "../../../dev/levels";
 import { type SetUp, SetUpFailed, type SetUpName, withSetUp } from "../../../dev/set-up";
-import { startOfProcess } from "../../../provider/process-start";
+import { startOfProcess } from "../../../provider/common/process-start";
 import { scratch } from "../tools/scratch";
 
 describe("the set-up of a level", () => {

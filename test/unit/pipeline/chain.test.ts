@@ -6,7 +6,7 @@ import { behind, type ChainQuestion, standings, versionsLeft } from "../../../pi
 import type { PipelineEvent } from "../../../pipeline/events";
 import { lineOf } from "../../../pipeline/text";
 import { type Chained, operateChain, type UpgradeTarget, wellness } from "../../../pipeline/upgrade-chain";
-import { NfvError } from "../../../provider/errors";
+import { NfvError } from "../../../provider/common/errors";
 import type { StateResource } from "../../../tools/check/stack-state";
 
 /** A state with one cluster; the specs of its nodes are stored as text, as long states have them. */

@@ -3,7 +3,7 @@ import type { EngineEvent } from "@pulumi/pulumi/automation";
 import * as fc from "fast-check";
 import { operationsIn } from "../../../pipeline/operation-names";
 import { planOf, withoutRepairs } from "../../../pipeline/plan";
-import { operationLine } from "../../../provider/lifecycle/operation";
+import { operationLine } from "../../../provider/operation/operation";
 import { acted, controlPlane, machineOf, startOf, urnOf, worker } from "./engine-events";
 
 const nodes = { m1: controlPlane, w1: worker };

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import type { EngineEvent } from "@pulumi/pulumi/automation";
 import { type Guards, refusals } from "../../../pipeline/guards";
 import { planOf } from "../../../pipeline/plan";
-import { descriptors } from "../../../provider/resources/descriptors";
+import { descriptors } from "../../../provider/adapters/descriptors";
 import { acted, controlPlane, machineOf, startOf, worker } from "./engine-events";
 
 const nodes = { m1: controlPlane, m2: controlPlane, m3: controlPlane, w1: worker, w2: worker };

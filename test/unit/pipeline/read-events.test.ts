@@ -6,7 +6,7 @@ import { eventSchema } from "../../../pipeline/event-schema";
 import type { PipelineEvent } from "../../../pipeline/events";
 import { stopped } from "../../../pipeline/failure";
 import { EventReader, toLine } from "../../../pipeline/read-events";
-import { NfvError } from "../../../provider/errors";
+import { NfvError } from "../../../provider/common/errors";
 import { acted, machineOf, said } from "./engine-events";
 
 const isEvent = new Ajv().compile(eventSchema);

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import * as fc from "fast-check";
 import { readError, readStepLine } from "../../../pipeline/read-message";
-import { type ErrorCode, errorCodes, NfvError } from "../../../provider/errors";
+import { type ErrorCode, errorCodes, NfvError } from "../../../provider/common/errors";
 
 describe("the line that a step tells", () => {
     const cases: [string, object | undefined][] = [

@@ -7,7 +7,7 @@ import { markdownReport } from "../../../pipeline/markdown";
 import { EventReader, toLine } from "../../../pipeline/read-events";
 import { withoutSecrets } from "../../../pipeline/redaction";
 import { secretsIn, secretsInState } from "../../../pipeline/secrets";
-import { packSecrets } from "../../../provider/resources/packed";
+import { packSecrets } from "../../../provider/contract/packed";
 
 const random = (length: number) => `a1${randomBytes(length).toString("hex")}`.slice(0, length);
 const lines = Array.from({ length: 40 }, () => randomBytes(48).toString("base64"));

@@ -7,7 +7,7 @@ import { markdownReport } from "../../../pipeline/markdown";
 import { planOf } from "../../../pipeline/plan";
 import { planKey } from "../../../pipeline/plan-key";
 import { planText } from "../../../pipeline/text";
-import { inputsVariables, noteInputs } from "../../../provider/noted-inputs";
+import { inputsVariables, noteInputs } from "../../../provider/adapters/noted-inputs";
 import { acted, urnOf } from "./engine-events";
 
 const secretType = "kubernetes:core/v1:Secret";

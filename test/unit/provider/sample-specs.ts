@@ -1,5 +1,5 @@
 import type { TenantsSpec } from "../../../provider/admission/tenants-spec";
-import type { BundleFile, EndpointSpec, HostSpec, MasterAddress, NodeSpec, Role } from "../../../provider/model";
+import type { BundleFile, EndpointSpec, HostSpec, MasterAddress, NodeSpec, Role } from "../../../provider/common/model";
 import { clusterKeys, coreIdentity, publicIdentity } from "./identity/made-identity";
 
 export const masters: MasterAddress[] = [1, 2, 3].map(i => ({ name: `m${i}`, address: `10.0.0.1${i}` }));

@@ -1,10 +1,10 @@
 import * as pulumi from "@pulumi/pulumi";
-import { prefixOf } from "../../../../provider/cidr";
-import { NfvError } from "../../../../provider/errors";
-import { resourceHook } from "../../../../provider/hooks";
+import { resourceHook } from "../../../../provider/adapters/hooks";
+import { orPlaceholder } from "../../../../provider/adapters/or-placeholder";
+import { prefixOf } from "../../../../provider/common/cidr";
+import { NfvError } from "../../../../provider/common/errors";
 import { type GivenNames, nameInKey } from "../../../../provider/openstack/given-names";
 import { hashTag, ownerTag, ownerTags } from "../../../../provider/openstack/requirements";
-import { orPlaceholder } from "../../../../provider/unknown/or-placeholder";
 import { keyedHashes } from "../../../preview/keyed-hashes";
 import type { PlaceOutputs, Value } from "../hot/types";
 import { requireOpenstack } from "../openstack-plugin";

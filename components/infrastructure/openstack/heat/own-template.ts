@@ -1,8 +1,8 @@
 import * as pulumi from "@pulumi/pulumi";
-import { covers, parseCidr } from "../../../../provider/cidr";
-import type { Role } from "../../../../provider/model";
+import type { NodeInStack, StartNode } from "../../../../provider/cloud/cloud-start-inputs";
+import { covers, parseCidr } from "../../../../provider/common/cidr";
+import type { Role } from "../../../../provider/common/model";
 import type { CloudRequirements } from "../../../../provider/openstack/requirements";
-import type { NodeInStack, StartNode } from "../../../../provider/resources/cloud-start-inputs";
 import type { KubernetesClusterArgs } from "../../../args";
 import { cniOf, defaults } from "../../../plain-args";
 import { keyedHashes } from "../../../preview/keyed-hashes";

@@ -1,10 +1,10 @@
-import { NfvError } from "../../../../provider/errors";
+import type { SeenStack } from "../../../../provider/cloud/heat/stack-servers";
+import { NfvError } from "../../../../provider/common/errors";
+import type { Context } from "../../../../provider/contract/types";
 import type { StackResource } from "../../../../provider/openstack/heat";
 import type { LiveStack } from "../../../../provider/openstack/stack";
 import { forecastUpdate, type StackForecast, type WantedStack } from "../../../../provider/openstack/stack-forecast";
-import { howToRestoreState } from "../../../../provider/resources/restore-state";
-import type { SeenStack } from "../../../../provider/resources/stack-servers";
-import type { Context } from "../../../../provider/resources/types";
+import { howToRestoreState } from "../../../../provider/operation/restore-state";
 import { type Replacements, replaceable } from "./replaceable";
 
 /** Types whose replacement takes no machine, no data and no connection for long. All others are refused. */

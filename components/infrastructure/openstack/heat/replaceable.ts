@@ -1,13 +1,13 @@
+import type { Marked } from "../../../../provider/cloud/heat/stack-marks";
+import { healedOf, isServer, nodesById, type SeenStack } from "../../../../provider/cloud/heat/stack-servers";
+import { type Examined, lostOf } from "../../../../provider/cloud/lost-servers";
+import { requireMajority } from "../../../../provider/cloud/mark-lost";
+import { type ServersOwner, wasLaunched, wordOfAll } from "../../../../provider/cloud/orphans/orphan-servers";
+import type { StackMachines } from "../../../../provider/cloud/remove-nodes";
+import type { Context } from "../../../../provider/contract/types";
 import { getVolume } from "../../../../provider/openstack/cinder";
 import type { StackResource } from "../../../../provider/openstack/heat";
 import { getServer } from "../../../../provider/openstack/nova";
-import { type Examined, lostOf } from "../../../../provider/resources/lost-servers";
-import { requireMajority } from "../../../../provider/resources/mark-lost";
-import { type ServersOwner, wasLaunched, wordOfAll } from "../../../../provider/resources/orphan-servers";
-import type { StackMachines } from "../../../../provider/resources/remove-nodes";
-import type { Marked } from "../../../../provider/resources/stack-marks";
-import { healedOf, isServer, nodesById, type SeenStack } from "../../../../provider/resources/stack-servers";
-import type { Context } from "../../../../provider/resources/types";
 
 export interface Machines extends StackMachines {
     owner: ServersOwner;

@@ -1,14 +1,14 @@
 import * as pulumi from "@pulumi/pulumi";
-import type { DeepInput } from "../../../../provider/dynamic";
-import { NfvError } from "../../../../provider/errors";
+import type { DeepInput } from "../../../../provider/adapters/dynamic";
+import type { CloudStartSpec } from "../../../../provider/cloud/cloud-start-inputs";
+import { deleteWholly, isServer, nodesById } from "../../../../provider/cloud/heat/stack-servers";
+import { type ServersOwner, wordOfAll } from "../../../../provider/cloud/orphans/orphan-servers";
+import { NfvError } from "../../../../provider/common/errors";
+import type { Context } from "../../../../provider/contract/types";
 import { type CloudClient, openCloud } from "../../../../provider/openstack/client";
 import type { CloudSettings } from "../../../../provider/openstack/settings";
 import { failuresOf, type LiveStack, liveStack, resourcesOf, stackError } from "../../../../provider/openstack/stack";
-import type { CloudStartSpec } from "../../../../provider/resources/cloud-start-inputs";
-import { type ServersOwner, wordOfAll } from "../../../../provider/resources/orphan-servers";
-import { howToRestoreState } from "../../../../provider/resources/restore-state";
-import { deleteWholly, isServer, nodesById } from "../../../../provider/resources/stack-servers";
-import type { Context } from "../../../../provider/resources/types";
+import { howToRestoreState } from "../../../../provider/operation/restore-state";
 import { contextOf, knownValue } from "../hook-context";
 import { dependsOnMachines, type RecoveryAction, recoveryOf, type StackFailure } from "./stack-recovery";
 

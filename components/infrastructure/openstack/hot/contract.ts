@@ -1,4 +1,4 @@
-import type { Role } from "../../../../provider/model";
+import type { Role } from "../../../../provider/common/model";
 import { chosenNumbers } from "../../choose-nodes";
 import { cidrOf, healedWith, letThrough, nameOutputs, type ServerExpressions, type Single, shapeOf } from "./addresses";
 import { buildScope } from "./build-scope";

@@ -1,4 +1,4 @@
-import { mostSimilar } from "../../../../provider/did-you-mean";
+import { mostSimilar } from "../../../../provider/common/did-you-mean";
 import { placeText, templateError } from "./places";
 import type { Value, ValueMap } from "./types";
 

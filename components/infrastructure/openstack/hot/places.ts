@@ -1,4 +1,4 @@
-import { NfvError } from "../../../../provider/errors";
+import { NfvError } from "../../../../provider/common/errors";
 
 /** Position of a value. Lines count from 1. */
 export interface Place {

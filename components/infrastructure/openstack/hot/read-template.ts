@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
-import { readGivenFile } from "../../../../provider/given-file";
+import { readGivenFile } from "../../../../provider/common/given-file";
 import { asCall } from "./functions";
 import { parseHot } from "./parse-hot";
 import { placeText, templateError } from "./places";

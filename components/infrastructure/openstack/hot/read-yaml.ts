@@ -1,5 +1,5 @@
 import { type Document, isAlias, isMap, isScalar, isSeq, type LineCounter, type Node } from "yaml";
-import { parsePythonYaml } from "../../../../provider/python-yaml";
+import { parsePythonYaml } from "../../../../provider/common/python-yaml";
 import { setPlace, templateError } from "./places";
 import { plainValue } from "./plain-scalars";
 import type { Value, ValueMap } from "./types";

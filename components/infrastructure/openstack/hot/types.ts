@@ -1,4 +1,4 @@
-import type { Role } from "../../../../provider/model";
+import type { Role } from "../../../../provider/common/model";
 
 /** Any JSON value of a template. Maps keep the order of the text. */
 export type Value = string | number | boolean | null | Value[] | { [key: string]: Value };

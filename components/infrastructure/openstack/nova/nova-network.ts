@@ -1,5 +1,5 @@
 import * as pulumi from "@pulumi/pulumi";
-import { prefixOf } from "../../../../provider/cidr";
+import { prefixOf } from "../../../../provider/common/cidr";
 import { ethertypeOf } from "../plan/security-rules";
 import type { GivenNetwork, MadeNetwork, SecurityGroupRule } from "../plan/server-plan";
 import { subnetOf } from "../resources/networks";

@@ -1,10 +1,10 @@
 import * as pulumi from "@pulumi/pulumi";
-import type { OperationStart } from "../../../../provider/dynamic";
-import { NfvError } from "../../../../provider/errors";
-import { ownState, type StateOutputs } from "../../../../provider/own-state";
-import { type Heals, serverHealUpTo } from "../../../../provider/resources/heals";
-import { isReplacement } from "../../../../provider/resources/replacements";
-import { orPlaceholder } from "../../../../provider/unknown/or-placeholder";
+import type { OperationStart } from "../../../../provider/adapters/dynamic";
+import { orPlaceholder } from "../../../../provider/adapters/or-placeholder";
+import { ownState, type StateOutputs } from "../../../../provider/adapters/own-state";
+import { NfvError } from "../../../../provider/common/errors";
+import { type Heals, serverHealUpTo } from "../../../../provider/operation/heals";
+import { isReplacement } from "../../../../provider/operation/replacements";
 import { doneIn } from "../../replacing";
 
 /** Node → number of the last heal that gives it a new server: another number replaces the server. Undefined: it was never healed so. */

@@ -1,6 +1,6 @@
+import type { DeepInput } from "../../../../provider/adapters/dynamic";
+import type { CloudProviderSpec } from "../../../../provider/cloud-provider/cloud-provider";
 import { cloudVersion } from "../../../../provider/cloud-provider/images";
-import type { DeepInput } from "../../../../provider/dynamic";
-import type { CloudProviderSpec } from "../../../../provider/resources/cloud-provider";
 import type { KubernetesClusterArgs } from "../../../args";
 import type { CinderCsiArgs, CloudProviderArgs } from "../../../cloud-provider-args";
 import { cloudOf } from "./cloud-args";

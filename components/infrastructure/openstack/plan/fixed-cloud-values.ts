@@ -1,5 +1,5 @@
+import type { FixedValues } from "../../../../provider/contract/fixed-inputs";
 import { type GivenNames, givenKey } from "../../../../provider/openstack/given-names";
-import type { FixedValues } from "../../../../provider/resources/fixed-inputs";
 import type { KubernetesClusterArgs } from "../../../args";
 import { backEndOf, cloudOf, stackNameOf } from "./cloud-args";
 import { cloudDefaults } from "./plan-servers";

@@ -1,4 +1,4 @@
-import { usualNetwork } from "../../../../provider/cidr";
+import { usualNetwork } from "../../../../provider/common/cidr";
 import type { CloudRequirements } from "../../../../provider/openstack/requirements";
 import type { KubernetesClusterArgs } from "../../../args";
 import type { StorageServerArgs } from "../../../storage-args";

@@ -1,4 +1,4 @@
-import type { Role } from "../../../../provider/model";
+import type { Role } from "../../../../provider/common/model";
 import type { KubernetesClusterArgs, PoolArgs } from "../../../args";
 import type { ServerArgs } from "../../../infrastructure-args";
 import { cloudOf } from "./cloud-args";

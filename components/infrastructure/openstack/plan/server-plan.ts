@@ -1,4 +1,4 @@
-import type { Role } from "../../../../provider/model";
+import type { Role } from "../../../../provider/common/model";
 
 /**
  * What a cluster needs from an OpenStack cloud: both back ends (Heat, Nova) and the checks work from this description.

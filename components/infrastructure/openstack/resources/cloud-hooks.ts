@@ -1,24 +1,32 @@
 import type * as pulumi from "@pulumi/pulumi";
-import { resourceHook } from "../../../../provider/hooks";
+import { resourceHook } from "../../../../provider/adapters/hooks";
 import {
     clearTheAddress,
     clearTheApiAddress,
     clearThePort,
     keepTheStorageAddress,
-} from "../../../../provider/resources/orphan-addresses";
-import { refuseSecondAttachment } from "../../../../provider/resources/orphan-attachments";
-import { clearTheKeyPair } from "../../../../provider/resources/orphan-keys";
+} from "../../../../provider/cloud/orphans/orphan-addresses";
+import { refuseSecondAttachment } from "../../../../provider/cloud/orphans/orphan-attachments";
+import { clearTheKeyPair } from "../../../../provider/cloud/orphans/orphan-keys";
 import {
     clearTheRange,
     clearTheRoute,
     clearTheRouter,
     refuseSecondGroup,
-} from "../../../../provider/resources/orphan-network";
-import { clearTheRule } from "../../../../provider/resources/orphan-rules";
-import { clearTheName, refuseSecondCluster, type ServersOwner } from "../../../../provider/resources/orphan-servers";
-import { refuseSecondVolume, refuseShrinking, refuseVolumeInUse } from "../../../../provider/resources/orphan-volumes";
-import type { Place } from "../../../../provider/resources/place-in-program";
-import type { Context } from "../../../../provider/resources/types";
+} from "../../../../provider/cloud/orphans/orphan-network";
+import { clearTheRule } from "../../../../provider/cloud/orphans/orphan-rules";
+import {
+    clearTheName,
+    refuseSecondCluster,
+    type ServersOwner,
+} from "../../../../provider/cloud/orphans/orphan-servers";
+import {
+    refuseSecondVolume,
+    refuseShrinking,
+    refuseVolumeInUse,
+} from "../../../../provider/cloud/orphans/orphan-volumes";
+import type { Place } from "../../../../provider/contract/place-in-program";
+import type { Context } from "../../../../provider/contract/types";
 import { contextOf, knownValue } from "../hook-context";
 import type { ServersRequest } from "../servers";
 

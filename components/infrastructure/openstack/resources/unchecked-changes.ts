@@ -1,9 +1,9 @@
 import * as pulumi from "@pulumi/pulumi";
-import type { OperationStart } from "../../../../provider/dynamic";
-import { NfvError } from "../../../../provider/errors";
-import { leftOutOfRun } from "../../../../provider/resources/kept-inputs";
-import { unknownSetting } from "../../../../provider/resources/operation-start-inputs";
-import { valueIfKnown } from "../../../../provider/unknown/later";
+import type { OperationStart } from "../../../../provider/adapters/dynamic";
+import { valueIfKnown } from "../../../../provider/adapters/later";
+import { leftOutOfRun } from "../../../../provider/cluster/kept-inputs";
+import { NfvError } from "../../../../provider/common/errors";
+import { unknownSetting } from "../../../../provider/operation/operation-start-inputs";
 import { keyedHashes } from "../../../preview/keyed-hashes";
 import type { ServerPlan } from "../plan/server-plan";
 import { shapesOf } from "../start-nodes";

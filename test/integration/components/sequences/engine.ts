@@ -1,6 +1,6 @@
 import * as pulumi from "@pulumi/pulumi";
-import type { Provider } from "../../../../provider/serve";
-import { unknownValue } from "../../../../provider/unknown/unknown-value";
+import type { Provider } from "../../../../provider/adapters/serve";
+import { unknownValue } from "../../../../provider/common/unknown-value";
 
 const resproto = require("@pulumi/pulumi/proto/resource_pb");
 const { Struct } = require("google-protobuf/google/protobuf/struct_pb");

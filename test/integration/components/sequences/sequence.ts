@@ -1,5 +1,5 @@
-import { readyPatience } from "../../../../provider/resources/another-machine";
-import { patience } from "../../../../provider/resources/control-plane-ready";
+import { readyPatience } from "../../../../provider/machine/another-machine";
+import { patience } from "../../../../provider/machine/control-plane-ready";
 import { realClock } from "../../../../provider/steps";
 import { newKeyPair } from "../../../../testing/keys";
 import { type Fault, nextFault, nextProgram } from "./choices";

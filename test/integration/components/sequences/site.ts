@@ -1,6 +1,6 @@
 import { KubernetesCluster } from "../../../../components";
-import { RunSession } from "../../../../provider/run-session";
-import { serve } from "../../../../provider/serve";
+import { serve } from "../../../../provider/adapters/serve";
+import { RunSession } from "../../../../provider/common/run-session";
 import { Connections } from "../../../../provider/ssh";
 import { FakeFleet } from "../../../../testing";
 import { type RunResult, SmallEngine } from "./engine";

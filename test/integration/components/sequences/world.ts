@@ -1,7 +1,7 @@
 import { healthArgv } from "../../../../provider/health/look";
 import { machineStatusArgv } from "../../../../provider/kubeadm/look";
 import { masterTraces } from "../../../../provider/kubeadm/traces";
-import { knownNodesArgv } from "../../../../provider/resources/known-node";
+import { knownNodesArgv } from "../../../../provider/member/known-node";
 import { isAct } from "../../../../provider/steps/protocol";
 import { queryArgv } from "../../../../provider/steps/query";
 import type { FakeNode } from "../../../../testing/fake-node";

@@ -15,9 +15,9 @@ import {
     storageClassesScript,
 } from "../../../../provider/cloud-provider/scripts";
 import { storageClasses } from "../../../../provider/cloud-provider/storage-classes";
-import { pathOf } from "../../../../provider/resources/owned-objects";
+import { toYaml } from "../../../../provider/common/to-yaml";
+import { pathOf } from "../../../../provider/objects/owned-objects";
 import { snapshotDefinitions } from "../../../../provider/snapshots/definitions";
-import { toYaml } from "../../../../provider/to-yaml";
 import type { KubeObject } from "../../../../provider/vim";
 import { ownerAnnotation } from "../../../../provider/vim/ownership";
 import { resolveTool } from "../../../../tools/resolver";

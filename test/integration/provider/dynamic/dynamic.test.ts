@@ -18,7 +18,7 @@ import { FakeFleet } from "../../../../testing";
 import { pulumiEnvironment } from "../../../../tools/pulumi-environment";
 import { skipIf } from "../../../support/skip";
 import { notBuilt, projectRoot } from "../../../support/user-project";
-import { machine, testIdentity } from "../../../unit/provider/resources/cluster";
+import { machine, testIdentity } from "../../../unit/provider/support/cluster";
 
 interface StoredResource {
     urn: string;

@@ -2,10 +2,10 @@
 const { readFileSync } = require("node:fs");
 const pulumi = require("@pulumi/pulumi");
 const { package: root, clusterName, generation, machines } = JSON.parse(readFileSync("machines.json", "utf8"));
-const { ClusterId, ClusterKeys, Host, Masters, Node } = require(`${root}/dist/provider/dynamic`);
+const { ClusterId, ClusterKeys, Host, Masters, Node } = require(`${root}/dist/provider/adapters/dynamic`);
 const { caCertHash, controlPlaneKeys } = require(`${root}/dist/provider/identity`);
-const { hostSteps } = require(`${root}/dist/provider/lifecycle/host-steps`);
-const { nodeSteps } = require(`${root}/dist/provider/lifecycle/node-steps`);
+const { hostSteps } = require(`${root}/dist/provider/host/host-steps`);
+const { nodeSteps } = require(`${root}/dist/provider/member/node-steps`);
 const { plannedSteps } = require(`${root}/dist/components/preview/planned-steps`);
 
 const identity = new ClusterId("core", { clusterName });

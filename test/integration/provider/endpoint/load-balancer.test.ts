@@ -6,6 +6,7 @@ import { createServer, request } from "node:https";
 import { type AddressInfo, createServer as createTcpServer } from "node:net";
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
+import type { EndpointSpec } from "../../../../provider/common/model";
 import { haproxyConfig } from "../../../../provider/endpoint/haproxy-config";
 import {
     checkScriptPath,
@@ -13,7 +14,6 @@ import {
     keepalivedConfig,
 } from "../../../../provider/endpoint/keepalived-config";
 import { createAuthority } from "../../../../provider/identity/certificates";
-import type { EndpointSpec } from "../../../../provider/model";
 import { hasDebianPackages, unpackedPackages } from "../../../../tools/debian-packages";
 import { skipIf } from "../../../support/skip";
 import { hostSpec, masters, vipEndpoint } from "../../../unit/provider/sample-specs";

@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { setTimeout as sleep } from "node:timers/promises";
 import { Lab } from "../../../../lab";
+import type { HostSpec } from "../../../../provider/common/model";
 import { configureHaproxy, configureKeepalived } from "../../../../provider/endpoint/configure-load-balancer";
 import { guardVirtualAddress } from "../../../../provider/endpoint/guard-virtual-address";
 import { installLoadBalancer } from "../../../../provider/endpoint/install-load-balancer";
 import { guardConstants } from "../../../../provider/endpoint/vrrp-guard";
-import type { HostSpec } from "../../../../provider/model";
 import { script } from "../../../../provider/shell/script-file";
 import { eventually } from "../../../support/eventually";
 import { skipIf } from "../../../support/skip";

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { extname, join } from "node:path";
 import { Lab } from "../../../../lab/lab";
-import { readManifest } from "../../../../provider/bundle";
+import { readManifest } from "../../../../provider/common/bundle";
 import { mirrored } from "../../../../provider/images/push";
 import { ensureBundle } from "../../../../tools/bundle";
 import { skipIf } from "../../../support/skip";

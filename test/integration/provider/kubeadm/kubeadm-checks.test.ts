@@ -3,7 +3,7 @@ import { spawnSync } from "node:child_process";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { problems } from "../../../../components/validate";
-import { toYaml } from "../../../../provider/to-yaml";
+import { toYaml } from "../../../../provider/common/to-yaml";
 import { clusterArgs } from "../../../unit/components/sample-args";
 import { realKubeadm } from "./real-kubeadm";
 

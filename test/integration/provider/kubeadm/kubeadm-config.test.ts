@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { type SpawnSyncReturns, spawnSync } from "node:child_process";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { initConfig, joinConfig, tokenPlaceholder } from "../../../../provider/kubeadm/kubeadm-config";
+import { initConfig, joinConfig, tokenPlaceholder } from "../../../../provider/member/join/kubeadm-config";
 import { versions } from "../../../../tools/versions";
 import { nodeSpecs } from "../../../unit/provider/sample-specs";
 import { realKubeadm } from "./real-kubeadm";

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { Lab } from "../../../../lab";
 import { run } from "../../../../lab/process";
-import { resetHost } from "../../../../provider/lifecycle/reset-host";
-import type { HostSpec } from "../../../../provider/model";
-import { configureRegistries } from "../../../../provider/node/configure-container-runtime";
+import type { HostSpec } from "../../../../provider/common/model";
+import { resetHost } from "../../../../provider/host/reset-host";
 import { keepOriginals } from "../../../../provider/node/keep-originals";
+import { configureRegistries } from "../../../../provider/node/runtime/configure-container-runtime";
 import { setHostname } from "../../../../provider/node/set-hostname";
 import { turnSwapOff } from "../../../../provider/node/turn-swap-off";
 import { writeHostsFile } from "../../../../provider/node/write-hosts-file";

@@ -12,29 +12,29 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { driverName, leftBehind, nfsCsiDriver } from "../../../../provider/nfs-csi/driver";
-import { nfsStorageClass } from "../../../../provider/nfs-csi/storage-classes";
-import { pathOf } from "../../../../provider/resources/owned-objects";
-import {
-    type SnapshotClassSetInputs,
-    type SnapshotClassSetState,
-    snapshotClassSet,
-} from "../../../../provider/resources/snapshot-class-set";
 import {
     type StorageClassSetInputs,
     type StorageClassSetState,
     storageClassSet,
-} from "../../../../provider/resources/storage-class-set";
-import { inUse } from "../../../../provider/resources/storage-users";
-import { claimPatience } from "../../../../provider/resources/until-unused";
+} from "../../../../provider/nfs-csi/storage-class-set";
+import { nfsStorageClass } from "../../../../provider/nfs-csi/storage-classes";
+import { pathOf } from "../../../../provider/objects/owned-objects";
 import { volumeSnapshotClass } from "../../../../provider/snapshots/classes";
 import { leftBehind as leftByController, snapshotController } from "../../../../provider/snapshots/controller";
 import { snapshotDefinitions } from "../../../../provider/snapshots/definitions";
+import {
+    type SnapshotClassSetInputs,
+    type SnapshotClassSetState,
+    snapshotClassSet,
+} from "../../../../provider/snapshots/snapshot-class-set";
+import { inUse } from "../../../../provider/storage/storage-users";
+import { claimPatience } from "../../../../provider/storage/until-unused";
 import type { KubeObject } from "../../../../provider/vim";
 import { resolveTool } from "../../../../tools/resolver";
 import { until } from "../../../support/eventually";
 import { needsTool } from "../../../support/needs-tool";
 import { skipIf } from "../../../support/skip";
-import { endRun, listener } from "../../../unit/provider/resources/cluster";
+import { endRun, listener } from "../../../unit/provider/support/cluster";
 import { RealApi } from "./real-api";
 
 const share = "/exports/data";

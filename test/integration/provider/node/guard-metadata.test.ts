@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { Lab } from "../../../../lab";
-import type { HostSpec } from "../../../../provider/model";
+import type { HostSpec } from "../../../../provider/common/model";
 import { guardMetadata } from "../../../../provider/node/guard-metadata";
 import { skipIf } from "../../../support/skip";
 import { asStory } from "../../../support/story";

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { existsSync, readdirSync } from "node:fs";
-import { masters } from "../../../../provider/resources/masters";
-import { lookPatience } from "../../../../provider/resources/new-machines-look";
-import type { Context } from "../../../../provider/resources/types";
-import { unknownValue } from "../../../../provider/resources/values";
-import { RunSession } from "../../../../provider/run-session";
+import { masters } from "../../../../provider/cluster/masters";
+import { lookPatience } from "../../../../provider/cluster/new-machines-look";
+import { RunSession } from "../../../../provider/common/run-session";
+import type { Context } from "../../../../provider/contract/types";
+import { unknownValue } from "../../../../provider/contract/values";
 import { stateFolder } from "../../../../provider/shell/folders";
 import type { SshTarget } from "../../../../provider/ssh";
 import { newKeyPair } from "../../../../testing";

@@ -1,7 +1,7 @@
 // A program whose one machine waits for the check of the cloud; run by the real engine.
 const { readFileSync } = require("node:fs");
 const { package: root, needs, cloud, late } = JSON.parse(readFileSync("args.json", "utf8"));
-const { ClusterId, CloudCheck } = require(`${root}/dist/provider/dynamic`);
+const { ClusterId, CloudCheck } = require(`${root}/dist/provider/adapters/dynamic`);
 
 if (late) {
     // Known only once something else is made.

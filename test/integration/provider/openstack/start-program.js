@@ -2,7 +2,7 @@
 const { readFileSync } = require("node:fs");
 const { package: root, names, flavor } = JSON.parse(readFileSync("args.json", "utf8"));
 const pulumi = require(`${root}/node_modules/@pulumi/pulumi`);
-const { ServerKeys, OperationStart } = require(`${root}/dist/provider/dynamic`);
+const { ServerKeys, OperationStart } = require(`${root}/dist/provider/adapters/dynamic`);
 
 const keys = new ServerKeys("core", { clusterName: "core" });
 const node = name => ({

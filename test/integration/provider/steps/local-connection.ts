@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process";
 import { chmodSync, copyFileSync, existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { NfvError } from "../../../../provider/errors";
+import { NfvError } from "../../../../provider/common/errors";
 import { stateFolder } from "../../../../provider/shell/folders";
 import type {
     CommandResult,

@@ -7,8 +7,8 @@ import { exitCodes } from "../../../../provider/shell/exit-codes";
 import type { StepBody, StepFactory } from "../../../../provider/steps/types";
 import { registerClient } from "../../../../provider/storage/acts";
 import { makeFolders } from "../../../../provider/storage/make-folders";
-import { prepareVolumes } from "../../../../provider/storage/prepare-volumes";
 import type { StorageSpec } from "../../../../provider/storage/spec";
+import { prepareVolumes } from "../../../../provider/storage/volumes/prepare-volumes";
 import { skipIf } from "../../../support/skip";
 import { sampleExport, sampleStorage, sampleVolume } from "../../../unit/provider/storage/sample-storage";
 

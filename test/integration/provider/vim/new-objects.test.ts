@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
-import { type CnfObjectsInputs, cnfObjects } from "../../../../provider/resources/cnf-objects";
+import { type CnfObjectsInputs, cnfObjects } from "../../../../provider/cnf/cnf-objects";
 import type { KubeObject } from "../../../../provider/vim";
 import { ownerAnnotation } from "../../../../provider/vim/ownership";
 import { until } from "../../../support/eventually";
-import { listener } from "../../../unit/provider/resources/cluster";
+import { listener } from "../../../unit/provider/support/cluster";
 import { RealApi } from "../nfs-csi/real-api";
 
 const definition = {

@@ -2,7 +2,7 @@ import { deepStrictEqual, match, notStrictEqual, ok, strictEqual } from "node:as
 import * as pulumi from "@pulumi/pulumi";
 import { parse } from "yaml";
 import { Vim, WorkloadCluster, type WorkloadClusterArgs } from "../../../../components";
-import { workloadRollout } from "../../../../provider/resources/workload-rollout";
+import { workloadRollout } from "../../../../provider/cluster-api/workload/workload-rollout";
 import { isSecret, type Registered, record, registered } from "../recorder";
 import { sampleCertificate } from "../sample-args";
 

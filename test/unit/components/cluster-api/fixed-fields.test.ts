@@ -1,7 +1,7 @@
 import { match, strictEqual } from "node:assert/strict";
 import { fixedFields } from "../../../../components/cluster-api/fixed-fields";
 import type { Named } from "../../../../components/cluster-api/machine-template";
-import { refusedByWebhooks } from "../../../../provider/resources/workload-fixed";
+import { refusedByWebhooks } from "../../../../provider/cluster-api/workload/workload-fixed";
 
 const of = (kind: string, spec: object) =>
     ({

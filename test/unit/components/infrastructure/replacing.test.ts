@@ -9,8 +9,8 @@ import {
     type Turns,
     turnAfter,
 } from "../../../../components/infrastructure/replacing";
-import type { StateOutputs } from "../../../../provider/own-state";
-import type { Heals } from "../../../../provider/resources/heals";
+import type { StateOutputs } from "../../../../provider/adapters/own-state";
+import type { Heals } from "../../../../provider/operation/heals";
 
 const master = (name: string): NodeName => ({ name, role: "controlPlane" });
 const worker = (name: string, pool: string): NodeName => ({ name, role: "worker", pool });

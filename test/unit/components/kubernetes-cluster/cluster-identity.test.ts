@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { KubernetesCluster } from "../../../../components";
 import { check, diff } from "../../../../provider";
-import { unpack } from "../../../../provider/resources/packed";
-import { unknownValue } from "../../../../provider/unknown/unknown-value";
+import { unknownValue } from "../../../../provider/common/unknown-value";
+import { unpack } from "../../../../provider/contract/packed";
 import { type Registered, record } from "../recorder";
 import { clusterArgs } from "../sample-args";
 

@@ -2,7 +2,7 @@ import { deepStrictEqual, ok, strictEqual } from "node:assert/strict";
 import { Cnf, KubernetesCluster } from "../../../../components";
 import type { KubernetesClusterArgs } from "../../../../components/args";
 import type { StorageArgs } from "../../../../components/storage-args";
-import { unpack } from "../../../../provider/resources/packed";
+import { unpack } from "../../../../provider/contract/packed";
 import { plannedCluster } from "../planned-cluster";
 import { isSecret, type Registered, record, registered } from "../recorder";
 import { clusterArgs } from "../sample-args";

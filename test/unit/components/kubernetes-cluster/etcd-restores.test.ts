@@ -1,6 +1,6 @@
 import { deepStrictEqual, doesNotMatch, match, ok, strictEqual } from "node:assert/strict";
 import { KubernetesCluster } from "../../../../components";
-import { unpack } from "../../../../provider/resources/packed";
+import { unpack } from "../../../../provider/contract/packed";
 import { isSecret, record, registered } from "../recorder";
 import { clusterArgs } from "../sample-args";
 

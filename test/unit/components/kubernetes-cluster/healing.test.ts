@@ -1,7 +1,7 @@
 import { deepStrictEqual, match } from "node:assert/strict";
 import { KubernetesCluster } from "../../../../components";
 import type { KubernetesClusterArgs } from "../../../../components/args";
-import type { Heals } from "../../../../provider/resources/heals";
+import type { Heals } from "../../../../provider/operation/heals";
 import { record, registered } from "../recorder";
 import { clusterArgs } from "../sample-args";
 

@@ -3,8 +3,8 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type HookArgs, KubernetesCluster } from "../../../../components";
-import { unpack } from "../../../../provider/resources/packed";
-import { promiseOf } from "../../../../provider/unknown/later";
+import { promiseOf } from "../../../../provider/adapters/later";
+import { unpack } from "../../../../provider/contract/packed";
 import { isSecret, type Registered, record, registered } from "../recorder";
 import { clusterArgs } from "../sample-args";
 

@@ -8,8 +8,8 @@ import type { CloudPlan } from "../../../../components/infrastructure/openstack/
 import { startNodes } from "../../../../components/infrastructure/openstack/start-nodes";
 import { comparedInputs, settingsOf } from "../../../../components/kubernetes-cluster/operation";
 import { check } from "../../../../provider";
-import { classify } from "../../../../provider/lifecycle/classify";
-import type { ClusterDescription, OperationKind } from "../../../../provider/lifecycle/operation";
+import { classify } from "../../../../provider/operation/classify";
+import type { ClusterDescription, OperationKind } from "../../../../provider/operation/operation";
 import { canonicalJson } from "../../../../provider/steps/fingerprint";
 import { record, registered } from "../recorder";
 import { clusterArgs } from "../sample-args";

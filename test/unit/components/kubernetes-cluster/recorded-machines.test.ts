@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { machinesIn } from "../../../../components/kubernetes-cluster/recorded-machines";
-import type { StateOutputs } from "../../../../provider/own-state";
+import type { StateOutputs } from "../../../../provider/adapters/own-state";
 
 const urn = (type: string, name: string) =>
     `urn:pulumi:dev::app::pulumi-nfv:index:KubernetesCluster$pulumi-nodejs:dynamic/nfv:${type}::${name}`;

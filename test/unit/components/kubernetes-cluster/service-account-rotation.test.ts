@@ -2,7 +2,7 @@ import { deepStrictEqual, doesNotMatch, match, ok, strictEqual } from "node:asse
 import { KubernetesCluster } from "../../../../components";
 import type { RotateArgs } from "../../../../components/rotate-args";
 import { rotateProblems } from "../../../../components/validation/rotate-rules";
-import { unpack } from "../../../../provider/resources/packed";
+import { unpack } from "../../../../provider/contract/packed";
 import { isSecret, record, registered } from "../recorder";
 import { clusterArgs } from "../sample-args";
 

@@ -6,8 +6,8 @@ import { placedMembers } from "../../../../components/infrastructure/hosts/membe
 import { givenCloudProvider } from "../../../../components/infrastructure/openstack/plan/cloud-provider-plan";
 import { planServers } from "../../../../components/infrastructure/openstack/plan/plan-servers";
 import { wishesOf as wishesOfCluster } from "../../../../components/kubernetes-cluster/wishes";
-import { unknownSetting } from "../../../../provider/resources/operation-start-inputs";
-import { promiseOf } from "../../../../provider/unknown/later";
+import { promiseOf } from "../../../../provider/adapters/later";
+import { unknownSetting } from "../../../../provider/operation/operation-start-inputs";
 import { plannedCluster } from "../planned-cluster";
 import { record, registered } from "../recorder";
 import { clusterArgs } from "../sample-args";

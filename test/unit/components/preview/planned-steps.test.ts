@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { KubernetesCluster, type KubernetesClusterArgs } from "../../../../components";
-import { hostSteps } from "../../../../provider/lifecycle/host-steps";
-import { nodeSteps } from "../../../../provider/lifecycle/node-steps";
-import { unpack } from "../../../../provider/resources/packed";
+import { unpack } from "../../../../provider/contract/packed";
+import { hostSteps } from "../../../../provider/host/host-steps";
+import { nodeSteps } from "../../../../provider/member/node-steps";
 import { plan, stepTitles } from "../../../../provider/steps/plan";
 import { record } from "../recorder";
 

@@ -3,7 +3,7 @@ import { changes } from "../../../../components/schema/changes";
 import { effects } from "../../../../components/schema/effects";
 import { generateSchema } from "../../../../components/schema/generate";
 import { inputsTable } from "../../../../components/schema/inputs-table";
-import { fixedInputs } from "../../../../provider/resources/fixed-inputs";
+import { fixedInputs } from "../../../../provider/contract/fixed-inputs";
 
 /** The rows of docs/inputs.md, generated from the schema: resource → [input, effect of a change]. */
 function shown(): Record<string, [input: string, type: string, change: string][]> {

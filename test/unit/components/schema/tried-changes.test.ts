@@ -6,11 +6,11 @@ import { endpointShape, fixedValues } from "../../../../components/kubernetes-cl
 import { changes } from "../../../../components/schema/changes";
 import type { Effect } from "../../../../components/schema/effects";
 import { problems } from "../../../../components/validate";
-import type { CloudStartInputs } from "../../../../provider/resources/cloud-start-inputs";
-import { clusterIdResource } from "../../../../provider/resources/cluster-id";
-import { fixedFlags } from "../../../../provider/resources/fixed-inputs";
-import { operationStart } from "../../../../provider/resources/operation-start";
-import { refuseUpgrade } from "../../../../provider/resources/upgrade";
+import type { CloudStartInputs } from "../../../../provider/cloud/cloud-start-inputs";
+import { clusterIdResource } from "../../../../provider/cluster/cluster-id";
+import { operationStart } from "../../../../provider/cluster/operation-start";
+import { fixedFlags } from "../../../../provider/contract/fixed-inputs";
+import { refuseUpgrade } from "../../../../provider/member/upgrade/upgrade";
 import { clusterId, plannedCluster } from "../planned-cluster";
 import { triedChanges } from "./tried-changes";
 
@@ -58,18 +58,18 @@ const elsewhere: Record<string, string> = {
     "infrastructure.heat.template.parameters": "test/unit/components/infrastructure/openstack/hot",
     "infrastructure.heat.template.tacker.": "test/unit/components/infrastructure/openstack/hot",
     etcdBackup:
-        "test/unit/provider/resources/etcd-backup.test.ts and test/unit/components/kubernetes-cluster/etcd-backups.test.ts",
+        "test/unit/provider/etcd/etcd-backup.test.ts and test/unit/components/kubernetes-cluster/etcd-backups.test.ts",
     "kubernetes.upgrade.":
-        "test/unit/components/infrastructure/upgrade-order.test.ts and test/unit/provider/resources/upgrade-turn.test.ts",
-    etcdRestore: "test/unit/provider/resources/etcd-restore.test.ts",
-    acceptDrift: "test/unit/provider/resources/drift.test.ts",
-    "os.": "test/unit/provider/resources/os-upgrade.test.ts",
-    rotate: "test/unit/provider/resources/encryption-rotation.test.ts",
-    heal: "test/unit/provider/resources/heals.test.ts",
-    replaceServers: "test/unit/provider/resources/replacements.test.ts",
-    "snapshotController.": "test/unit/provider/resources/snapshot-class-set.test.ts",
+        "test/unit/components/infrastructure/upgrade-order.test.ts and test/unit/provider/member/upgrade/upgrade-turn.test.ts",
+    etcdRestore: "test/unit/provider/etcd/etcd-restore.test.ts",
+    acceptDrift: "test/unit/provider/machine/drift.test.ts",
+    "os.": "test/unit/provider/procedures/os/os-upgrade.test.ts",
+    rotate: "test/unit/provider/procedures/encryption-key/encryption-rotation.test.ts",
+    heal: "test/unit/provider/operation/heals.test.ts",
+    replaceServers: "test/unit/provider/operation/replacements.test.ts",
+    "snapshotController.": "test/unit/provider/snapshots/snapshot-class-set.test.ts",
     "cloudProvider.": "test/unit/components/infrastructure/openstack/cloud-provider.test.ts",
-    "storage.": "test/unit/provider/storage and test/unit/provider/resources/storage-machine.test.ts",
+    "storage.": "test/unit/provider/storage and test/unit/provider/storage/storage-machine.test.ts",
     "hooks[].": "test/unit/components/kubernetes-cluster/hooks-of-a-cluster.test.ts",
     "vim.": "test/unit/provider/vim/vim.test.ts",
 };

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import type { Plan, PlannedNode } from "../../../../pipeline";
 import { serviceOf, serviceText, stepEffects } from "../../../../pipeline/outlook/service";
-import { disruptions } from "../../../../provider/lifecycle/disruptions";
+import { disruptions } from "../../../../provider/member/disruptions";
 
 const shared = new Set(["core"]);
 const node = (name: string, change: PlannedNode["change"], steps: string[] = [], said?: string[]): PlannedNode => ({

@@ -1,14 +1,14 @@
 import assert from "node:assert/strict";
 import { parseAllDocuments } from "yaml";
-import { namespace } from "../../../../provider/add-on-objects";
 import { cinderCsi } from "../../../../provider/cloud-provider/cinder-csi";
 import { snapshotterRights } from "../../../../provider/cloud-provider/cinder-csi-rights";
 import { cloudControllerManager } from "../../../../provider/cloud-provider/cloud-controller-manager";
 import { cloudVersion, images } from "../../../../provider/cloud-provider/images";
 import { secretName } from "../../../../provider/cloud-provider/objects";
 import { storageClasses } from "../../../../provider/cloud-provider/storage-classes";
+import { namespace } from "../../../../provider/common/add-on-objects";
+import { toYaml } from "../../../../provider/common/to-yaml";
 import { kubernetesReleases } from "../../../../provider/kubernetes/releases";
-import { toYaml } from "../../../../provider/to-yaml";
 import type { KubeObject } from "../../../../provider/vim/api";
 
 interface Container {

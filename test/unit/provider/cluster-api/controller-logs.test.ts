@@ -1,6 +1,6 @@
 import { deepStrictEqual } from "node:assert";
 import { controllerErrors, errorsInLog } from "../../../../provider/cluster-api/controller-logs";
-import { NfvError } from "../../../../provider/errors";
+import { NfvError } from "../../../../provider/common/errors";
 import type { KubeApi } from "../../../../provider/vim";
 
 const isOwn = (_kind: string | undefined, name: string) => ["site", "site-md-a"].includes(name);

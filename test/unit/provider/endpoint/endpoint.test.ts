@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
+import type { NfvError } from "../../../../provider/common/errors";
 import { decideEndpoint, type EndpointRequest } from "../../../../provider/endpoint/decide-endpoint";
 import { alivePort, haproxyConfig } from "../../../../provider/endpoint/haproxy-config";
 import { keepalivedConfig } from "../../../../provider/endpoint/keepalived-config";
 import { virtualRouterId } from "../../../../provider/endpoint/virtual-router-id";
 import { vrrpGuard } from "../../../../provider/endpoint/vrrp-guard";
-import type { NfvError } from "../../../../provider/errors";
 import { hostSpec, masters, vipEndpoint } from "../sample-specs";
 
 describe("the API's address", () => {

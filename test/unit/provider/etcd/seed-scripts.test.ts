@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
+import type { ControlPlaneKeys } from "../../../../provider/common/model";
 import { identityOfKeys } from "../../../../provider/etcd/keys-identity";
-import type { ControlPlaneKeys } from "../../../../provider/model";
 import { exitCodes } from "../../../../provider/shell/exit-codes";
 import { SnapshotMachine } from "./snapshot-machine";
 

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { parseHealth } from "../../../../provider/health/facts";
-import { testIdentity } from "../resources/cluster";
+import { testIdentity } from "../support/cluster";
 
 describe("the facts of a machine", () => {
     it("are read from the lines of the script", async () => {

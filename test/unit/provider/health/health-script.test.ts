@@ -8,7 +8,7 @@ import { parseHealth } from "../../../../provider/health/facts";
 import { healthScript } from "../../../../provider/health/look";
 import { usualPath } from "../../../../provider/shell/script";
 import { encodeScript } from "../../../../provider/steps/protocol";
-import { testIdentity } from "../resources/cluster";
+import { testIdentity } from "../support/cluster";
 
 describe("the look at a machine, by a real shell", () => {
     let root: string;

@@ -1,3 +1,4 @@
+import type { ControlPlaneKeys, PublicIdentity } from "../../../../provider/common/model";
 import {
     type Certificates,
     type ClusterId,
@@ -7,7 +8,6 @@ import {
     newKeySet,
     type PrivateKeys,
 } from "../../../../provider/identity";
-import type { ControlPlaneKeys, PublicIdentity } from "../../../../provider/model";
 
 /** Id and keys of a cluster in one object. */
 export interface Identity extends ClusterId, Certificates, PrivateKeys {

@@ -4,11 +4,11 @@ import { createHash } from "node:crypto";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { bundleImages } from "../../../../provider/cluster/bundle-images";
+import type { BundleFile } from "../../../../provider/common/model";
 import { openArchive } from "../../../../provider/images/archive";
 import { mirrored, pushImages } from "../../../../provider/images/push";
-import type { BundleFile } from "../../../../provider/model";
-import { bundleImages } from "../../../../provider/resources/bundle-images";
-import { listener } from "../resources/cluster";
+import { listener } from "../support/cluster";
 import { FakeRegistry } from "./fake-registry";
 
 describe("the images of a bundle", () => {

@@ -4,10 +4,10 @@ import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync 
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { kubeadmScript } from "../../../../provider/kubeadm/kubeadm-script";
-import { resetNodeScript } from "../../../../provider/kubeadm/leave-scripts";
+import { resetNodeScript } from "../../../../provider/member/leave/leave-scripts";
 
 const cniOfOthers = kubeadmScript("kubeadm/lib/cni-of-others.sh");
-const removeCniConfiguration = kubeadmScript("kubeadm/lib/remove-cni-configuration.sh");
+const removeCniConfiguration = kubeadmScript("member/leave/lib/remove-cni-configuration.sh");
 
 /** Output of iptables-save: it escapes the quotes in the plugins' comments. */
 const comment = (text: string) => `-m comment --comment "${text.replaceAll('"', '\\"')}"`;

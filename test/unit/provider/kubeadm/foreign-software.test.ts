@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
+import type { NfvError } from "../../../../provider/common/errors";
 import { haproxyConfig } from "../../../../provider/endpoint/haproxy-config";
 import { keepalivedConfig } from "../../../../provider/endpoint/keepalived-config";
-import type { NfvError } from "../../../../provider/errors";
 import { inTheWay, refuseSoftware, softwareScript } from "../../../../provider/kubeadm/foreign-software";
 import { parseMachineStatus } from "../../../../provider/kubeadm/machine-status";
 import { hostSpec, hostSpecs } from "../sample-specs";

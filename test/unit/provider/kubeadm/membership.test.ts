@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import { NfvError } from "../../../../provider/errors";
+import { NfvError } from "../../../../provider/common/errors";
 import { type MachineStatus, parseMachineStatus } from "../../../../provider/kubeadm/machine-status";
 import {
     decideMembership,

@@ -3,7 +3,7 @@ import { spawnSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { NfvError } from "../../../../provider/errors";
+import { NfvError } from "../../../../provider/common/errors";
 import { caCertHash } from "../../../../provider/identity";
 import { createAuthority, createClientCertificate } from "../../../../provider/identity/certificates";
 import {
@@ -14,7 +14,7 @@ import {
 import { ownershipOf } from "../../../../provider/kubeadm/ownership";
 import { otherInstallers, tracesScript } from "../../../../provider/kubeadm/traces";
 import type { Identity } from "../identity/made-identity";
-import { testIdentity } from "../resources/cluster";
+import { testIdentity } from "../support/cluster";
 
 const fresh = parseMachineStatus("");
 const traces = ["/etc/kubernetes/kubelet.conf"];

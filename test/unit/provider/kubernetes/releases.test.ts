@@ -1,5 +1,4 @@
 import assert from "node:assert/strict";
-import { oldestMinor } from "../../../../provider/kubeadm/kubeadm-config";
 import {
     cloudProviderFor,
     ipvsWarning,
@@ -8,6 +7,7 @@ import {
     nearestRelease,
     needsNewCgroups,
 } from "../../../../provider/kubernetes/releases";
+import { oldestMinor } from "../../../../provider/member/join/kubeadm-config";
 
 describe("the table of Kubernetes releases", () => {
     it("has a row for each minor from the first one that kubeadm's configuration allows, in order, with rising ends", () => {

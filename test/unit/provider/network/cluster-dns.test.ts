@@ -2,9 +2,9 @@ import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { createSocket } from "node:dgram";
 import { type AddressInfo, createServer } from "node:net";
+import { addOnFindings } from "../../../../provider/cluster/add-ons-look";
 import { dnsQuestion } from "../../../../provider/network/dns-question";
 import { addOnsScript, spreadCoreDnsScript } from "../../../../provider/network/scripts";
-import { addOnFindings } from "../../../../provider/resources/add-ons-look";
 import { runWithKubectl } from "./fake-kubectl";
 
 describe("the question to a cluster's DNS", () => {

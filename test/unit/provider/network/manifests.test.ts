@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { parseAllDocuments } from "yaml";
-import type { NfvError } from "../../../../provider/errors";
+import type { NfvError } from "../../../../provider/common/errors";
 import { type Cni, kubectlPathOf, networkManifest } from "../../../../provider/network/manifests";
 
 function objects(cni: Cni, manifests?: string[]) {

@@ -1,7 +1,7 @@
 import { deepStrictEqual, match, ok, strictEqual } from "node:assert/strict";
 import { driverName, leftBehind, makesSnapshots, nfsCsiDriver } from "../../../../provider/nfs-csi/driver";
 import { nfsCsiImages } from "../../../../provider/nfs-csi/images";
-import { pathOf } from "../../../../provider/resources/owned-objects";
+import { pathOf } from "../../../../provider/objects/owned-objects";
 import type { KubeObject } from "../../../../provider/vim";
 
 const objects = (imageRepository?: string) => nfsCsiDriver(imageRepository === undefined ? {} : { imageRepository });

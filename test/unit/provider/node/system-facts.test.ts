@@ -4,7 +4,7 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
-import { repositoryLook } from "../../../../provider/node/kubernetes-packages";
+import { repositoryLook } from "../../../../provider/node/kubernetes/kubernetes-packages";
 import {
     parseSystem,
     type SystemFacts,

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
+import { unknownValue } from "../../../../provider/contract/values";
 import { problemText } from "../../../../provider/openstack/checks";
-import { unknownValue } from "../../../../provider/resources/values";
 import { type Change, compute, problems, ref } from "./checks/checking";
 import { owner, tags } from "./sample-cloud";
 

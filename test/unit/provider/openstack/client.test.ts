@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { NfvError } from "../../../../provider/errors";
+import { NfvError } from "../../../../provider/common/errors";
 import { createAuthority } from "../../../../provider/identity/certificates";
 import type { ServiceName } from "../../../../provider/openstack/auth";
 import { getVolume } from "../../../../provider/openstack/cinder";

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { NfvError } from "../../../../provider/errors";
+import { NfvError } from "../../../../provider/common/errors";
 import { authRequest } from "../../../../provider/openstack/auth";
 import { findCloud } from "../../../../provider/openstack/cloud-config";
 import type { CloudSettings } from "../../../../provider/openstack/settings";

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { NfvError } from "../../../../provider/errors";
+import type { NfvError } from "../../../../provider/common/errors";
 import type { StackResource } from "../../../../provider/openstack/heat";
 import {
     failuresOf,

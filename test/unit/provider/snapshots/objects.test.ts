@@ -1,5 +1,5 @@
 import { deepStrictEqual, match, ok, strictEqual } from "node:assert/strict";
-import { pathOf } from "../../../../provider/resources/owned-objects";
+import { pathOf } from "../../../../provider/objects/owned-objects";
 import { volumeSnapshotClass } from "../../../../provider/snapshots/classes";
 import { leftBehind, snapshotController } from "../../../../provider/snapshots/controller";
 import { snapshotDefinitions } from "../../../../provider/snapshots/definitions";

@@ -5,7 +5,7 @@ import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import type { NfvError } from "../../../../provider/errors";
+import type { NfvError } from "../../../../provider/common/errors";
 import { Connections } from "../../../../provider/ssh";
 import { limits } from "../../../../provider/ssh/connection";
 import { poolKey } from "../../../../provider/ssh/connections";

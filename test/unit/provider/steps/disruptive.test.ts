@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { disruptions } from "../../../../provider/lifecycle/disruptions";
+import { disruptions } from "../../../../provider/member/disruptions";
 import type { StepBody } from "../../../../provider/steps/types";
 import { stepLists } from "./step-lists";
 

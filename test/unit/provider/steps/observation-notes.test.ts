@@ -3,7 +3,7 @@ import { execFileSync } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { userInfo } from "node:os";
 import { join } from "node:path";
-import { compared } from "../../../../provider/lifecycle/observed-steps";
+import { compared } from "../../../../provider/machine/observed-steps";
 import type { Connection } from "../../../../provider/ssh/types";
 import { plan } from "../../../../provider/steps";
 import { noteObservations, observationNotes, parseNotes } from "../../../../provider/steps/observation-notes";

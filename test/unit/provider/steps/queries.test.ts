@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
-import { NfvError } from "../../../../provider/errors";
+import { NfvError } from "../../../../provider/common/errors";
 import type { CommandResult, Connection, RunOptions } from "../../../../provider/ssh/types";
 import { decodeQueries, formatQueries, queryTogether } from "../../../../provider/steps/queries";
 import type { Query } from "../../../../provider/steps/query";

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { NfvError } from "../../../../provider/errors";
+import { NfvError } from "../../../../provider/common/errors";
 import { type Act, type ActContext, runAct, runSteps, type Step, StepsFailed } from "../../../../provider/steps";
 import { formatBegin, formatStepEnd } from "../../../../provider/steps/batch";
 import { agentExit, encodeCall, formatEnd, isAct } from "../../../../provider/steps/protocol";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import type { AddressInfo } from "node:net";
 import { createServer } from "node:net";
-import type { NfvError } from "../../../../provider/errors";
+import type { NfvError } from "../../../../provider/common/errors";
 import { ApiRefused, KubeApi, NotYet, settle } from "../../../../provider/vim";
 import { NoAnswer } from "../../../../provider/vim/client";
 import { FakeApi } from "./fake-api";

@@ -1,4 +1,4 @@
-import type { VimInputs } from "../../../../provider/resources/vim-inputs";
+import type { VimInputs } from "../../../../provider/vim/vim-inputs";
 import type { FakeApi } from "./fake-api";
 
 /** The inputs of a Vim with a service account of its own on this API. */

@@ -1,14 +1,14 @@
 import assert from "node:assert/strict";
 import { parse } from "yaml";
-import { giveUpVariable } from "../../../../provider/resources/give-up";
-import { noteSigningKeys, type SigningKeys, unmade } from "../../../../provider/resources/signing-keys";
-import { unknownValue } from "../../../../provider/resources/values";
-import { vim } from "../../../../provider/resources/vim";
-import type { VimInputs } from "../../../../provider/resources/vim-inputs";
+import { giveUpVariable } from "../../../../provider/contract/give-up";
+import { unknownValue } from "../../../../provider/contract/values";
 import { accountObjects, clusterRules, namespaceRules } from "../../../../provider/vim";
 import { neededRights } from "../../../../provider/vim/account";
+import { noteSigningKeys, type SigningKeys, unmade } from "../../../../provider/vim/signing-keys";
+import { vim } from "../../../../provider/vim/vim";
+import type { VimInputs } from "../../../../provider/vim/vim-inputs";
 import { runClockFast } from "../../../support/fast-clock";
-import { endRun, listener } from "../resources/cluster";
+import { endRun, listener } from "../support/cluster";
 import { FakeApi } from "./fake-api";
 import { vimInputs } from "./sample-inputs";
 

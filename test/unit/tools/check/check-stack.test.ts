@@ -4,7 +4,7 @@ import { printedJournalArgv } from "../../../../provider/steps/print-journal";
 import { checkStack } from "../../../../tools/check/check-stack";
 import type { StateResource } from "../../../../tools/check/stack-state";
 import { usualLimits, verdictOn } from "../../../../tools/check/verdict";
-import { threeMachines } from "../../provider/resources/three-machines";
+import { threeMachines } from "../../provider/support/three-machines";
 
 describe("what nfv check finds", () => {
     const { fleet, make } = threeMachines();

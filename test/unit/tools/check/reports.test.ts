@@ -6,7 +6,7 @@ import { withoutSecrets } from "../../../../pipeline/redaction";
 import { refuseUnwritable, writeCheckReports } from "../../../../pipeline/report-files";
 import type { Found } from "../../../../tools/check/verdict";
 import { main } from "../../../../tools/nfv";
-import { threeMachines } from "../../provider/resources/three-machines";
+import { threeMachines } from "../../provider/support/three-machines";
 
 describe("the reports of nfv check", () => {
     const { make } = threeMachines();

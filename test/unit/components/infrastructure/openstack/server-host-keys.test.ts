@@ -6,7 +6,7 @@ import {
     hostKeyProblem,
     serverHostKeys,
 } from "../../../../../components/infrastructure/openstack/server-host-keys";
-import type { ServerKeys } from "../../../../../provider/dynamic";
+import type { ServerKeys } from "../../../../../provider/adapters/dynamic";
 import { hostKeyOf } from "../../../../../provider/openstack/host-key";
 import { keyOfThisRun } from "../../../../../provider/ssh";
 import { isSecret, registered } from "../../recorder";

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { unknownValue } from "../../../../../provider/resources/values";
+import { unknownValue } from "../../../../../provider/contract/values";
 import { owner } from "../sample-cloud";
 import { type Change, finds, problems, ref } from "./checking";
 

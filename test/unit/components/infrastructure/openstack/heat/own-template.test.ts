@@ -12,7 +12,7 @@ import {
 } from "../../../../../../components/infrastructure/openstack/heat/own-template";
 import { expandTemplate, readTemplate, type Value } from "../../../../../../components/infrastructure/openstack/hot";
 import type { HeatTemplateArgs } from "../../../../../../components/infrastructure-args";
-import { unpack } from "../../../../../../provider/resources/packed";
+import { unpack } from "../../../../../../provider/contract/packed";
 import { projectRoot } from "../../../../../support/user-project";
 import { isSecret, type Registered, record, registered } from "../../../recorder";
 

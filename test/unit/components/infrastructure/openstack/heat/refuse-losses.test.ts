@@ -6,15 +6,15 @@ import {
     stackIn,
 } from "../../../../../../components/infrastructure/openstack/heat/before-update";
 import { atStake } from "../../../../../../components/infrastructure/openstack/heat/refuse-losses";
+import type { ServersOwner } from "../../../../../../provider/cloud/orphans/orphan-servers";
 import { openCloud } from "../../../../../../provider/openstack/client";
 import type { StackResource } from "../../../../../../provider/openstack/heat";
 import { liveStack } from "../../../../../../provider/openstack/stack";
-import type { ServersOwner } from "../../../../../../provider/resources/orphan-servers";
 import { FakeFleet } from "../../../../../../testing";
 import type { FakeCloud } from "../../../../provider/openstack/fake-cloud";
-import { cloudOfEnvironment, serverIs, serverIsGone, stackIs } from "../../../../provider/resources/cloud";
-import { endRun, listener } from "../../../../provider/resources/cluster";
-import { startNode } from "../../../../provider/resources/start-inputs";
+import { cloudOfEnvironment, serverIs, serverIsGone, stackIs } from "../../../../provider/support/cloud";
+import { endRun, listener } from "../../../../provider/support/cluster";
+import { startNode } from "../../../../provider/support/start-inputs";
 
 const resource = (name: string, type: string, changes: Partial<StackResource> = {}): StackResource => ({
     resource_name: name,

@@ -11,7 +11,7 @@ import {
     type TemplateFiles,
     userData,
 } from "../../../../../../components/infrastructure/openstack/hot";
-import type { Role } from "../../../../../../provider/model";
+import type { Role } from "../../../../../../provider/common/model";
 import { projectRoot } from "../../../../../support/user-project";
 
 export const fixture = (path: string): string =>

@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expandTemplate } from "../../../../../../components/infrastructure/openstack/hot";
 import type { TackerTemplateArgs } from "../../../../../../components/infrastructure-args";
-import type { NfvError } from "../../../../../../provider/errors";
+import type { NfvError } from "../../../../../../provider/common/errors";
 import { projectRoot } from "../../../../../support/user-project";
 import { flat, naming, saying, templates } from "./samples";
 

@@ -1,7 +1,7 @@
 import { deepStrictEqual, ok } from "node:assert/strict";
 import { KubernetesCluster } from "../../../../../../components";
 import type { KubernetesClusterArgs } from "../../../../../../components/args";
-import type { Heals } from "../../../../../../provider/resources/heals";
+import type { Heals } from "../../../../../../provider/operation/heals";
 import { type Registered, record, registered } from "../../../recorder";
 import { cloudArgs } from "../sample-cloud-args";
 

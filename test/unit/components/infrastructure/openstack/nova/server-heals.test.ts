@@ -4,8 +4,8 @@ import { KubernetesCluster } from "../../../../../../components";
 import type { KubernetesClusterArgs } from "../../../../../../components/args";
 import { serverHeals } from "../../../../../../components/infrastructure/openstack/nova/server-heals";
 import { doneIn } from "../../../../../../components/infrastructure/replacing";
-import type { StateOutputs } from "../../../../../../provider/own-state";
-import type { Heals } from "../../../../../../provider/resources/heals";
+import type { StateOutputs } from "../../../../../../provider/adapters/own-state";
+import type { Heals } from "../../../../../../provider/operation/heals";
 import { type Registered, record } from "../../../recorder";
 import { cloudArgs } from "../sample-cloud-args";
 

@@ -2,7 +2,7 @@ import { rejects, strictEqual } from "node:assert/strict";
 import * as pulumi from "@pulumi/pulumi";
 import { cloudHooks } from "../../../../../../components/infrastructure/openstack/resources/cloud-hooks";
 import { markWord } from "../../../../../../provider/openstack/requirements";
-import { cloudOfEnvironment } from "../../../../provider/resources/cloud";
+import { cloudOfEnvironment } from "../../../../provider/support/cloud";
 import { planOf } from "../sample-cloud-args";
 
 /** The engine accepts the registration of a hook. */

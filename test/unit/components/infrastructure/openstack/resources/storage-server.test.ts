@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { parse } from "yaml";
 import { KubernetesCluster } from "../../../../../../components";
 import type { KubernetesClusterArgs } from "../../../../../../components/args";
-import { unpack } from "../../../../../../provider/resources/packed";
+import { unpack } from "../../../../../../provider/contract/packed";
 import { projectRoot } from "../../../../../support/user-project";
 import { type Registered, record, registered } from "../../../recorder";
 import { sampleKey } from "../../../sample-args";

@@ -1,0 +1,43 @@
+import type { Disrupts } from "../member/disrupts";
+
+/**
+ * What all adapters (Pulumi's dynamic resources, an executable provider) need to know about one type of resource. `Outputs`: what it has
+ * besides its inputs.
+ */
+export interface Descriptor<Inputs extends object = object, Outputs extends object = object> {
+    /** Its ResourceType. Loaded on demand: most previews find no change and need no code that makes changes. */
+    readonly methods: () => unknown;
+    /** Only for the type: no descriptor has it. */
+    readonly types?: { inputs: Inputs; outputs: Outputs };
+    readonly outputs: readonly (keyof Outputs & string)[];
+    /** Paths of inputs that are marked as secret before they reach the engine. */
+    readonly secretInputs: readonly string[];
+    /**
+     * Top-level outputs that the engine must encrypt in the state. By itself it does so only for outputs that were secret inputs of the same
+     * name.
+     */
+    readonly secretOutputs: readonly string[];
+    /** Which nodes an act on it takes out of service: limits count them. */
+    readonly disrupts: Disrupts;
+    /** Whether inputs travel as texts: see packed.ts. */
+    readonly packed?: true;
+    /** Whether only inputs and completed steps decide what is to do. If neither changed, nothing is. */
+    readonly decidedByInputs?: true;
+    /** With `decidedByInputs`: inputs that a program may stop giving. That is a change, too. */
+    readonly leavingInputs?: readonly (keyof Inputs & string)[];
+    /**
+     * Whether its replacement is the same machine, so that the former resource must be deleted before the new one is created. `diff` asks for
+     * that too, but with `pulumi up --replace` the engine does not call `diff`.
+     */
+    readonly sameMachine?: true;
+    /** For a type that records what exists: what a second resource would not know, and the damage. */
+    readonly irreplaceable?: string;
+}
+
+/** The type of Inputs and Outputs without the values, which TypeScript cannot infer in part. */
+export const describe = <Inputs extends object, Outputs extends object = Record<never, never>>(
+    descriptor: Descriptor<Inputs, Outputs>,
+): Descriptor<Inputs, Outputs> => descriptor;
+
+export type InputsOf<D> = D extends Descriptor<infer Inputs, infer _> ? Inputs : never;
+export type OutputsOf<D> = D extends Descriptor<infer _, infer Outputs> ? Outputs : never;

@@ -1,0 +1,474 @@
+import type { CloudCheckInputs, CloudCheckOutputs } from "../cloud/cloud-check";
+import type { CloudLeftoversInputs } from "../cloud/cloud-leftovers";
+import type { CloudStartInputs } from "../cloud/cloud-start-inputs";
+import type { ProjectGuardInputs } from "../cloud/project-guard";
+import type { ServerKeysInputs, ServerKeysState } from "../cloud/server-keys";
+import type { VolumeSnapshotsInputs, VolumeSnapshotsState } from "../cloud/volume-snapshots";
+import type { CloudProviderInputs } from "../cloud-provider/cloud-provider";
+import type { BundleImagesInputs } from "../cluster/bundle-images";
+import type { ClusterIdInputs, ClusterIdState } from "../cluster/cluster-id";
+import type { ClusterKeysInputs, ClusterKeysState } from "../cluster/cluster-keys";
+import type { ClusterNetworkInputs } from "../cluster/cluster-network";
+import type { MastersInputs } from "../cluster/masters";
+import type { NodeEndInputs } from "../cluster/node-end";
+import type { OperationEndInputs } from "../cluster/operation-end-inputs";
+import type { ClusterApiProvidersInputs, ClusterApiProvidersState } from "../cluster-api/cluster-api-providers";
+import type { ClusterMoveInputs, ClusterMoveState } from "../cluster-api/cluster-move";
+import type { CredentialReportInputs } from "../cluster-api/credential-report";
+import type { WorkloadClaimInputs, WorkloadClaimState } from "../cluster-api/workload/workload-claim";
+import type { WorkloadRolloutInputs, WorkloadRolloutState } from "../cluster-api/workload/workload-rollout";
+import type { CnfNamespaceInputs } from "../cnf/cnf-namespace";
+import type { CnfObjectsInputs } from "../cnf/cnf-objects";
+import type { CnfReadinessInputs } from "../cnf/cnf-readiness";
+import type { OwnerMarkInputs } from "../cnf/owner-mark";
+import type { CertificateExpiry } from "../common/expiry";
+import type { ResourceType } from "../contract/types";
+import type { EtcdBackupInputs, EtcdBackupState } from "../etcd/etcd-backup";
+import type { EtcdRestoreInputs, EtcdRestoreState } from "../etcd/etcd-restore";
+import type { HostInputs } from "../host/host";
+import { bySteps, movingEndpoint, onItsNodes, restoring, rollingOut } from "../member/disrupts";
+import type { MembershipInputs, MembershipState } from "../member/membership";
+import type { NodeInputs } from "../member/node-state";
+import type { StorageClassSetInputs } from "../nfs-csi/storage-class-set";
+import type { HookReachInputs } from "../operation/hooks/hook-reach";
+import type { OperationStartInputs, OperationStartOutputs } from "../operation/operation-start-inputs";
+import type { AuthorityRotationInputs, AuthorityRotationState } from "../procedures/authorities/authority-rotation";
+import type {
+    EncryptionRotationInputs,
+    EncryptionRotationState,
+} from "../procedures/encryption-key/encryption-rotation";
+import type { HostKeyRotationInputs, HostKeyRotationState } from "../procedures/logins/host-key-rotation";
+import type { LoginRotationInputs, LoginRotationState } from "../procedures/logins/login-rotation";
+import type { OsUpgradeInputs, OsUpgradeState } from "../procedures/os/os-upgrade";
+import type {
+    ServiceAccountRotationInputs,
+    ServiceAccountRotationState,
+} from "../procedures/service-account-key/service-account-rotation";
+import type { SnapshotClassSetInputs } from "../snapshots/snapshot-class-set";
+import type { PersistentVolumeSetInputs } from "../storage/persistent-volume-set";
+import type { StorageBackupsInputs } from "../storage/storage-backups";
+import type { StorageClientInputs } from "../storage/storage-client";
+import type { StorageMachineInputs, StorageMachineState } from "../storage/storage-machine-state";
+import type { VimInputs, VimOutputs } from "../vim/vim-inputs";
+import { type Descriptor, describe } from "./descriptor";
+
+/** Every resource type by its name in states. */
+export const descriptors = {
+    AuthorityRotation: describe<AuthorityRotationInputs, Pick<AuthorityRotationState, "rotated">>({
+        methods: () =>
+            (
+                require("../procedures/authorities/authority-rotation") as typeof import("../procedures/authorities/authority-rotation")
+            ).authorityRotation,
+        outputs: ["rotated"],
+        secretInputs: ["peers", "workers", "key"],
+        secretOutputs: ["peers", "workers", "key"],
+        disrupts: onItsNodes("kubelet restarts, and on control-plane nodes the static pods"),
+    }),
+    BundleImages: describe<BundleImagesInputs>({
+        methods: () => (require("../cluster/bundle-images") as typeof import("../cluster/bundle-images")).bundleImages,
+        outputs: [],
+        secretInputs: ["registry.password"],
+        secretOutputs: ["registry"],
+        disrupts: "no node",
+    }),
+    CloudCheck: describe<CloudCheckInputs, CloudCheckOutputs>({
+        methods: () => (require("../cloud/cloud-check") as typeof import("../cloud/cloud-check")).cloudCheck,
+        outputs: ["summary", "names", "project", "region"],
+        secretInputs: [],
+        secretOutputs: [],
+        disrupts: "no node",
+        irreplaceable:
+            "it holds what the names of images, flavors and networks meant when the servers were made: they would be replaced",
+    }),
+    CloudLeftovers: describe<CloudLeftoversInputs>({
+        methods: () =>
+            (require("../cloud/cloud-leftovers") as typeof import("../cloud/cloud-leftovers")).cloudLeftovers,
+        outputs: [],
+        secretInputs: [],
+        secretOutputs: [],
+        disrupts: "no node",
+    }),
+    CloudProvider: describe<CloudProviderInputs>({
+        methods: () =>
+            (require("../cloud-provider/cloud-provider") as typeof import("../cloud-provider/cloud-provider"))
+                .cloudProvider,
+        outputs: [],
+        packed: true,
+        secretInputs: ["controlPlane", "fingerprintKey", "spec.access.applicationCredentialSecret"],
+        secretOutputs: ["secrets"],
+        disrupts: bySteps,
+    }),
+    ClusterApiProviders: describe<
+        ClusterApiProvidersInputs,
+        Pick<ClusterApiProvidersState, "keys" | "objects" | "versions" | "renewalDue" | "pending">
+    >({
+        methods: () =>
+            (require("../cluster-api/cluster-api-providers") as typeof import("../cluster-api/cluster-api-providers"))
+                .clusterApiProviders,
+        outputs: ["keys", "objects", "versions", "renewalDue", "pending"],
+        secretInputs: ["access", "variables"],
+        secretOutputs: ["access", "variables", "keys"],
+        disrupts: "no node",
+    }),
+    ClusterId: describe<ClusterIdInputs, Pick<ClusterIdState, "clusterId" | "fingerprintKey">>({
+        methods: () => (require("../cluster/cluster-id") as typeof import("../cluster/cluster-id")).clusterIdResource,
+        outputs: ["clusterId", "fingerprintKey"],
+        secretInputs: [],
+        secretOutputs: ["fingerprintKey"],
+        disrupts: "no node",
+        irreplaceable:
+            "it holds the cluster's id: with another one, all machines would be reset and the cluster be lost",
+    }),
+    ClusterKeys: describe<ClusterKeysInputs, Pick<ClusterKeysState, "certificates" | "keys">>({
+        methods: () => (require("../cluster/cluster-keys") as typeof import("../cluster/cluster-keys")).clusterKeys,
+        outputs: ["certificates", "keys"],
+        secretInputs: ["fingerprintKey"],
+        secretOutputs: ["keys", "fingerprintKey"],
+        disrupts: "no node",
+        irreplaceable:
+            "it holds the cluster's keys: with others, no node could join and encrypted Secrets could not be read any more",
+    }),
+    ClusterNetwork: describe<ClusterNetworkInputs>({
+        methods: () =>
+            (require("../cluster/cluster-network") as typeof import("../cluster/cluster-network")).clusterNetwork,
+        outputs: [],
+        packed: true,
+        decidedByInputs: true,
+        leavingInputs: ["acceptDrift"],
+        secretInputs: ["controlPlane", "fingerprintKey"],
+        secretOutputs: ["secrets"],
+        disrupts: bySteps,
+    }),
+    CnfNamespace: describe<CnfNamespaceInputs>({
+        methods: () => (require("../cnf/cnf-namespace") as typeof import("../cnf/cnf-namespace")).cnfNamespace,
+        outputs: [],
+        secretInputs: ["access"],
+        secretOutputs: ["access"],
+        disrupts: "no node",
+    }),
+    CnfObjects: describe<CnfObjectsInputs, Pick<CnfObjectsInputs, "taken" | "namespaced">>({
+        methods: () => (require("../cnf/cnf-objects") as typeof import("../cnf/cnf-objects")).cnfObjects,
+        outputs: ["taken", "namespaced"],
+        secretInputs: ["access"],
+        secretOutputs: ["access"],
+        disrupts: "no node",
+    }),
+    CnfReadiness: describe<CnfReadinessInputs>({
+        methods: () => (require("../cnf/cnf-readiness") as typeof import("../cnf/cnf-readiness")).cnfReadiness,
+        outputs: [],
+        secretInputs: ["access"],
+        secretOutputs: ["access"],
+        disrupts: "no node",
+    }),
+    CredentialReport: describe<CredentialReportInputs>({
+        methods: () =>
+            (require("../cluster-api/credential-report") as typeof import("../cluster-api/credential-report"))
+                .credentialReport,
+        outputs: [],
+        secretInputs: ["token", "credentials"],
+        secretOutputs: ["token", "credentials"],
+        disrupts: "no node",
+    }),
+    EncryptionRotation: describe<EncryptionRotationInputs, Pick<EncryptionRotationState, "rotated">>({
+        methods: () =>
+            (
+                require("../procedures/encryption-key/encryption-rotation") as typeof import("../procedures/encryption-key/encryption-rotation")
+            ).encryptionRotation,
+        outputs: ["rotated"],
+        secretInputs: ["peers", "key"],
+        secretOutputs: ["peers", "key"],
+        disrupts: "no node",
+    }),
+    EtcdBackup: describe<EtcdBackupInputs, Pick<EtcdBackupState, "last">>({
+        methods: () => (require("../etcd/etcd-backup") as typeof import("../etcd/etcd-backup")).etcdBackup,
+        outputs: ["last"],
+        packed: true,
+        decidedByInputs: true,
+        secretInputs: ["connection", "fingerprintKey"],
+        secretOutputs: ["secrets"],
+        disrupts: "no node",
+    }),
+    EtcdRestore: describe<EtcdRestoreInputs, Pick<EtcdRestoreState, "restored">>({
+        methods: () => (require("../etcd/etcd-restore") as typeof import("../etcd/etcd-restore")).etcdRestore,
+        outputs: ["restored"],
+        packed: true,
+        secretInputs: ["controlPlane", "workers"],
+        secretOutputs: ["secrets"],
+        disrupts: restoring,
+    }),
+    HookReach: describe<HookReachInputs>({
+        methods: () =>
+            (require("../operation/hooks/hook-reach") as typeof import("../operation/hooks/hook-reach")).hookReach,
+        outputs: [],
+        secretInputs: ["reach"],
+        secretOutputs: ["reach"],
+        disrupts: "no node",
+    }),
+    Host: describe<HostInputs>({
+        methods: () => (require("../host/host") as typeof import("../host/host")).host,
+        outputs: [],
+        packed: true,
+        decidedByInputs: true,
+        sameMachine: true,
+        secretInputs: ["connection", "fingerprintKey"],
+        secretOutputs: ["secrets"],
+        disrupts: "its node",
+    }),
+    HostKeyRotation: describe<HostKeyRotationInputs, Pick<HostKeyRotationState, "present" | "next">>({
+        methods: () =>
+            (
+                require("../procedures/logins/host-key-rotation") as typeof import("../procedures/logins/host-key-rotation")
+            ).hostKeyRotation,
+        outputs: ["present", "next"],
+        secretInputs: ["targets", "seed", "newSeed"],
+        secretOutputs: ["targets", "seed", "newSeed"],
+        disrupts: "no node",
+        irreplaceable:
+            "it holds which host keys the machines show: without it they could not be reached after a rotation",
+    }),
+    LoginRotation: describe<LoginRotationInputs, Pick<LoginRotationState, "present" | "next">>({
+        methods: () =>
+            (require("../procedures/logins/login-rotation") as typeof import("../procedures/logins/login-rotation"))
+                .loginRotation,
+        outputs: ["present", "next"],
+        secretInputs: ["targets", "newKey"],
+        secretOutputs: ["targets", "newKey"],
+        disrupts: "no node",
+        irreplaceable:
+            "it holds which login key the machines let in: without it they could not be reached after a rotation",
+    }),
+    Masters: describe<MastersInputs>({
+        methods: () => (require("../cluster/masters") as typeof import("../cluster/masters")).masters,
+        outputs: [],
+        secretInputs: ["peers", "toLookAt.*"],
+        secretOutputs: ["peers", "toLookAt"],
+        disrupts: "no node",
+        irreplaceable:
+            "it holds how the masters of former programs are reached: a second cluster could begin beside theirs",
+    }),
+    Membership: describe<MembershipInputs, Pick<MembershipState, "generations" | "endpointNumber">>({
+        methods: () => (require("../member/membership") as typeof import("../member/membership")).membership,
+        outputs: ["generations", "endpointNumber"],
+        secretInputs: [],
+        secretOutputs: [],
+        disrupts: "no node",
+        irreplaceable: "it counts what happened to the nodes: what a stopped run has left would not be mended",
+    }),
+    NodeEnd: describe<NodeEndInputs>({
+        methods: () => (require("../cluster/node-end") as typeof import("../cluster/node-end")).nodeEnd,
+        outputs: [],
+        secretInputs: [],
+        secretOutputs: [],
+        disrupts: "no node",
+    }),
+    ClusterMove: describe<ClusterMoveInputs, Pick<ClusterMoveState, "clusters" | "pending">>({
+        methods: () =>
+            (require("../cluster-api/cluster-move") as typeof import("../cluster-api/cluster-move")).clusterMove,
+        outputs: ["clusters", "pending"],
+        secretInputs: ["from", "to"],
+        secretOutputs: ["from", "to"],
+        disrupts: "no node",
+    }),
+    Node: describe<NodeInputs>({
+        methods: () => (require("../member/node") as typeof import("../member/node")).node,
+        outputs: [],
+        packed: true,
+        decidedByInputs: true,
+        sameMachine: true,
+        secretInputs: ["connection", "controlPlane", "fingerprintKey", "spec.keys"],
+        secretOutputs: ["secrets"],
+        disrupts: "its node",
+    }),
+    OperationEnd: describe<OperationEndInputs, { earliestExpiry: CertificateExpiry | undefined }>({
+        methods: () => (require("../cluster/operation-end") as typeof import("../cluster/operation-end")).operationEnd,
+        outputs: ["earliestExpiry"],
+        packed: true,
+        decidedByInputs: true,
+        leavingInputs: ["served"],
+        secretInputs: ["controlPlane", "workers", "fingerprintKey", "access", "hooks"],
+        secretOutputs: ["secrets"],
+        disrupts: movingEndpoint,
+    }),
+    OperationStart: describe<OperationStartInputs | CloudStartInputs, OperationStartOutputs>({
+        methods: () =>
+            (require("../cluster/operation-start") as typeof import("../cluster/operation-start")).operationStart,
+        outputs: [
+            ...(["operation", "operations", "generations", "images", "flavors", "retries"] as const),
+            ...([
+                "wishNumbers",
+                "heals",
+                "keptInputs",
+                "shapes",
+                "stackHash",
+                "marked",
+                "takenOut",
+                "history",
+            ] as const),
+        ],
+        packed: true,
+        secretInputs: ["ssh", "seed", "hooks"],
+        secretOutputs: ["secrets"],
+        disrupts: "no node",
+        irreplaceable: "it holds what the servers were made from: they would be replaced, all masters among them",
+    }),
+    OsUpgrade: describe<OsUpgradeInputs, Pick<OsUpgradeState, "upgraded">>({
+        methods: () =>
+            (require("../procedures/os/os-upgrade") as typeof import("../procedures/os/os-upgrade")).osUpgrade,
+        outputs: ["upgraded"],
+        secretInputs: ["targets"],
+        secretOutputs: ["targets"],
+        disrupts: onItsNodes("drained, packages upgraded, rebooted if needed"),
+    }),
+    OwnerMark: describe<OwnerMarkInputs, { mark: string }>({
+        methods: () => (require("../cnf/owner-mark") as typeof import("../cnf/owner-mark")).ownerMark,
+        outputs: ["mark"],
+        secretInputs: ["claim"],
+        secretOutputs: ["claim"],
+        disrupts: "no node",
+        irreplaceable: "it holds the mark that the objects in the cluster carry: they would be a stranger's",
+    }),
+    PersistentVolumeSet: describe<PersistentVolumeSetInputs>({
+        methods: () =>
+            (require("../storage/persistent-volume-set") as typeof import("../storage/persistent-volume-set"))
+                .persistentVolumeSet,
+        outputs: [],
+        secretInputs: ["access"],
+        secretOutputs: ["access"],
+        disrupts: "no node",
+    }),
+    ProjectGuard: describe<ProjectGuardInputs>({
+        methods: () => (require("../cloud/project-guard") as typeof import("../cloud/project-guard")).projectGuard,
+        outputs: [],
+        secretInputs: [],
+        secretOutputs: [],
+        disrupts: "no node",
+    }),
+    ServerKeys: describe<
+        ServerKeysInputs,
+        Pick<ServerKeysState, "seed" | "seeds" | "seedNumbers" | "privateKey" | "publicKey" | "logins" | "keyNumbers">
+    >({
+        methods: () => (require("../cloud/server-keys") as typeof import("../cloud/server-keys")).serverKeys,
+        outputs: ["seed", "seeds", "seedNumbers", "privateKey", "publicKey", "logins", "keyNumbers"],
+        secretInputs: [],
+        secretOutputs: ["seed", "seeds", "privateKey", "logins"],
+        disrupts: "no node",
+        irreplaceable:
+            "it holds the key that the servers let in and the keys that they show: no server could be reached any more",
+    }),
+    ServiceAccountRotation: describe<ServiceAccountRotationInputs, Pick<ServiceAccountRotationState, "rotated">>({
+        methods: () =>
+            (
+                require("../procedures/service-account-key/service-account-rotation") as typeof import("../procedures/service-account-key/service-account-rotation")
+            ).serviceAccountRotation,
+        outputs: ["rotated"],
+        secretInputs: ["peers", "key"],
+        secretOutputs: ["peers", "key"],
+        disrupts: onItsNodes("the API server restarts"),
+    }),
+    SnapshotClassSet: describe<SnapshotClassSetInputs>({
+        methods: () =>
+            (require("../snapshots/snapshot-class-set") as typeof import("../snapshots/snapshot-class-set"))
+                .snapshotClassSet,
+        outputs: [],
+        secretInputs: ["access"],
+        secretOutputs: ["access"],
+        disrupts: "no node",
+    }),
+    StorageBackups: describe<StorageBackupsInputs>({
+        methods: () =>
+            (require("../storage/storage-backups") as typeof import("../storage/storage-backups")).storageBackups,
+        outputs: [],
+        packed: true,
+        decidedByInputs: true,
+        secretInputs: ["connection", "fingerprintKey"],
+        secretOutputs: ["secrets"],
+        disrupts: "no node",
+    }),
+    StorageClassSet: describe<StorageClassSetInputs>({
+        methods: () =>
+            (require("../nfs-csi/storage-class-set") as typeof import("../nfs-csi/storage-class-set")).storageClassSet,
+        outputs: [],
+        secretInputs: ["access"],
+        secretOutputs: ["access"],
+        disrupts: "no node",
+    }),
+    StorageClient: describe<StorageClientInputs>({
+        methods: () =>
+            (require("../storage/storage-client") as typeof import("../storage/storage-client")).storageClient,
+        outputs: [],
+        secretInputs: ["connection"],
+        secretOutputs: ["connection"],
+        disrupts: "no node",
+    }),
+    StorageMachine: describe<StorageMachineInputs, Pick<StorageMachineState, "hostKey" | "setUp">>({
+        methods: () =>
+            (require("../storage/storage-machine") as typeof import("../storage/storage-machine")).storageMachine,
+        outputs: ["hostKey", "setUp"],
+        packed: true,
+        decidedByInputs: true,
+        sameMachine: true,
+        secretInputs: ["access", "connection", "fingerprintKey", "spec.proxy"],
+        secretOutputs: ["secrets"],
+        disrupts: "no node",
+    }),
+    VimRegistration: describe<VimInputs, VimOutputs>({
+        methods: () => (require("../vim/vim") as typeof import("../vim/vim")).vim,
+        outputs: ["bearerToken", "kubeconfig", "serverVersion", "vimConnectionInfo", "tokenExpires", "clusterId"],
+        secretInputs: ["auth"],
+        secretOutputs: ["auth", "bearerToken", "kubeconfig", "vimConnectionInfo"],
+        disrupts: "no node",
+    }),
+    VolumeSnapshots: describe<VolumeSnapshotsInputs, Pick<VolumeSnapshotsState, "newest">>({
+        methods: () =>
+            (require("../cloud/volume-snapshots") as typeof import("../cloud/volume-snapshots")).volumeSnapshots,
+        outputs: ["newest"],
+        secretInputs: [],
+        secretOutputs: [],
+        disrupts: "no node",
+    }),
+    WorkloadClaim: describe<WorkloadClaimInputs, Pick<WorkloadClaimState, "kinds">>({
+        methods: () =>
+            (
+                require("../cluster-api/workload/workload-claim") as typeof import("../cluster-api/workload/workload-claim")
+            ).workloadClaim,
+        outputs: ["kinds"],
+        secretInputs: ["access"],
+        secretOutputs: ["access"],
+        disrupts: "no node",
+    }),
+    WorkloadRollout: describe<
+        WorkloadRolloutInputs,
+        Pick<
+            WorkloadRolloutState,
+            "uid" | "endpoint" | "caCertificate" | "clientCertificate" | "clientKey" | "machines" | "clusterId"
+        >
+    >({
+        methods: () =>
+            (
+                require("../cluster-api/workload/workload-rollout") as typeof import("../cluster-api/workload/workload-rollout")
+            ).workloadRollout,
+        outputs: ["uid", "endpoint", "caCertificate", "clientCertificate", "clientKey", "machines", "clusterId"],
+        secretInputs: ["access", "held"],
+        secretOutputs: ["access", "held", "clientKey"],
+        disrupts: rollingOut,
+    }),
+};
+
+export type ResourceTypeName = keyof typeof descriptors;
+
+/** Undefined: this version has no such type. */
+export function descriptorOf(type: string): Descriptor | undefined {
+    return Object.hasOwn(descriptors, type)
+        ? (descriptors[type as ResourceTypeName] as unknown as Descriptor)
+        : undefined;
+}
+
+/** The methods of a type, with plain objects as inputs and state. */
+export function resourceType(name: string): ResourceType<object, object> {
+    const descriptor = descriptorOf(name);
+    if (descriptor !== undefined) return descriptor.methods() as ResourceType<object, object>;
+    const known = Object.keys(descriptors).join(", ");
+    throw new Error(
+        `This version of pulumi-nfv has no resource type "${name}", only ${known}. Is an older one installed?`,
+    );
+}

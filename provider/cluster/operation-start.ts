@@ -1,0 +1,301 @@
+import type { CloudStartInputs, CloudStartSpec } from "../cloud/cloud-start-inputs";
+import { isInProgram, noteInProgram } from "../contract/in-program";
+import type { InSession, ResourceType } from "../contract/types";
+import { at, changed, failuresOf, hasUnknown, same, text, unknownValue } from "../contract/values";
+import { refuseOtherCluster } from "../host/masters-that-stay";
+import { versionRefusal } from "../kubernetes/support";
+import { noteCluster, noteStorage } from "../machine/program-masters";
+import { apiDuringUpgrade, problemsBesideUpgrade } from "../operation/beside-upgrade";
+import { classify } from "../operation/classify";
+import { dueHeal, healProblems, numberHeals } from "../operation/heals";
+import type { RecordedOperation } from "../operation/hooks/facts";
+import { beforeOperation, knowsBefore } from "../operation/hooks/hook-reach";
+import { type Leaving, leavingNodes } from "../operation/leaving-nodes";
+import { type ClusterDescription, type Operation, operationLine } from "../operation/operation";
+import {
+    type OperationNode,
+    type OperationStartInputs,
+    type OperationStartSpec,
+    type OperationStartState,
+    unknownSetting,
+} from "../operation/operation-start-inputs";
+import { dueReplacement, numberReplacements, replacementProblems } from "../operation/replacements";
+import { takenBack } from "../operation/taken-back";
+import { numberWishes } from "../operation/wishes";
+import { endsAfterDeletion, noteHooks } from "./hooks/deferred-hooks";
+import { runLastHooks, runStartHooks, showHooks } from "./hooks/start-hooks";
+import { infrastructureStart, infrastructures } from "./infrastructure-start";
+import { keptOf, refusedInputs, sameKept } from "./kept-inputs";
+
+/**
+ * The start of each operation, before the infrastructure is changed: determines the operation and prepares the
+ * infrastructure.
+ */
+export const operationStart: ResourceType<OperationStartInputs, OperationStartState> = {
+    check: (olds, news, context) => {
+        noteInProgram(context, news.resourceUrn);
+        noteCluster(context, String(at(news, "spec.clusterId")));
+        if (at(news, "spec.storage") === true) noteStorage(context, String(at(news, "spec.clusterId")));
+        const wrong = [
+            ...failuresOf(news, { "spec.clusterName": text, "spec.backEnd": infrastructure }),
+            // The identity refuses them too, but --target may leave it out.
+            ...refusedInputs(keptOf(olds.keptInputs), keptOf(news.keptInputs)),
+            // Before the infrastructure follows another cluster; the machines would refuse it later.
+            ...refuseOtherCluster(at(olds, "spec.clusterId"), at(news, "spec.clusterId")),
+        ];
+        if (wrong.length > 0) return { inputs: news, failures: wrong };
+        const unsupported = refusedVersion(olds, news);
+        if (unsupported !== undefined) return { inputs: news, failures: [{ property: "", reason: unsupported }] };
+        const { inputs, failures = [] } = infrastructureStart(news).check(olds, news);
+        const { operations, history } = findOperations(olds, news, context);
+        const leaving = leavingOf(olds, news);
+        const healing = healProblems(olds, news);
+        const replacing = replacementProblems(olds, news, dueHeal(olds, news) !== undefined);
+        const blind = whyBlind(operations, news, context);
+        const line = operations.length === 0 ? [] : [`operation: ${operationLine(operations)}`];
+        const beside = problemsBesideUpgrade(operations, described(olds), described(news));
+        const notes = [
+            ...line,
+            ...apiDuringUpgrade(operations, described(news)),
+            ...leaving.notes,
+            ...healing.notes,
+            ...replacing.notes,
+        ];
+        const heals = numberReplacements(olds, news, numberHeals(olds, news).heals);
+        const numbers = { ...numberWishes(olds, news), ...(heals && { heals }) };
+        // The wishes for a heal and for new servers are not stored: their words and numbers are.
+        const { heal: _, replaceServers: __, ...stored } = { ...inputs, ...noted(olds, operations), ...numbers };
+        const strange = Object.keys(leaving.strange).length > 0 && { strangeNames: leaving.strange };
+        return {
+            inputs: { ...stored, ...(history && { history }), ...strange },
+            failures: [
+                ...failures,
+                ...[...blind, ...beside, ...leaving.wrong, ...healing.wrong, ...replacing.wrong].map(reason => ({
+                    property: "",
+                    reason,
+                })),
+            ],
+            ...(notes.length > 0 && { notes }),
+        };
+    },
+    checkInCloud: async (olds, news, context) => {
+        const problem = await showHooks(hooksOfRun(olds, news, context), news, context);
+        if (problem !== undefined) return { failures: [{ property: "hooks", reason: problem }] };
+        return (await infrastructureStart(news).checkInCloud?.(olds, news, context)) ?? { failures: [] };
+    },
+    // Never a replacement: the infrastructure behind it continues to exist.
+    diff: (_id, olds, news) => ({
+        changes:
+            lostOf(olds).length > 0 ||
+            // A server that is a resource of its own may be lost, and no input says so.
+            (news.hooks !== undefined && olds.operations !== news.operations) ||
+            changed(olds, news, compared).length > 0 ||
+            !same(olds.wishNumbers ?? {}, news.wishNumbers ?? {}) ||
+            !sameKept(olds.keptInputs, news.keptInputs),
+    }),
+    create: async (inputs, context) => {
+        await runStartHooks(operationsToStart({}, inputs.history), inputs, context);
+        return { id: `${inputs.spec.clusterName}/operation-start`, outs: settled(inputs) };
+    },
+    update: async (_id, olds, news, context) => {
+        await runStartHooks(operationsToStart(olds, news.history), news, context);
+        const prepared = await infrastructureStart(news).prepare?.(olds, news, context);
+        return { outs: { ...settled(news), ...prepared } };
+    },
+    read: async (id, state, context) =>
+        (await infrastructureStart(state).read?.(id, state, context)) ?? { id, props: state },
+    delete: async (_id, state, context) => {
+        if (isInProgram(context, state.resourceUrn)) return;
+        await infrastructureStart(state).remove?.(state, context);
+        await runLastHooks(state, context);
+    },
+};
+
+const compared: (keyof CloudStartInputs)[] = [
+    "spec",
+    "heals",
+    "ssh",
+    "seed",
+    "project",
+    "region",
+    "generations",
+    "images",
+    "flavors",
+    "retries",
+    "stackHash",
+    "shapes",
+    // See isInProgram: after a renaming by alias, the state gets the new one.
+    "resourceUrn",
+];
+
+const infrastructure = (value: unknown) =>
+    infrastructures.includes(String(value)) ? undefined : `must be one of ${infrastructures.join(", ")}`;
+
+/** A cluster that exists is in the state, also if its first run has failed. */
+function refusedVersion(olds: Partial<OperationStartInputs>, news: OperationStartInputs): string | undefined {
+    const [before, after] = [described(olds), described(news)];
+    const to = after?.kubernetesVersion;
+    if (to === undefined) return undefined;
+    const allowed = news.spec.allowUnsupportedVersion;
+    const question = { to, allowed, place: "kubernetes.", ...(before && { from: before.kubernetesVersion }) };
+    return versionRefusal(question, new Date());
+}
+
+/** The operations that lead from the state to the program. */
+export function operationsOf(
+    olds: Partial<OperationStartInputs>,
+    news: OperationStartInputs,
+    alsoLost: readonly string[] = [],
+): Operation[] {
+    const [before, after] = [described(olds), described(news)];
+    if (after === undefined) return [];
+    const { nodes, jump } = news.spec as Partial<CloudStartSpec>;
+    const lost = [...lostOf(olds), ...alsoLost].filter(name => Object.hasOwn(nodes ?? {}, name) || name === jump?.name);
+    const asked = dueHeal(olds, news) ?? newServers(olds, news);
+    return classify(before && { ...before, operations: olds.operations, lost }, { ...after, ...(asked && { asked }) });
+}
+
+/** The nodes that get new servers, as an operation names them. */
+function newServers(olds: Partial<OperationStartInputs>, news: OperationStartInputs): ClusterDescription["asked"] {
+    const due = olds.spec === undefined ? undefined : dueReplacement(olds, news);
+    return due && due.nodes.length > 0 ? { run: due.run, nodes: due.nodes, how: "new servers" } : undefined;
+}
+
+/** What there is to say of the nodes that leave, and of the names in `remove`. */
+function leavingOf(olds: Partial<OperationStartInputs>, news: OperationStartInputs): Leaving {
+    const [before, after] = [described(olds), described(news)];
+    if (before === undefined || after === undefined) return { wrong: [], notes: [], strange: {} };
+    const removed = { before: olds.spec?.removed ?? {}, after: news.spec.removed ?? {} };
+    return leavingNodes({
+        ...{ before: before.nodes, after: after.nodes, removed, lost: lostOf(olds) },
+        ...(olds.strangeNames && { strangeBefore: olds.strangeNames }),
+    });
+}
+
+/**
+ * The last operation stays in the state until there is another one, so a run that changes nothing is not an operation.
+ */
+function noted(
+    { operation, operations }: Partial<OperationStartInputs>,
+    found: readonly Operation[],
+): Pick<OperationStartInputs, "operation" | "operations"> {
+    if (found.length === 0) return { operation, operations };
+    return { operation: operationLine(found), operations: Number(found.at(-1)!.id) };
+}
+
+/** The operations of this run, and with hooks those whose end the state does not have. */
+interface Found {
+    operations: Operation[];
+    history?: RecordedOperation[];
+}
+
+/** Without hooks nothing needs to know of an operation after its run, so none is kept, and none is known to be taken back. */
+function findOperations(
+    olds: Partial<OperationStartInputs>,
+    news: OperationStartInputs,
+    context: InSession | undefined,
+): Found {
+    const { spec, hooks } = news;
+    if (hooks === undefined || context === undefined) return { operations: operationsOf(olds, news) };
+    const { completed, ends, lost } = beforeOperation(context, spec.clusterId);
+    const found = operationsOf(olds, news, lost);
+    const waits = ({ endsWith, removed }: RecordedOperation) =>
+        endsWith === "deletion" && removed.some(name => ends.includes(name));
+    const open = (olds.history ?? []).filter(each => Number(each.id) > completed || waits(each));
+    const [before, after] = [described(olds), described(news)];
+    const { operations, ids } = takenBack(open, found, valuesOf(after));
+    const made = operations.map((operation): RecordedOperation => {
+        const isLater = infrastructureStart({ spec }).leavesFirst !== true && endsAfterDeletion(operation, ends);
+        const values = valuesOf(before);
+        return {
+            ...operation,
+            before: before?.nodes ?? {},
+            after: after?.nodes ?? {},
+            ...(operation.changed.length > 0 && {
+                former: Object.fromEntries(operation.changed.map(name => [name, values[name]])),
+            }),
+            ...(isLater && { endsWith: "deletion" }),
+        };
+    });
+    const history = [...open.filter(({ id }) => !ids.includes(id)), ...made];
+    if (!hasUnknown([hooks]))
+        noteHooks(context, spec.clusterId, { hooks, history, nodes: Object.keys(after?.nodes ?? {}) });
+    return { operations, history };
+}
+
+/** Hooks of a run that leaves out what the last operation left would be told wrong facts, and reach no node. */
+function whyBlind(
+    operations: readonly Operation[],
+    { hooks, spec }: OperationStartInputs,
+    context: InSession | undefined,
+): string[] {
+    if (hooks === undefined || operations.length === 0 || context === undefined) return [];
+    // Before the keys of servers are made, all secret inputs are unknown, and so is whether there are hooks.
+    if (hasUnknown(hooks)) return [];
+    if (knowsBefore(context, spec.clusterId)) return [];
+    return [
+        `this run leaves out (--target, --exclude) what tells hooks how the cluster is reached and what the last operation was, and it has hooks for: ${operationLine(operations)}. ` +
+            "Nothing was touched. Take it along: --target '**nfv:HookReach::*'. Or run pulumi up without --target and --exclude",
+    ];
+}
+
+/** Input → its value, as `changed` of an operation names it. */
+function valuesOf({
+    settings = {},
+    kubernetesVersion,
+    endpoint,
+}: Partial<ClusterDescription> = {}): Record<string, string | undefined> {
+    return { ...settings, "kubernetes.version": kubernetesVersion, "controlPlane.endpoint": endpoint };
+}
+
+/** The operations of which this run has hooks. */
+function hooksOfRun(olds: Partial<OperationStartInputs>, news: OperationStartInputs, context: InSession) {
+    const { history = [] } = findOperations(olds, news, context);
+    const { endedHooks, ends } = beforeOperation(context, news.spec.clusterId);
+    // The hooks of a scale in run when its nodes go: those that are back in the program stay.
+    const goes = (name: string) => ends.includes(name) && !Object.hasOwn(news.spec.nodes, name);
+    const ending = history.filter(({ endsWith, removed }) => endsWith !== "deletion" || removed.some(goes));
+    return { starting: operationsToStart(olds, history), ending, ended: endedHooks };
+}
+
+/** Those that the state does not have: their start hooks have not run. */
+function operationsToStart(
+    { operations = 0 }: Partial<OperationStartInputs>,
+    history: readonly RecordedOperation[] = [],
+): readonly RecordedOperation[] {
+    return history.filter(({ id }) => Number(id) > operations);
+}
+
+/** Undefined if there is no description, or if it is not known yet. */
+function described({ spec }: Partial<OperationStartInputs>): ClusterDescription | undefined {
+    if (spec === undefined || (spec as unknown) === unknownValue) return undefined;
+    const { kubernetesVersion, endpoint, settings } = withoutUnknown(spec) as Partial<OperationStartSpec>;
+    const nodes = (spec.nodes as unknown) === unknownValue ? {} : spec.nodes;
+    return {
+        nodes: Object.fromEntries(Object.entries(nodes).map(([name, node]) => [name, nodeOf(node)])),
+        kubernetesVersion,
+        endpoint,
+        settings: settings && (withoutUnknown(settings) as ClusterDescription["settings"]),
+        ...(infrastructureStart({ spec }).leavesFirst && { leavesFirst: true }),
+    };
+}
+
+function nodeOf({ role, pool, machine }: OperationNode): OperationNode {
+    return withoutUnknown({ role, pool, machine }) as unknown as OperationNode;
+}
+
+/** The same keys, with undefined for unknown values. */
+function withoutUnknown(values: object): Record<string, unknown> {
+    const isOpen = (value: unknown) => value === unknownValue || value === unknownSetting;
+    return Object.fromEntries(Object.entries(values).map(([key, value]) => [key, isOpen(value) ? undefined : value]));
+}
+
+/** Names of servers that a refresh found lost. */
+function lostOf(state: Partial<OperationStartInputs>): string[] {
+    return Object.keys((state as Partial<CloudStartInputs>).missing ?? {});
+}
+
+function settled(inputs: OperationStartInputs): OperationStartState {
+    const { missing: _, marked: __, takenOut: ___, ...rest } = inputs as CloudStartInputs;
+    return rest;
+}

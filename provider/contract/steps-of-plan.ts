@@ -1,0 +1,20 @@
+import { NfvError } from "../common/errors";
+import type { Context } from "./types";
+
+/** By URN: whether the plan of this run names a step, by its title. None: a run without a plan, or what is made in it. */
+export class StepsOfPlan extends Map<string, (title: string) => boolean> {}
+
+/**
+ * The machine may know more to do than the state said, for which the plan was made: one that was rebuilt has nothing done.
+ * @throws PLAN_CHANGED
+ */
+export function refuseUnplanned({ session, urn }: Pick<Context, "session" | "urn">, node: string, step: string): void {
+    if (session.part(StepsOfPlan).get(urn)?.(step) !== false) return;
+    throw new NfvError({
+        code: "PLAN_CHANGED",
+        node,
+        step,
+        cause: "the machine asks for this, and the plan of the run does not name it",
+        hint: "It was not done. Look at the machine: it may have been rebuilt or changed. Preview again with a refresh, and run that plan.",
+    });
+}

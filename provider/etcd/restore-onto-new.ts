@@ -1,0 +1,48 @@
+import { NfvError } from "../common/errors";
+import type { Context } from "../contract/types";
+import { named } from "../machine/machine";
+import { programMasters } from "../machine/program-masters";
+import { query } from "../steps/query";
+import { whyNotNew } from "./former-control-plane";
+import { fetchSeed, seedScript } from "./restore-acts";
+import { carryOut, choose, placeSettings, type Reached } from "./restore-parts";
+import type { EtcdRestoreSpec, OntoNewSpec } from "./spec";
+
+interface Restore {
+    spec: EtcdRestoreSpec;
+    ontoNew: OntoNewSpec;
+    masters: readonly Reached[];
+}
+
+/**
+ * The first of the new machines gets the snapshot, with which its Node begins the cluster; the others join that. Nothing else is changed, so an error leaves
+ * machines that are prepared, and no cluster. Returns the snapshot's id.
+ */
+export async function restoreOntoNew({ spec, ontoNew, masters }: Restore, context: Context): Promise<string> {
+    const { clusterId, run: word } = spec;
+    if (programMasters(context, clusterId) === undefined) {
+        throw new NfvError({
+            code: "RESTORE_FAILED",
+            step: `etcdRestore "${word}" onto new machines`,
+            cause: "this run leaves out (--target or --exclude) what knows the former control-plane nodes, so whether they are gone was not asked; nothing was changed",
+            hint: "Run pulumi up without --target and --exclude.",
+        });
+    }
+    // Asked again: machines may have come back while the new ones were prepared. Here none of these is a member yet.
+    const refusal = await whyNotNew(clusterId, { word, begun: false }, context);
+    if (refusal !== undefined) throw refusal;
+    const first = masters[0]!;
+    const { name, link } = first;
+    const step = "look for a snapshot that is there already";
+    const there = await named(name, () => query(link, { step, script: seedScript, timeoutSeconds: 30, node: name }));
+    const [seen, fetched] = there.trim().split(" ");
+    // "latest" may mean another one by now
+    if (seen === word && fetched !== undefined) return fetched;
+    await placeSettings(first, { spec, turn: 0 }, context);
+    const { id } = await choose(first, spec, context);
+    await carryOut(fetchSeed(word, id, ontoNew), name, link, clusterId, context);
+    context.note(
+        `${name} begins the cluster with the snapshot ${id}. When the run has ended, run pulumi up --refresh: it makes again what the program has and the snapshot did not, such as nodes and labels that came since`,
+    );
+    return id;
+}

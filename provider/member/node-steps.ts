@@ -1,0 +1,47 @@
+import type { NodeSpec, Role } from "../common/model";
+import type { StepFactory } from "../steps/types";
+import { type Membership, placeApiServerFilesBy } from "./join/api-server-files";
+import { applyControlPlaneChanges, applyKubeletChanges, waitForApiServer } from "./join/apply-changes";
+import { type HowToJoin, joinCluster } from "./join/join-cluster";
+import { placeKubeadmFiles } from "./join/kubeadm-files";
+import { placeKeysBy } from "./join/place-keys";
+import { renewCertificates } from "./renew-certificates";
+import { setLabels } from "./set-labels";
+import { switchVersion } from "./upgrade/switch-version";
+
+/**
+ * The steps that make a host a member of its cluster, in order. `membership` says how it joins, or that it is a member; `how` with which restore an
+ * init begins. The fingerprints do not depend on them.
+ */
+export const nodeSteps = (membership: Membership, how?: HowToJoin): StepFactory<NodeSpec>[] => [
+    switchVersion,
+    placeKeysBy(membership), // control-plane nodes only
+    placeApiServerFilesBy(membership), // control-plane nodes only
+    placeKubeadmFiles,
+    joinCluster(membership === "member" ? "join" : membership, how),
+    renewCertificates, // nothing to do right after the join
+    waitForApiServer, // control-plane nodes only
+    applyControlPlaneChanges, // control-plane nodes only; nothing to do right after the join
+    applyKubeletChanges, // nothing to do right after the join
+    setLabels,
+];
+
+/** Ids of all steps that a node of this role may have. */
+export function nodeStepIds(role: Role): string[] {
+    return role === "controlPlane" ? [...idsOfAll, ...idsOfControlPlane] : idsOfAll;
+}
+
+const idsOfAll = [
+    "node.kubernetes-version",
+    "node.kubeadm-files",
+    "cluster.join",
+    "node.certificates",
+    "node.kubelet-settings",
+    "node.labels",
+];
+const idsOfControlPlane = [
+    "node.keys",
+    "node.api-server-files",
+    "node.api-server-ready",
+    "node.control-plane-settings",
+];

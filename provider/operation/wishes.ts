@@ -1,0 +1,87 @@
+import type { Diff } from "../contract/types";
+import { topLevel, unknownValue } from "../contract/values";
+import { unknownSetting, type WishesInput } from "./operation-start-inputs";
+
+/**
+ * Counts the changes of each wish; to leave the program is one, too. If a run is killed, its steps go on on the machine, but the engine does not record
+ * them: the state has the former fingerprints. If the program then goes back to the former wish, only the changed
+ * number shows that the machine may differ.
+ */
+export function numberWishes(
+    { wishes: before = {}, wishNumbers = {} }: Partial<WishesInput>,
+    { wishes: after }: WishesInput,
+): WishesInput {
+    if ((after as unknown) === unknownValue) return { wishes: before, wishNumbers };
+    const isOpen = (wish: string | undefined) => wish === unknownSetting || wish === unknownValue;
+    // Those that left the program are kept: a run that is killed before or while they leave does not record it, and they
+    // may come back.
+    const names = Object.keys({ ...before, ...after });
+    // An unknown wish counts as unchanged. So does the first one: nothing was there before.
+    const wishOf = (name: string) => (isOpen(after[name]) ? before[name] : (after[name] ?? gone));
+    const wishes = names.map(name => [name, wishOf(name)] as const);
+    const numbers = wishes.map(([name, wish]) => {
+        const isOther = before[name] !== undefined && before[name] !== wish;
+        return [name, (wishNumbers[name] ?? 0) + (isOther ? 1 : 0)] as const;
+    });
+    return {
+        wishes: Object.fromEntries(wishes.filter(([, wish]) => wish !== undefined)) as Record<string, string>,
+        wishNumbers: Object.fromEntries(numbers.filter(([, number]) => number > 0)),
+    };
+}
+
+/** In place of the hash: the program does not have it any more. */
+const gone = "gone";
+
+/** Input of the resources that run steps. */
+export interface WishNumberInput {
+    /** See WishesInput. @default 0 */
+    wishNumber?: number;
+}
+
+/**
+ * The wish has changed since the last run that was recorded, perhaps back and forth, so the state may differ from the
+ * machine. An unknown number counts as unchanged.
+ */
+export function mayDiffer(olds: WishNumberInput, news: WishNumberInput): boolean {
+    const [before, after] = [olds.wishNumber ?? 0, news.wishNumber ?? 0];
+    return typeof after === "number" && before !== after;
+}
+
+/**
+ * There was more than one change since the last run that was recorded: the last one may have led back to what the state
+ * shows. After one change, what the state does not show as changed is as it was.
+ */
+export function mayHaveGoneBack(olds: WishNumberInput, news: WishNumberInput): boolean {
+    return mayDiffer(olds, news) && news.wishNumber !== (olds.wishNumber ?? 0) + 1;
+}
+
+interface FoundChanges {
+    replaces: string[];
+    update: boolean;
+    /** The one change that the number counts is one that the machine waits for: nothing of it has reached it. */
+    waits?: boolean;
+}
+
+/** The diff of a machine's resource, from what its state shows. */
+export function machineDiff(olds: WishNumberInput, news: WishNumberInput, found: FoundChanges): Diff {
+    return { ...diffOf(olds, news, found, "looks at the machine again"), deleteBeforeReplace: true };
+}
+
+/** The same of what concerns the whole cluster. */
+export function clusterWideDiff(olds: WishNumberInput, news: WishNumberInput, found: FoundChanges): Diff {
+    return diffOf(olds, news, found, "applies it again");
+}
+
+function diffOf(olds: WishNumberInput, news: WishNumberInput, found: FoundChanges, what: string): Diff {
+    const { replaces, update, waits = false } = found;
+    const isChanged = replaces.length > 0 || update;
+    const looksAgain = !isChanged && mayDiffer(olds, news);
+    return {
+        changes: isChanged || looksAgain,
+        replaces: topLevel(replaces),
+        ...(looksAgain &&
+            (!waits || mayHaveGoneBack(olds, news)) && {
+                note: `${what}: an earlier change of the program may have reached it unrecorded`,
+            }),
+    };
+}

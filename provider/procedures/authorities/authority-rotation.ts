@@ -1,0 +1,258 @@
+import { graceEnd, isGraceOver } from "../../common/grace";
+import type { Authorities } from "../../common/model";
+import { namesGivenUp } from "../../contract/give-up";
+import type { Context, ResourceType } from "../../contract/types";
+import { hasUnknown } from "../../contract/values";
+import { type Bridges, newKubeletClient } from "../../identity";
+import { isUnreachable } from "../../machine/machine";
+import { nodesThatWait } from "../../member/joins-later";
+import {
+    type GivenRotation,
+    givenRotations,
+    keepsItsState,
+    keyNameOf,
+    nodeLines,
+    notesOfFirst,
+    type StoredRotation,
+} from "../given-rotation";
+import { type Away, nodesAway, whyNotWithout } from "../nodes-away";
+import {
+    type AskedKey,
+    actOn,
+    addressOf,
+    checkedBeforehand,
+    doPart,
+    lookAt,
+    type Reached,
+    reachPeers,
+} from "../rotation-on-nodes";
+import { type Looked, whyNotRotate } from "../rotation-state";
+import {
+    type AuthorityStage,
+    type AuthorityStageSpec,
+    authorities,
+    authoritiesStateArgv,
+    authoritiesStateScript,
+    authorityStages,
+    authorityStepsOf,
+    hasBegunToTrust,
+} from "./authority-acts";
+import { publishAuthority } from "./publish-authority";
+
+/** Of what a program gives, check leaves out of the state what is secret, and what only this run needs. */
+export interface AuthorityRotationInputs extends StoredInputs, GivenRotation<NewAuthorities> {
+    /** Secret: the workers, JSON of Peer[]. */
+    workers: string;
+    /** The word of authorities that the nodes may not have yet, as the state says at the start of the run; "": there are none. */
+    unended: string;
+}
+
+interface NewAuthorities {
+    authorities: Omit<Authorities, "caKey">;
+    bridges: Bridges;
+}
+
+interface StoredInputs extends StoredRotation {
+    /** How long certificates of the former authority stay valid. */
+    graceHours: number;
+    /** Shown at preview: when the nodes change. */
+    when: string;
+}
+
+export interface AuthorityRotationState extends StoredInputs {
+    /** The word for which there are authorities. */
+    rotated: string;
+    /** Name of these authorities; "": those with which the cluster was made. */
+    keyName: string;
+    /** Since when users may have the new ones, ISO 8601; "": they always had. */
+    since: string;
+    /** The nodes trust no other ones. */
+    ended: boolean;
+}
+
+const asked: AskedKey = {
+    ...authorities,
+    look: "look at the authorities",
+    script: authoritiesStateScript,
+    argv: authoritiesStateArgv,
+};
+
+const underWay: AskedKey = {
+    ...asked,
+    healing: `Mend it, or heal it with ${asked.input} left in the program: that run goes on without it, and the next one lets it join.`,
+};
+
+const givenInputs = givenRotations<AuthorityRotationInputs>(asked);
+
+/**
+ * The cluster's authorities are those that ClusterKeys has. From a new word on, users get the new ones beside the former one; the first run after `graceHours`
+ * exchanges them on the nodes. After all Nodes: one that is dead is healed first.
+ */
+export const authorityRotation: ResourceType<AuthorityRotationInputs, AuthorityRotationState> = {
+    check: (olds, { unended, ...news }, context) => {
+        const { inputs, failures } = givenInputs.check(news as AuthorityRotationInputs, context);
+        const note = news.graceHours === 0 ? nodeLines(news.nodes) : later(news.graceHours);
+        return {
+            ...{ inputs, failures: [...failures, ...tooEarly(unended, news)] },
+            notes: notesOfFirst(olds, news as AuthorityRotationInputs, note),
+        };
+    },
+    ...checkedBeforehand<AuthorityRotationInputs, AuthorityRotationState>(
+        asked,
+        (states, { word, madeFor, key }) =>
+            !hasUnknown([madeFor, key]) && madeFor === word && hasBegunToTrust(states, keyNameOf(key)),
+    ),
+    diff: (_id, olds, news, context) => {
+        const isNew = givenInputs.isNew(olds, news, context);
+        const isNow = isNew ? news.graceHours === 0 : isGraceOver(olds, news.graceHours);
+        if (!isNew && !isNow) return { changes: false };
+        return { changes: true, note: isNow ? nodeLines(news.nodes) : later(news.graceHours) };
+    },
+    create: async (inputs, context) => ({
+        id: `${inputs.clusterId}/authority-rotation`,
+        outs: await rotate(inputs, context),
+    }),
+    update: async (_id, olds, news, context) => ({ outs: await rotate(news, context, olds) }),
+    ...keepsItsState(),
+};
+
+const later = (graceHours: number) =>
+    `the kubeconfig and the Vim get the new authority beside the former one; the first pulumi up after ${graceHours} hours exchanges it on the nodes`;
+
+/** The nodes need a bridge from the authorities that they have. */
+function tooEarly(unended: string, { word }: StoredInputs) {
+    if (unended === "" || unended === word) return [];
+    const reason = `"${word}" comes before the rotation of "${unended}" has ended on the nodes: put "${unended}" back until it has; with rotate.authoritiesGraceHours 0 the next run ends it`;
+    return [{ property: "word", reason }];
+}
+
+async function rotate(
+    stored: StoredInputs,
+    context: Context,
+    olds?: AuthorityRotationState,
+): Promise<AuthorityRotationState> {
+    const { clusterId, word, nodes, graceHours, when, resourceUrn } = stored;
+    const given = givenInputs.forWord(stored, context);
+    const name = keyNameOf(given.key);
+    const common = {
+        ...{ clusterId, word, nodes, graceHours, when, ...(resourceUrn !== undefined && { resourceUrn }) },
+        ...{ rotated: word, keyName: name },
+    };
+    if (name === "") return { ...common, since: "", ended: true };
+    context.report("look at the authorities of the control-plane nodes");
+    const masters = reachPeers(given.peers, context);
+    const looked = await lookAt(asked, masters, "up");
+    const states = looked.flatMap(({ state }) => (state?.member === clusterId ? [state] : []));
+    const hasBegun = hasBegunToTrust(states, name);
+    const away = awayFrom(looked, masters, clusterId, hasBegun);
+    if (away.needed.length > 0 && states.some(({ keys }) => !keys.includes(name))) throw whyNotWithout(away, clusterId);
+    const since = olds?.keyName === name ? olds.since : new Date().toISOString();
+    const outs = { ...common, since, ended: false };
+    if (!hasBegun && !isGraceOver(outs, graceHours)) {
+        const end = graceEnd(since, graceHours);
+        context.note(
+            `the nodes keep the former authorities until ${end}; the first pulumi up after that exchanges them`,
+        );
+        return outs;
+    }
+    const there = masters.filter(each => !away.masters.includes(each.name));
+    const waiting = nodesThatWait(context, clusterId);
+    const workers = reachPeers(given.workers, context).filter(each => !waiting.includes(each.name));
+    const run = new Exchange(given, name, away.needed.length > 0 ? [] : away.members, context);
+    const silent = await run.exchange(there, workers, hasBegun);
+    await actOn(there[0]!, publishAuthority, { clusterId, context });
+    const left = [...away.masters, ...silent].filter(each => !waiting.includes(each));
+    if (left.length > 0)
+        context.warn(
+            `${left.join(", ")} did not answer or are no members, and have no new authorities: start or heal them, then run pulumi up again`,
+        );
+    return { ...outs, ended: left.length + waiting.length === 0 };
+}
+
+/**
+ * While all nodes trust the former authorities, all must answer. Where one trusts the new ones already, the rest follows: a node that is away goes on by bridges
+ * when it is back, and one that is healed gets the new ones.
+ */
+function awayFrom(looked: readonly Looked[], masters: readonly Reached[], clusterId: string, hasBegun: boolean): Away {
+    const unreachable = looked.find(each => each.unreachable !== undefined)?.unreachable;
+    if (unreachable !== undefined && !hasBegun) throw unreachable;
+    const known = masters.map(each => ({ name: each.name, address: addressOf(each) }));
+    const away = nodesAway({ clusterId, masters: known, looked, givenUp: namesGivenUp(clusterId) });
+    const borne = hasBegun ? away : { masters: [], members: [], needed: [] };
+    const states = looked.flatMap(({ node, state }) => (state && !borne.masters.includes(node) ? [state] : []));
+    const refusal = whyNotRotate(hasBegun ? underWay : asked, states, clusterId, borne.members);
+    if (refusal !== undefined) throw refusal;
+    return borne;
+}
+
+/** So many workers at once: only their kubelets restart. */
+const workersAtOnce = 10;
+
+class Exchange {
+    /** By role: a worker gets no private key of an authority. */
+    private readonly files: Record<AuthorityStageSpec["role"], string>;
+
+    constructor(
+        private readonly given: AuthorityRotationInputs,
+        private readonly name: string,
+        private readonly away: readonly string[],
+        private readonly context: Context,
+    ) {
+        const all = filesOf(given);
+        this.files = {
+            controlPlane: linesOf(all),
+            worker: linesOf({ "ca.crt": all["ca.crt"], "ca.bridge": all["ca.bridge"] }),
+        };
+    }
+
+    /** The workers that did not answer, where that is borne. */
+    async exchange(masters: readonly Reached[], workers: readonly Reached[], bearsAway: boolean): Promise<string[]> {
+        const away = new Set<string>();
+        for (const stage of authorityStages) {
+            for (const master of masters) await this.on(master, "controlPlane", stage);
+            for (let from = 0; from < workers.length; from += workersAtOnce) {
+                const batch = workers.slice(from, from + workersAtOnce);
+                const ends = await Promise.allSettled(batch.map(worker => this.on(worker, "worker", stage)));
+                const bears = bearsAway || stage === "trust";
+                for (const [index, end] of ends.entries()) {
+                    if (end.status === "fulfilled") continue;
+                    if (!bears || !isUnreachable(end.reason)) throw end.reason;
+                    away.add(batch[index]!.name);
+                }
+            }
+        }
+        return [...away];
+    }
+
+    private async on(node: Reached, role: AuthorityStageSpec["role"], stage: AuthorityStage): Promise<void> {
+        const { clusterId, key } = this.given;
+        const ca = { certificate: key.authorities.caCertificate, key: key.secret };
+        const spec: AuthorityStageSpec = {
+            ...{ role, address: addressOf(node), away: this.away, name: this.name, authorities: this.files[role] },
+            kubelet: stage === "issue" ? await newKubeletClient(ca, key.bridges.ca, node.name) : "",
+        };
+        await doPart(node, authorityStepsOf(stage), spec, { clusterId, context: this.context });
+    }
+}
+
+/** By path below kubeadm's folder of keys. */
+function filesOf({ key }: AuthorityRotationInputs) {
+    const { authorities: made, bridges } = key;
+    return {
+        "ca.crt": made.caCertificate,
+        "ca.key": key.secret,
+        "ca.bridge": bridges.ca,
+        "etcd/ca.crt": made.etcdCaCertificate,
+        "etcd/ca.key": made.etcdCaKey,
+        "etcd/ca.bridge": bridges.etcdCa,
+        "front-proxy-ca.crt": made.frontProxyCaCertificate,
+        "front-proxy-ca.key": made.frontProxyCaKey,
+        "front-proxy-ca.bridge": bridges.frontProxyCa,
+    };
+}
+
+function linesOf(files: Record<string, string>): string {
+    return Object.entries(files)
+        .map(([path, content]) => `${path} ${Buffer.from(content).toString("base64")}\n`)
+        .join("");
+}

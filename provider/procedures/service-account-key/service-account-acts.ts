@@ -1,0 +1,78 @@
+import { kubeadmScript } from "../../kubeadm/kubeadm-script";
+import { errorsFor } from "../../shell/exit-codes";
+import type { StepFactory } from "../../steps/types";
+import type { RotatedKey, RotationState } from "../rotation-state";
+
+/**
+ * The rotation of the key that signs tokens of service accounts: what is done in which order. Tokens of the former key stay valid for a while, because pods
+ * have them: kubelet gives each pod a new one before an hour is over.
+ */
+export const serviceAccountKey: RotatedKey = {
+    step: "rotate the service-account key",
+    input: "rotate.serviceAccountKey",
+    notOurs: {
+        cause: "its API server or controller manager uses other files of service-account keys than kubeadm's",
+        hint: "Keys of your own are yours to rotate: take rotate.serviceAccountKey out of the program.",
+    },
+};
+
+/** How it is asked. Fake nodes in tests recognise it. */
+export const serviceAccountStateArgv: readonly string[] = ["sh", "-s", "pulumi-nfv-service-account-key"];
+export const serviceAccountStateScript = kubeadmScript("procedures/service-account-key/print-service-account-state.sh");
+
+/** All control-plane nodes sign with the new key, and accept it. */
+export function allSign(states: readonly RotationState[], keyName: string): boolean {
+    return states.every(({ keys, signs }) => signs === keyName && keys.includes(keyName));
+}
+
+/** No control-plane node accepts another key. */
+export function isAlone(states: readonly RotationState[], keyName: string): boolean {
+    return allSign(states, keyName) && states.every(({ keys }) => keys.length === 1);
+}
+
+export type KeyStage = "known" | "sign" | "alone";
+
+/** Each is done on one control-plane node after another, and on all before the next one begins. */
+export const stagesUntilSigned: readonly KeyStage[] = ["known", "sign"];
+
+export interface KeyStageSpec {
+    /** Where its API server listens. */
+    address: string;
+    keyName: string;
+    /** Secret. */
+    key: string;
+    publicKey: string;
+    /** Name of the one that stays accepted beside the new one; without it all stay. Only when the new one gets known. */
+    formerKey?: string;
+}
+
+const restarts = "the API server of this machine restarts, and its controller manager with another key that signs";
+
+const stageSteps: Record<KeyStage, { id: string; title: string }> = {
+    known: { id: "node.service-account-key-known", title: "accept tokens of the new service-account key" },
+    sign: { id: "node.service-account-key-sign", title: "sign tokens with the new service-account key" },
+    alone: { id: "node.service-account-key-alone", title: "accept no tokens of the former service-account key" },
+};
+
+const stageStep =
+    (stage: KeyStage): StepFactory<KeyStageSpec> =>
+    ({ address, keyName, key, publicKey, formerKey = "" }) => ({
+        ...stageSteps[stage],
+        revision: 1,
+        disruptive: restarts,
+        env: { ADDRESS: address, KEY_NAME: keyName, FORMER_KEY: formerKey, STAGE: stage },
+        secrets: { key, public: publicKey },
+        run: kubeadmScript("procedures/service-account-key/rotate-service-account-key.sh"),
+        observe: { unseen: "a part of a rotation, which is over when the run is" },
+        // twice: 90 s for the end of the former process, then 180 s for the new one; and the API server gets 240 s until it is ready
+        timeoutSeconds: 1200,
+        errors: errorsFor("ROTATION_FAILED"),
+    });
+
+export const serviceAccountRotationSteps: StepFactory<KeyStageSpec>[] = (["known", "sign", "alone"] as const).map(
+    stageStep,
+);
+
+export function keyStepsOf(stage: KeyStage): StepFactory<KeyStageSpec>[] {
+    return [stageStep(stage)];
+}

@@ -1,0 +1,173 @@
+import { graceEnd, isGraceOver } from "../../common/grace";
+import type { Context, ResourceType } from "../../contract/types";
+import { hasUnknown } from "../../contract/values";
+import { noteSigningKeys, unmade } from "../../vim/signing-keys";
+import {
+    type GivenRotation,
+    givenRotations,
+    keepsItsState,
+    keyNameOf,
+    nodeLines,
+    notesOfFirst,
+    type StoredRotation,
+} from "../given-rotation";
+import {
+    type AskedKey,
+    actOn,
+    addressOf,
+    checkedBeforehand,
+    doPart,
+    type Reached,
+    reachPeers,
+    statesOf,
+} from "../rotation-on-nodes";
+import { type RotationState, whyNotRotate } from "../rotation-state";
+import { renewTokenSecrets } from "./renew-token-secrets";
+import {
+    allSign,
+    isAlone,
+    type KeyStage,
+    keyStepsOf,
+    serviceAccountKey,
+    serviceAccountStateArgv,
+    serviceAccountStateScript,
+    stagesUntilSigned,
+} from "./service-account-acts";
+
+/** Of what a program gives, check leaves out of the state what is secret, and what only this run needs. */
+export interface ServiceAccountRotationInputs extends StoredInputs, GivenRotation<{ public: string }> {}
+
+interface StoredInputs extends StoredRotation {
+    /** How long tokens of the former key stay valid. */
+    graceHours: number;
+}
+
+export interface ServiceAccountRotationState extends StoredInputs {
+    /** The word whose key signs. */
+    rotated: string;
+    /** Name of the key that signs; "": the one with which the cluster was made. */
+    keyName: string;
+    /** Since when it signs on all control-plane nodes, ISO 8601; "": it always did. */
+    signsSince: string;
+    /** No other key is accepted. */
+    ended: boolean;
+}
+
+const asked: AskedKey = {
+    ...serviceAccountKey,
+    look: "look at the service-account keys",
+    script: serviceAccountStateScript,
+    argv: serviceAccountStateArgv,
+};
+
+const givenInputs = givenRotations<ServiceAccountRotationInputs>(asked);
+
+/**
+ * Tokens of service accounts are signed by the key that ClusterKeys has. The first run after `graceHours` ends those of the former one. After all Nodes: a new
+ * control-plane node gets the keys in use from another one, and a node that is healed is healed first.
+ */
+export const serviceAccountRotation: ResourceType<ServiceAccountRotationInputs, ServiceAccountRotationState> = {
+    check: (olds, news, context) => {
+        noteSigningKeys(context, news.clusterId, { signs: signingKey(news), alone: undefined });
+        return { ...givenInputs.check(news, context), notes: notesOfFirst(olds, news, nodeLines(news.nodes)) };
+    },
+    ...checkedBeforehand(asked),
+    diff: (_id, olds, news, context) => {
+        const isNew = givenInputs.isNew(olds, news, context);
+        const isEnded = olds.ended || isOver(olds, news.graceHours);
+        const ends = olds.keyName !== "" && (isNew ? isOver(olds, olds.graceHours) : isEnded);
+        noteSigningKeys(context, news.clusterId, { alone: ends ? olds.keyName : undefined });
+        if (!isNew && !isOver(olds, news.graceHours)) return { changes: false };
+        const begins = (what: string) => (isOver(olds, olds.graceHours) ? `${what}; ${formerEnd}` : what);
+        const lines = Object.entries(news.nodes).map(([node, what]) => `${node}: ${isNew ? begins(what) : atTheEnd}`);
+        return { changes: true, note: lines.join("\n") };
+    },
+    create: async (inputs, context) => ({
+        id: `${inputs.clusterId}/service-account-rotation`,
+        outs: await rotate(inputs, context),
+    }),
+    update: async (_id, olds, news, context) => ({ outs: await rotate(news, context, olds) }),
+    ...keepsItsState(),
+};
+
+const atTheEnd =
+    "its API server restarts, and accepts tokens of the former service-account key no longer; Secrets with tokens, and the Vim, get others";
+
+const formerEnd = "tokens of keys before the last one end, because their grace is over";
+
+/** At preview the next key is not made yet: then the words differ. Undefined: the key with which the cluster was made. */
+function signingKey({ key, word, madeFor }: ServiceAccountRotationInputs): string | undefined {
+    if (hasUnknown([key, madeFor]) || madeFor !== word) return unmade;
+    return key.name;
+}
+
+/** The grace is over, and the former key is still accepted. */
+function isOver({ ended, signsSince }: ServiceAccountRotationState, graceHours: number): boolean {
+    return isGraceOver({ ended, since: signsSince }, graceHours);
+}
+
+async function rotate(
+    stored: StoredInputs,
+    context: Context,
+    olds?: ServiceAccountRotationState,
+): Promise<ServiceAccountRotationState> {
+    const { clusterId, word, nodes, graceHours, resourceUrn } = stored;
+    const given = givenInputs.forWord(stored, context);
+    const { key, peers } = given;
+    const common = {
+        ...{ clusterId, word, nodes, graceHours, ...(resourceUrn !== undefined && { resourceUrn }) },
+        ...{ rotated: word, keyName: keyNameOf(key) },
+    };
+    if (key.name === undefined) return { ...common, signsSince: "", ended: true };
+    context.report("look at the service-account keys of the control-plane nodes");
+    const masters = reachPeers(peers, context);
+    const states = await statesOf(asked, masters);
+    const refusal = whyNotRotate(asked, states, clusterId);
+    if (refusal !== undefined) throw refusal;
+    // Whatever the state says, it may be older than the nodes: tokens of a key that still signs have a grace, too.
+    const known = olds?.keyName === key.name && allSign(states, key.name) ? olds.signsSince : "";
+    const exchange: Exchange = { keyName: key.name, key: key.secret, publicKey: key.public, clusterId };
+    if (known === "") {
+        const formerKey = staysBeside(key.name, states, olds);
+        if (allSign(states, formerKey)) await actOn(masters[0]!, renewTokenSecrets(formerKey), { clusterId, context });
+        await onAll(masters, stagesUntilSigned, { ...exchange, formerKey }, context);
+    }
+    const signsSince = known === "" ? new Date().toISOString() : known;
+    const outs = { ...common, signsSince, ended: false };
+    if (!isAlone(states, key.name) && !isOver(outs, graceHours)) {
+        context.note(
+            `tokens of the former service-account key are accepted until ${graceEnd(signsSince, graceHours).replace(/\.\d+Z$/, "Z")}; the first pulumi up after that ends them`,
+        );
+        return outs;
+    }
+    // Not before: an API server takes a lasting token only as its Secret has it, so copies of the former one end here.
+    await actOn(masters[0]!, renewTokenSecrets(key.name), { clusterId, context });
+    // Also where the files say that it is alone: a run may have been stopped before an API server restarted.
+    await onAll(masters, ["alone"], exchange, context);
+    return { ...outs, ended: true };
+}
+
+/** Keys whose grace is over end with the next rotation, at the latest: where each run has another word, no run would end them. */
+function staysBeside(keyName: string, states: readonly RotationState[], olds?: ServiceAccountRotationState): string {
+    if (olds === undefined || !isOver(olds, olds.graceHours)) return "";
+    return states.every(({ signs }) => [keyName, olds.keyName].includes(signs)) ? olds.keyName : "";
+}
+
+interface Exchange {
+    keyName: string;
+    key: string;
+    publicKey: string;
+    formerKey?: string;
+    clusterId: string;
+}
+
+async function onAll(
+    masters: readonly Reached[],
+    stages: readonly KeyStage[],
+    { clusterId, ...key }: Exchange,
+    context: Context,
+): Promise<void> {
+    for (const stage of stages)
+        for (const master of masters)
+            await doPart(master, keyStepsOf(stage), { ...key, address: addressOf(master) }, { clusterId, context });
+}

@@ -1,0 +1,71 @@
+import { strict as assert } from "node:assert";
+import { type BundleManifest, filesFor, parseManifest } from "../../../../provider/common/bundle";
+
+const manifest: BundleManifest = {
+    apiVersion: "pulumi-nfv/v1",
+    kubernetes: "1.34.4",
+    arch: "amd64",
+    files: [
+        {
+            path: "bin/kubelet",
+            kind: "binary",
+            sha256: "a".repeat(64),
+            sizeBytes: 3,
+            roles: ["controlPlane", "worker"],
+        },
+        {
+            path: "images/etcd.tar",
+            kind: "image",
+            sha256: "b".repeat(64),
+            sizeBytes: 4,
+            roles: ["controlPlane"],
+            image: "registry.k8s.io/etcd:3.6.5-0",
+        },
+        {
+            path: "manifests/cluster-api.yaml",
+            kind: "manifest",
+            sha256: "c".repeat(64),
+            sizeBytes: 5,
+            roles: [],
+            version: "v1.13.6",
+        },
+    ],
+};
+
+const withFile = (change: Record<string, unknown>) =>
+    JSON.stringify({ ...manifest, files: [{ ...manifest.files[0], ...change }] });
+
+describe("a bundle's manifest", () => {
+    it("is read as it was written", () => {
+        assert.deepEqual(parseManifest(JSON.stringify(manifest), "b"), manifest);
+    });
+
+    it("gives each role only what it needs, and manifests to none", () => {
+        assert.deepEqual(
+            filesFor(manifest, "worker").map(file => file.path),
+            ["bin/kubelet"],
+        );
+        assert.equal(filesFor(manifest, "controlPlane").length, 2);
+    });
+
+    const broken: Record<string, string> = {
+        "a path that leaves the bundle": withFile({ path: "../etc/passwd" }),
+        "a path that hides leaving": withFile({ path: "bin/../../etc/passwd" }),
+        "an absolute path": withFile({ path: "/bin/kubelet" }),
+        "a name that is an option": withFile({ path: "bin/-rf" }),
+        "no sum": withFile({ sha256: undefined }),
+        "an image without a name": withFile({ kind: "image" }),
+        "a manifest without a version": withFile({ kind: "manifest" }),
+        "a binary with a version": withFile({ version: "v1.0.0" }),
+        "an unknown kind": withFile({ kind: "script" }),
+        "another format": JSON.stringify({ ...manifest, apiVersion: "pulumi-nfv/v9" }),
+        "no files": JSON.stringify({ ...manifest, files: [] }),
+        "half a file": JSON.stringify(manifest).slice(0, 80),
+        "nothing in it": "null",
+    };
+    for (const [what, text] of Object.entries(broken)) {
+        it(`is refused with ${what}`, () => {
+            assert.throws(() => parseManifest(text, "the-bundle"), { code: "BUNDLE_INVALID", message: /the-bundle/ });
+        });
+    }
+});

@@ -1,0 +1,73 @@
+import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
+import { existsSync, mkdirSync, mkdtempSync, readlinkSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { runtimeVersion, switchRuntime } from "../../../../../provider/node/runtime/bundle-runtime";
+import { exitCodes } from "../../../../../provider/shell/exit-codes";
+import { bundleFiles, hostSpec, runtimeFiles } from "../../sample-specs";
+
+describe("the container runtime of a bundle", () => {
+    let root: string;
+    const at = (path: string) => join(root, path);
+    const staged = (versions: string) => at(`usr/local/lib/pulumi-nfv/containerd/${versions}`);
+    const spec = hostSpec({ source: { bundle: { path: "/bundles/one", files: [...bundleFiles, ...runtimeFiles] } } });
+
+    beforeEach(() => {
+        root = mkdtempSync(join(tmpdir(), "nfv-runtime-"));
+        mkdirSync(at("usr/local/bin"), { recursive: true });
+        for (const versions of ["2.4.2-1.5.3", "2.4.1-1.5.3"]) mkdirSync(staged(versions), { recursive: true });
+    });
+    afterEach(() => rmSync(root, { recursive: true, force: true }));
+
+    /** The step on a machine where containerd runs from this file, and from another one after a restart. */
+    function run(running = "", restarted = join(staged("2.4.2-1.5.3"), "containerd")) {
+        const { run: script, env } = switchRuntime(spec)!;
+        const world = `
+            systemctl() { echo "systemctl $*"; case $1 in restart) RUNNING=$RESTARTED ;; esac; }
+            ctr() { :; }
+            readlink() { case $1 in /proc/*) [ -n "$RUNNING" ] && echo "$RUNNING" ;; *) command readlink "$@" ;; esac; }
+        `;
+        const inRoot = (text: string) => text.replace(/(?<![\w.}])\/(usr\/local)\b/g, `${root}/$1`);
+        const given = Object.fromEntries(Object.entries(env!).map(([name, value]) => [name, inRoot(value)]));
+        const { stdout, stderr, status } = spawnSync("sh", ["-eu"], {
+            input: world + inRoot(script!),
+            encoding: "utf8",
+            env: { PATH: process.env["PATH"], RUNNING: running, RESTARTED: restarted, ...given },
+        });
+        return { restarts: stdout.includes("systemctl restart containerd.service"), stderr, status };
+    }
+
+    it("is none unless the program wants it: the files of the bundle say so", () => {
+        assert.equal(runtimeVersion(hostSpec()), undefined);
+        assert.equal(switchRuntime(hostSpec()), undefined);
+        assert.equal(runtimeVersion(spec), "2.4.2-1.5.3");
+    });
+
+    it("comes in the place of the one that runs, and takes its own former one away", () => {
+        symlinkSync(join(staged("2.4.1-1.5.3"), "containerd"), at("usr/local/bin/containerd"));
+        assert.deepEqual(run("/usr/bin/containerd"), { restarts: true, stderr: "", status: 0 });
+        for (const name of ["containerd", "runc"])
+            assert.equal(readlinkSync(at(`usr/local/bin/${name}`)), join(staged("2.4.2-1.5.3"), name));
+        assert.deepEqual([existsSync(staged("2.4.2-1.5.3")), existsSync(staged("2.4.1-1.5.3"))], [true, false]);
+    });
+
+    it("is not restarted by a run that goes on behind a kill", () => {
+        assert.deepEqual(run(join(staged("2.4.2-1.5.3"), "containerd")), { restarts: false, stderr: "", status: 0 });
+    });
+
+    it("is not believed to run where a drop-in of others starts another program, and its former one stays", () => {
+        const { stderr, status } = run("/usr/bin/containerd", "/opt/site/containerd");
+        assert.equal(status, exitCodes.FOREIGN_SOFTWARE);
+        assert.match(stderr, /containerd\.service runs \/opt\/site\/containerd, not the bundle's.*drop-in/);
+        assert.ok(existsSync(staged("2.4.1-1.5.3")));
+    });
+
+    it("refuses programs of others in the same place before it changes any", () => {
+        writeFileSync(at("usr/local/bin/runc"), "theirs");
+        const { restarts, stderr, status } = run("/usr/bin/containerd");
+        assert.deepEqual([restarts, status], [false, exitCodes.FOREIGN_SOFTWARE]);
+        assert.match(stderr, /bin\/runc is there and is not of this package.*containerRuntime\.from/);
+        assert.ok(!existsSync(at("usr/local/bin/containerd")));
+    });
+});
