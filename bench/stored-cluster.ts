@@ -1,4 +1,4 @@
-import type { KubernetesClusterArgs } from "../components/args";
+import type { KubernetesClusterArgs } from "../components/args/args";
 import { placedMembers } from "../components/infrastructure/hosts/members";
 import { clusterPlan } from "../components/kubernetes-cluster/cluster-plan";
 import { readFiles } from "../components/kubernetes-cluster/operator-files";

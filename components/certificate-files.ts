@@ -3,8 +3,8 @@ import { readFileSync } from "node:fs";
 import * as pulumi from "@pulumi/pulumi";
 import { NfvError } from "../provider/common/errors";
 import { readGivenFile } from "../provider/common/given-file";
-import type { KubernetesClusterArgs } from "./args";
-import type { VimArgs } from "./vim-args";
+import type { KubernetesClusterArgs } from "./args/args";
+import type { VimArgs } from "./args/vim-args";
 
 /** Certificates of authorities are given as PEM text or as the path of a file; this module reads the files. */
 

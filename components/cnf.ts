@@ -1,13 +1,13 @@
 import * as pulumi from "@pulumi/pulumi";
 import { CnfObjects } from "../provider/adapters/dynamic";
 import { NfvError } from "../provider/common/errors";
+import type { ChartArgs, CnfArgs } from "./args/cnf-args";
 import { applyObjects } from "./cnf/apply-objects";
 import { chartProblems, type RenderedChart, renderChart } from "./cnf/chart";
 import { anyKind, kindsDefinedBefore, noteDefinedKinds } from "./cnf/defined-kinds";
 import { type Found, type KubernetesObject, readManifests, readObjects } from "./cnf/manifests";
 import { type CnfPlan, cnfProblems, planCnf } from "./cnf/plan";
 import { withoutNulls } from "./cnf/without-nulls";
-import type { ChartArgs, CnfArgs } from "./cnf-args";
 import { invalidInput, readingInputs, validate } from "./validate";
 import { cnfAccess, vimProblems } from "./vim";
 

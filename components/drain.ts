@@ -1,5 +1,5 @@
 import type { NodeSpec } from "../provider/common/model";
-import type { KubernetesClusterArgs } from "./args";
+import type { KubernetesClusterArgs } from "./args/args";
 import { defaults } from "./plain-args";
 
 type Drain = NodeSpec["drain"];

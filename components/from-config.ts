@@ -1,10 +1,10 @@
 import * as pulumi from "@pulumi/pulumi";
 import { NfvError } from "../provider/common/errors";
-import type { KubernetesClusterArgs } from "./args";
-import type { EtcdBackupArgs, EtcdRestoreArgs } from "./etcd-args";
-import type { HealArgs } from "./heal-args";
-import type { RotateArgs } from "./rotate-args";
-import type { SourceArgs } from "./source-args";
+import type { KubernetesClusterArgs } from "./args/args";
+import type { EtcdBackupArgs, EtcdRestoreArgs } from "./args/etcd-args";
+import type { HealArgs } from "./args/heal-args";
+import type { RotateArgs } from "./args/rotate-args";
+import type { SourceArgs } from "./args/source-args";
 
 /** Namespace of the stack's configuration that operations of people and pipelines write. */
 const namespace = "pulumi-nfv";

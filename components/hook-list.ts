@@ -1,7 +1,7 @@
 import type { HookEvent } from "../provider/operation/hooks/events";
 import { hashOfHook } from "../provider/operation/hooks/hash";
 import type { HookKind, HookSpec, NodeSelection, TackerHook } from "../provider/operation/hooks/hook-spec";
-import type { HookArgs } from "./hook-args";
+import type { HookArgs } from "./args/hook-args";
 
 /** A HookSpec whose parameters may contain outputs. */
 export type GivenHook = Omit<HookSpec, "parameters" | "tacker"> & Pick<HookArgs, "parameters"> & { tacker?: object };

@@ -1,12 +1,11 @@
 import * as pulumi from "@pulumi/pulumi";
 import { type Args, ClusterApiProviders, OwnerMark } from "../provider/adapters/dynamic";
 import type { ClusterApiProvidersInputs } from "../provider/cluster-api/cluster-api-providers";
-
+import type { ManagementClusterArgs } from "./args/management-cluster-args";
 import { type Definitions, definitionsIn } from "./cluster-api/definitions";
 import { providersOf, variablesOf } from "./cluster-api/providers";
 import { anyKind, noteDefinedKinds } from "./cnf/defined-kinds";
 import { componentsIn, kindsDefinedIn } from "./cnf/kinds-defined-in";
-import type { ManagementClusterArgs } from "./management-cluster-args";
 import { problemsWhenKnown, readingInputs, validate } from "./validate";
 import { type Vim, vimAccess, vimProblems } from "./vim";
 

@@ -1,9 +1,9 @@
 import * as pulumi from "@pulumi/pulumi";
 import { type Args, ClusterMove } from "../provider/adapters/dynamic";
 import type { ClusterMoveInputs } from "../provider/cluster-api/cluster-move";
+import type { MovedClustersArgs } from "./args/moved-clusters-args";
 import { noteMoved, whatMoves } from "./kept-clusters";
 import { managementProblems, vimOf } from "./management-cluster";
-import type { MovedClustersArgs } from "./moved-clusters-args";
 import { invalidInput, problemsWhenKnown, validate } from "./validate";
 import { vimAccess, vimProblems } from "./vim";
 

@@ -1,8 +1,8 @@
 import * as pulumi from "@pulumi/pulumi";
 import { type Args, OwnerMark, PersistentVolumeSet } from "../provider/adapters/dynamic";
 import type { PersistentVolumeSetInputs } from "../provider/storage/persistent-volume-set";
+import type { PersistentVolumesArgs } from "./args/persistent-volumes-args";
 import { readPersistentVolumes } from "./persistent-volume-manifests";
-import type { PersistentVolumesArgs } from "./persistent-volumes-args";
 import { persistentVolumeObjects } from "./storage/persistent-volume-objects";
 import { problemsWhenKnown, reading, validate } from "./validate";
 import { vimAccess, vimProblems } from "./vim";

@@ -1,6 +1,6 @@
 import type * as pulumi from "@pulumi/pulumi";
 import type { Taint } from "../provider/common/model";
-import type { KubernetesClusterArgs } from "./args";
+import type { KubernetesClusterArgs } from "./args/args";
 
 /** The arguments as validation sees them: what is known, with all inputs resolved. */
 export type PlainArgs = pulumi.Unwrap<KubernetesClusterArgs>;

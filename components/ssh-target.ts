@@ -1,7 +1,7 @@
 import type * as pulumi from "@pulumi/pulumi";
 import type { DeepInput } from "../provider/adapters/dynamic";
 import type { SshTarget } from "../provider/ssh/types";
-import type { SshArgs } from "./ssh-args";
+import type { SshArgs } from "./args/ssh-args";
 
 /** How a machine is reached: the settings of all machines, overridden by its own. */
 export function sshTarget(

@@ -2,9 +2,9 @@ import * as pulumi from "@pulumi/pulumi";
 import { type Args, OwnerMark, SnapshotClassSet, StorageClassSet } from "../provider/adapters/dynamic";
 import type { StorageClassSetInputs } from "../provider/nfs-csi/storage-class-set";
 import type { SnapshotClassSetInputs } from "../provider/snapshots/snapshot-class-set";
+import type { StorageClassesArgs } from "./args/storage-classes-args";
 import { hasClasses, snapshotClassObjects } from "./storage/snapshot-class-objects";
 import { storageClassDefaults, storageClassObjects } from "./storage/storage-class-objects";
-import type { StorageClassesArgs } from "./storage-classes-args";
 import { problemsWhenKnown, validate } from "./validate";
 import { vimAccess, vimProblems } from "./vim";
 

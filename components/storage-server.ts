@@ -1,10 +1,10 @@
 import * as pulumi from "@pulumi/pulumi";
 import { ClusterId } from "../provider/adapters/dynamic";
+import type { StorageServerArgs } from "./args/storage-args";
 import { sshTarget } from "./ssh-target";
 import { keptOfStorage, provisionStorage, storageCloud } from "./storage/storage-in-cloud";
 import { type StoragePlace, storagePlan } from "./storage/storage-plan";
 import { backupsResource, fingerprintOf, ofMade, storageResource } from "./storage/storage-resource";
-import type { StorageServerArgs } from "./storage-args";
 import { problemsWhenKnown, validate } from "./validate";
 import { cloudStorageProblems } from "./validation/storage-in-cloud-rules";
 

@@ -1,6 +1,6 @@
 import { cloudProviderFor, ipvsWarning } from "../provider/kubernetes/releases";
 import { supportWarning } from "../provider/kubernetes/support";
-import type { KubernetesClusterArgs } from "./args";
+import type { KubernetesClusterArgs } from "./args/args";
 
 type Given = Pick<KubernetesClusterArgs, "kubernetes" | "kubeProxy" | "cloudProvider">;
 

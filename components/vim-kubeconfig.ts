@@ -1,6 +1,6 @@
 import * as pulumi from "@pulumi/pulumi";
 import { type KubeconfigAccess, readKubeconfig, WrongKubeconfig } from "../provider/identity/read-kubeconfig";
-import type { VimArgs, VimAuthArgs } from "./vim-args";
+import type { VimArgs, VimAuthArgs } from "./args/vim-args";
 
 /** The place of the API and the login to it, however they were given. */
 export interface GivenAccess {

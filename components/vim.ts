@@ -5,11 +5,11 @@ import { ownState } from "../provider/adapters/own-state";
 import { renderKubeconfig } from "../provider/identity/kubeconfig";
 import type { VimConnectionInfo } from "../provider/vim";
 import type { ClusterAccess } from "../provider/vim/check-cluster";
+import type { VimArgs } from "./args/vim-args";
 import { certificateText, mapVimCertificates } from "./certificate-files";
 import { replacementHooks } from "./cnf/replacement";
 import { requireKubernetes } from "./kubernetes-plugin";
 import { problemsWhenKnown, validate } from "./validate";
-import type { VimArgs } from "./vim-args";
 import { accessGiven, type GivenAccess } from "./vim-kubeconfig";
 
 interface Private {

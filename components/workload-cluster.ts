@@ -13,6 +13,8 @@ import type { WorkloadRolloutInputs } from "../provider/cluster-api/workload/wor
 import type { WorkloadMachine } from "../provider/cluster-api/workload-machines";
 import { renderKubeconfig } from "../provider/identity/kubeconfig";
 import { supportWarning } from "../provider/kubernetes/support";
+import type { WorkloadClusterArgs } from "./args/workload-cluster-args";
+import type { SendCredentialsArgs } from "./args/workload-credential-args";
 import { certificateText } from "./certificate-files";
 import { asBefore } from "./cluster-api/as-before";
 import { cloudLogin } from "./cluster-api/cloud-login";
@@ -35,8 +37,6 @@ import { noteKept } from "./kept-clusters";
 import { definitionsOf, type ManagementCluster, managementProblems, mayDefine, vimOf } from "./management-cluster";
 import { invalidInput, problemsWhenKnown, readingInputs, validate } from "./validate";
 import { Vim, vimAccess, vimProblems } from "./vim";
-import type { WorkloadClusterArgs } from "./workload-cluster-args";
-import type { SendCredentialsArgs } from "./workload-credential-args";
 import { workloadDefaults } from "./workload-defaults";
 
 /**

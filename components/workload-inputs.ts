@@ -1,7 +1,7 @@
 import type * as pulumi from "@pulumi/pulumi";
-import type { Json, NumberOrText, TaintArgs } from "./args";
-import type { TenantsArgs } from "./tenants-args";
-import type { SendCredentialsArgs, WorkloadIdentityArgs } from "./workload-credential-args";
+import type { Json, NumberOrText, TaintArgs } from "./args/args";
+import type { TenantsArgs } from "./args/tenants-args";
+import type { SendCredentialsArgs, WorkloadIdentityArgs } from "./args/workload-credential-args";
 
 /** What a workload cluster is made of, but for the components that it refers to: these use the rules, which read this. */
 export interface WorkloadInputs {

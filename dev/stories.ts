@@ -8,7 +8,12 @@ export interface Story {
     longOnly?: true;
 }
 
-const certificates = ["provider/identity", "provider/kubeadm", "provider/member", "components/certificates-args.ts"];
+const certificates = [
+    "provider/identity",
+    "provider/kubeadm",
+    "provider/member",
+    "components/args/certificates-args.ts",
+];
 const clusterApi = [
     ...["provider/cluster-api", "components/cluster-api", "components/management-cluster.ts"],
     ...["components/workload-cluster.ts", "components/workload-inputs.ts", "tools/cluster-api", "lab/cluster-api"],
@@ -22,7 +27,12 @@ const membership = [
     "provider/operation",
 ];
 const etcd = [
-    ...["provider/etcd", "components/etcd-args.ts", "components/backup-args.ts", "components/kubernetes-cluster"],
+    ...[
+        "provider/etcd",
+        "components/args/etcd-args.ts",
+        "components/args/backup-args.ts",
+        "components/kubernetes-cluster",
+    ],
 ];
 const upgrade = [
     ...[
@@ -30,27 +40,27 @@ const upgrade = [
         "provider/host",
         "provider/kubeadm",
         "provider/node",
-        "components/upgrade-args.ts",
+        "components/args/upgrade-args.ts",
         "pipeline",
     ],
 ];
 const storage = [
-    ...["provider/storage", "provider/nfs-csi", "components/storage", "components/storage-args.ts"],
+    ...["provider/storage", "provider/nfs-csi", "components/storage", "components/args/storage-args.ts"],
     "components/storage-server.ts",
 ];
 const rotation = [
-    ...["provider/identity", "provider/kubeadm", "provider/procedures", "components/rotate-args.ts"],
+    ...["provider/identity", "provider/kubeadm", "provider/procedures", "components/args/rotate-args.ts"],
     "components/kubernetes-cluster",
 ];
 const cloud = ["components/infrastructure/openstack", "provider/openstack", "provider/cloud", "provider/cluster"];
-const servers = [...cloud, "provider/member", "components/replace-servers-args.ts"];
-const serverKeys = [...cloud, "provider/ssh", "provider/procedures/logins", "components/rotate-args.ts"];
+const servers = [...cloud, "provider/member", "components/args/replace-servers-args.ts"];
+const serverKeys = [...cloud, "provider/ssh", "provider/procedures/logins", "components/args/rotate-args.ts"];
 const vim = ["provider/vim", "components/vim.ts", "provider/network"];
 const networkFunctions = ["components/cnf", "components/cnf.ts", "provider/vim"];
 const hooks = [
     "provider/operation/hooks",
     "provider/cluster/hooks",
-    "components/hook-args.ts",
+    "components/args/hook-args.ts",
     "components/hook-list.ts",
 ];
 /** Of provider/, what tools and the test runner are made of. */
@@ -87,7 +97,7 @@ export const stories: Readonly<Record<string, Story>> = {
     "openstack/stories/own-template": { sources: cloud, inTurn: "OpenStack" },
 
     "unit/components/infrastructure/openstack/nova/replaced-servers": {
-        sources: ["components/infrastructure/openstack", "components/replace-servers-args.ts"],
+        sources: ["components/infrastructure/openstack", "components/args/replace-servers-args.ts"],
         longOnly: true,
     },
 
@@ -99,7 +109,7 @@ export const stories: Readonly<Record<string, Story>> = {
     },
     "integration/components/custom-resources": { sources: networkFunctions, inTurn: "network functions" },
     "integration/components/fleet": { sources: ["components", "provider", "testing"], inTurn: "engine" },
-    "integration/components/heal": { sources: [...membership, "components/heal-args.ts"], inTurn: "changes" },
+    "integration/components/heal": { sources: [...membership, "components/args/heal-args.ts"], inTurn: "changes" },
     "integration/components/kept-inputs": {
         sources: ["components", "provider/cluster", "provider/contract"],
         inTurn: "changes",
@@ -154,7 +164,7 @@ export const stories: Readonly<Record<string, Story>> = {
     "e2e/cluster-api-pivot": { sources: clusterApi },
     "e2e/cluster-api-rolls": { sources: clusterApi },
     "e2e/cluster-api-self": { sources: clusterApi },
-    "e2e/dead": { sources: [...membership, "components/heal-args.ts"] },
+    "e2e/dead": { sources: [...membership, "components/args/heal-args.ts"] },
     "e2e/debian-13": { sources: ["provider/node", "lab/scripts", "lab/images.ts", "provider/common/bundle.ts"] },
     "e2e/drift": {
         sources: [
@@ -179,7 +189,7 @@ export const stories: Readonly<Record<string, Story>> = {
     },
     "e2e/foreign": { sources: [...membership, "provider/node"] },
     "e2e/forgotten": { sources: membership },
-    "e2e/heal": { sources: [...membership, "provider/health", "components/heal-args.ts"] },
+    "e2e/heal": { sources: [...membership, "provider/health", "components/args/heal-args.ts"] },
     "e2e/hooks": { sources: hooks },
     "e2e/inputs": { sources: ["components", "provider"] },
     "e2e/kinds": { sources: ["components/cnf", "components/cnf.ts", "tools/go/pulumi-resource-kubernetes"] },
@@ -187,7 +197,7 @@ export const stories: Readonly<Record<string, Story>> = {
     "e2e/life-of-three": { sources: ["components", "provider"], inTurn: "cluster" },
     "e2e/life-on-debian-13": { sources: ["provider/node", "lab/scripts", "lab/images.ts"] },
     "e2e/lost-majority": { sources: [...etcd, "provider/kubeadm"] },
-    "e2e/os-upgrade": { sources: ["provider/node", "provider/procedures/os", "components/os-args.ts"] },
+    "e2e/os-upgrade": { sources: ["provider/node", "provider/procedures/os", "components/args/os-args.ts"] },
     "e2e/other-minors": {
         sources: ["provider/kubernetes", "provider/kubeadm", "provider/member", "tools/versions.ts"],
     },
@@ -210,7 +220,7 @@ export const stories: Readonly<Record<string, Story>> = {
 
     "openstack/cloud-login": { sources: ["provider/openstack", "provider/cluster-api", "components/cluster-api"] },
     "openstack/cloud-provider": {
-        sources: ["provider/cloud-provider", "provider/snapshots", "components/cloud-provider-args.ts"],
+        sources: ["provider/cloud-provider", "provider/snapshots", "components/args/cloud-provider-args.ts"],
     },
     "openstack/cluster-api": { sources: clusterApi },
     "openstack/debian-13": { sources: ["lab/openstack"] },

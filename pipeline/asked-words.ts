@@ -1,5 +1,5 @@
 import type { EngineEvent } from "@pulumi/pulumi/automation";
-import { rotations } from "./rotated-keys";
+import { rotations } from "./plan/rotated-keys";
 import { isOurs, opened, shortType, specOf } from "./urns";
 
 /** By type of resource: the words under which the program asks for what happens once. Undefined: one that is not known yet. */

@@ -1,8 +1,8 @@
 import type { Command } from "commander";
 import { NfvError } from "../provider/common/errors";
-import { type Guards, refuseStrange } from "./guards";
 import type { RunOptions } from "./operate";
-import type { AllowWord } from "./operation-names";
+import { type Guards, refuseStrange } from "./plan/guards";
+import type { AllowWord } from "./plan/operation-names";
 
 /** What each operation takes on the command line. */
 export interface Given {

@@ -3,15 +3,15 @@ import { NfvError } from "../provider/common/errors";
 import { plainText } from "../provider/common/plain-text";
 import { type Given, runOptionsOf } from "./command-options";
 import type { PipelineEvent } from "./events";
-import { errorEvent } from "./failure";
 import type { RunOptions, RunResult } from "./operate";
-import type { Plan } from "./plan";
+import type { Plan } from "./plan/plan";
 import { toLine } from "./read-events";
-import { refuseUnwritable, writeReports } from "./report-files";
+import { errorEvent } from "./report/failure";
+import { refuseUnwritable, writeReports } from "./report/report-files";
+import { lineOf, planText } from "./report/text";
 import type { Run } from "./run";
 import { abortOnSignals } from "./signals";
 import { openSite, type Site } from "./site";
-import { lineOf, planText } from "./text";
 
 /** Runs an operation of a stack as the command line wants it; its error is thrown after the reports are written. */
 export async function runOperation(

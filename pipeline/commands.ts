@@ -3,7 +3,6 @@ import { Command, CommanderError } from "commander";
 import { NfvError } from "../provider/common/errors";
 import { readGivenFile } from "../provider/common/given-file";
 import { plainText } from "../provider/common/plain-text";
-import { refuseDisorder } from "./chain";
 import {
     addOutputOptions,
     addRunOptions,
@@ -18,13 +17,14 @@ import {
 import { runOperation } from "./command-run";
 import { completionFor } from "./completion";
 import type { PipelineEvent } from "./events";
-import { backup, heal, restore, rotate, wordOf } from "./order";
+import { refuseDisorder } from "./plan/chain";
+import { backup, heal, restore, rotate, wordOf } from "./plan/order";
+import { type RotatedKey, rotatedKeys } from "./plan/rotated-keys";
 import { toLine } from "./read-events";
 import { eventsIn } from "./read-lines";
 import { repair } from "./repair";
-import { refuseUnwritable, writeReports } from "./report-files";
-import { type RotatedKey, rotatedKeys } from "./rotated-keys";
-import { lineOf, planText } from "./text";
+import { refuseUnwritable, writeReports } from "./report/report-files";
+import { lineOf, planText } from "./report/text";
 
 /** The commands that run operations. Their orders are made once more by the site: here wrong words are refused before the question for --yes. */
 export function operationCommands(): Command {

@@ -4,15 +4,15 @@ import type { NfvError } from "../provider/common/errors";
 import { type AskedWords, askedWords } from "./asked-words";
 import { cleanOf } from "./clean-text";
 import type { PipelineEvent, SummaryEvent } from "./events";
-import { bound, hashingInputs } from "./exchange";
-import { cancelled, failureOf, stopped, wasKilled, withOtherHint } from "./failure";
-import { type Plan, planOf, resourcesOf, wordsIn } from "./plan";
-import { planKey } from "./plan-key";
-import { actsOfRun } from "./planned-acts";
+import { bound, hashingInputs } from "./plan/exchange";
+import { type Plan, planOf, resourcesOf, wordsIn } from "./plan/plan";
+import { planKey } from "./plan/plan-key";
+import { actsOfRun } from "./plan/planned-acts";
 import { EventReader } from "./read-events";
+import { cancelled, failureOf, stopped, wasKilled, withOtherHint } from "./report/failure";
+import { messageText } from "./report/text";
 import { secretsIn, secretsInState } from "./secrets";
 import { locksIn, type StackLock } from "./stack-lock";
-import { messageText } from "./text";
 
 export interface EngineOptions {
     destroys: boolean;

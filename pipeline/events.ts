@@ -1,5 +1,5 @@
-import type { Act, Progress } from "./acts";
-import type { Plan } from "./plan";
+import type { Act, Progress } from "./plan/acts";
+import type { Plan } from "./plan/plan";
 
 /**
  * What a run tells, one object for each thing that happens. Events hold names, titles, codes and messages, never the

@@ -4,7 +4,7 @@ import { NfvError } from "../provider/common/errors";
 import { type CheckReports, main as toolsMain } from "../tools/nfv";
 import { operationCommands as operations } from "../tools/operation-commands";
 import { cleanOf, hintHere } from "./clean-text";
-import { surviveClosedOutput } from "./standard-output";
+import { surviveClosedOutput } from "./report/standard-output";
 
 /** Runs one command; returns the exit code. */
 export async function main(argv: string[]): Promise<number> {
@@ -44,8 +44,9 @@ function unexpected(error: unknown): string {
 }
 
 const checkReports: CheckReports = {
-    refuse: async files => (await import("./report-files.js")).refuseUnwritable(files),
-    write: async (found, files, folder) => (await import("./report-files.js")).writeCheckReports(found, files, folder),
+    refuse: async files => (await import("./report/report-files.js")).refuseUnwritable(files),
+    write: async (found, files, folder) =>
+        (await import("./report/report-files.js")).writeCheckReports(found, files, folder),
 };
 
 /** Only the environment's secrets are known here. */

@@ -5,6 +5,15 @@ import { aboutRun } from "./about";
 import { cleanOf, hintHere, messageOf } from "./clean-text";
 import { Engine, type EngineOptions, type Previewed } from "./engine";
 import type { PipelineEvent, StageEvent, SummaryEvent } from "./events";
+import { withRun } from "./outlook/durations";
+import { readDurations, writeDurations } from "./outlook/durations-file";
+import { withEstimate } from "./outlook/estimate";
+import { alone, noLock, type OwnLock } from "./own-lock";
+import { type Guards, refusals, refuseStrange, refuseUnknownWords } from "./plan/guards";
+import { hintOfGuard, type Order, refuseUnread } from "./plan/order";
+import { type Plan, withoutRepairs } from "./plan/plan";
+import { planHash } from "./plan/plan-hash";
+import { refuseUnknownNodes, repairing } from "./repair";
 import {
     cancelled,
     changedConfigurationError,
@@ -14,16 +23,7 @@ import {
     hintOfStop,
     lockedError,
     withOtherHint,
-} from "./failure";
-import { type Guards, refusals, refuseStrange, refuseUnknownWords } from "./guards";
-import { hintOfGuard, type Order, refuseUnread } from "./order";
-import { withRun } from "./outlook/durations";
-import { readDurations, writeDurations } from "./outlook/durations-file";
-import { withEstimate } from "./outlook/estimate";
-import { alone, noLock, type OwnLock } from "./own-lock";
-import { type Plan, withoutRepairs } from "./plan";
-import { planHash } from "./plan-hash";
-import { refuseUnknownNodes, repairing } from "./repair";
+} from "./report/failure";
 import { here, type RunFiles, readRecord, removeRecord, restoreRecord, writeRecord } from "./runner-record";
 import { configurationText, type Draft, draftOf, isSameConfiguration, removeLeftDrafts } from "./stack-file";
 import { describeLocks, holderOf, isAbandoned, type StackLock } from "./stack-lock";

@@ -1,9 +1,9 @@
 import type { EngineEvent } from "@pulumi/pulumi/automation";
 import { errorCodes } from "../provider/common/errors";
-import { type Act, changes, type Progress } from "./acts";
 import { cleanText, hintHere } from "./clean-text";
 import type { PipelineEvent } from "./events";
-import { phaseOf } from "./phase-titles";
+import { type Act, changes, type Progress } from "./plan/acts";
+import { phaseOf } from "./plan/phase-titles";
 import { type ErrorParts, readError, readHookLine, readStepLine } from "./read-message";
 import { KnownSecrets } from "./secrets";
 import { isOurs, nameIn, shortType, specOf, typeIn } from "./urns";

@@ -3,8 +3,8 @@ import { repairVariable } from "../provider/adapters/repair-run";
 import { didYouMean } from "../provider/common/did-you-mean";
 import { NfvError } from "../provider/common/errors";
 import { listed } from "../provider/operation/names";
-import type { Order } from "./order";
-import type { Plan } from "./plan";
+import type { Order } from "./plan/order";
+import type { Plan } from "./plan/plan";
 
 /** Brings broken nodes back as a refresh finds them, and does nothing else. @throws INVALID_INPUT */
 export function repair(nodes: readonly string[]): Order {

@@ -24,9 +24,9 @@ import {
     terminate,
     up,
     wordOf,
-} from "./order";
+} from "./plan/order";
+import type { RotatedKey } from "./plan/rotated-keys";
 import { repair } from "./repair";
-import type { RotatedKey } from "./rotated-keys";
 import { Run } from "./run";
 import { type RunFiles, runFiles } from "./runner-record";
 import { configurationText, stackFile } from "./stack-file";

@@ -1,5 +1,5 @@
 import type { StateResource } from "../tools/check/stack-state";
-import type { HealOrder } from "./order";
+import type { HealOrder } from "./plan/order";
 import { opened, specOf } from "./urns";
 
 /**

@@ -2,14 +2,14 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { NfvError } from "../provider/common/errors";
 import type { StateResource } from "../tools/check/stack-state";
 import type { Verdict } from "../tools/check/verdict";
-import { bundleFolder, bundlesLike, refuseOtherBundle, versionMark } from "./bundles";
-import { behind, mayMoveTo, type Standing, standings, versionsLeft } from "./chain";
 import type { PipelineEvent, VersionEvent } from "./events";
-import { cancelled, errorEvent } from "./failure";
 import type { RunOptions, RunResult } from "./operate";
-import { type Order, upgrade } from "./order";
-import { partsBelow } from "./parts-below";
-import { isEmpty } from "./plan";
+import { bundleFolder, bundlesLike, refuseOtherBundle, versionMark } from "./plan/bundles";
+import { behind, mayMoveTo, type Standing, standings, versionsLeft } from "./plan/chain";
+import { type Order, upgrade } from "./plan/order";
+import { partsBelow } from "./plan/parts-below";
+import { isEmpty } from "./plan/plan";
+import { cancelled, errorEvent } from "./report/failure";
 
 /** Another version of Kubernetes, over minors between if they are named. */
 export interface UpgradeTarget {

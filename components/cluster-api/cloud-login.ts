@@ -1,8 +1,8 @@
 import * as pulumi from "@pulumi/pulumi";
 import { toYaml } from "../../provider/common/to-yaml";
+import type { WorkloadApplicationCredentialArgs } from "../args/workload-credential-args";
 import { endpointOf, keystoneEndpoints } from "../infrastructure/openstack/keystone-endpoints";
 import { requireOpenstack } from "../infrastructure/openstack/openstack-plugin";
-import type { WorkloadApplicationCredentialArgs } from "../workload-credential-args";
 import type { WorkloadSpec } from "./workload-spec";
 
 /** The text of clouds.yaml that goes into our Secret; undefined: others have made it. */

@@ -1,5 +1,5 @@
 import { metadataGuard } from "../../provider/node/guard-metadata";
-import type { TaintArgs } from "../args";
+import type { TaintArgs } from "../args/args";
 import type { WorkloadKubeadmArgs } from "../workload-inputs";
 
 /** Prefixes of labels that Cluster API itself puts on nodes, and keeps. https://cluster-api.sigs.k8s.io/reference/api/metadata-propagation */

@@ -6,7 +6,7 @@ import { componentsPath, providerOf } from "../../provider/cluster-api";
 import type { ClusterApiProviderInput } from "../../provider/cluster-api/cluster-api-providers";
 import { parseManifest } from "../../provider/common/bundle";
 import { readGivenFile } from "../../provider/common/given-file";
-import type { ClusterApiProviderArgs } from "../cluster-api-provider-args";
+import type { ClusterApiProviderArgs } from "../args/cluster-api-provider-args";
 import { withV } from "./workload-spec";
 
 /** What a management cluster for OpenStack needs. */

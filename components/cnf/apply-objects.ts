@@ -12,7 +12,7 @@ import {
     withOwner,
 } from "../../provider/vim/ownership";
 import { programRule, type ReadinessRules } from "../../provider/vim/readiness/judge";
-import type { CnfArgs } from "../cnf-args";
+import type { CnfArgs } from "../args/cnf-args";
 import { coverSecrets } from "../preview/cover-secrets";
 import { cnfAccess } from "../vim";
 import { builtInVersions, otherVersions } from "./kinds";

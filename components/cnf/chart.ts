@@ -16,7 +16,7 @@ import { KubeApi, settle } from "../../provider/vim";
 import type { ClusterAccess } from "../../provider/vim/check-cluster";
 import { allKinds } from "../../provider/vim/discovery";
 import { kubectlDocuments } from "../../provider/vim/kubectl-yaml";
-import type { ChartArgs } from "../cnf-args";
+import type { ChartArgs } from "../args/cnf-args";
 import { chartRenderer, cnfAccess, type Vim } from "../vim";
 import { secretTexts, withSecrets } from "./chart-secrets";
 import { hooksOf } from "./kinds";

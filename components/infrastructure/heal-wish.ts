@@ -1,6 +1,6 @@
 import type { Heals, HealWish } from "../../provider/operation/heals";
 import { isReplacement, type ReplaceWish } from "../../provider/operation/replacements";
-import type { KubernetesClusterArgs } from "../args";
+import type { KubernetesClusterArgs } from "../args/args";
 import type { NodeName } from "./infrastructure";
 
 type Healed = Pick<KubernetesClusterArgs, "heal" | "infrastructure">;

@@ -9,8 +9,8 @@ import type { ClusterHooks } from "../../provider/operation/hooks/hook-inputs";
 import type { OperationStartSpec } from "../../provider/operation/operation-start-inputs";
 import type { ReplaceWish } from "../../provider/operation/replacements";
 import type { SshTarget } from "../../provider/ssh/types";
-import type { KubernetesClusterArgs } from "../args";
-import type { SshArgs } from "../ssh-args";
+import type { KubernetesClusterArgs } from "../args/args";
+import type { SshArgs } from "../args/ssh-args";
 import type { CloudProviderRequest } from "./openstack/cloud-provider";
 
 /** Where the machines of a cluster come from. Nothing outside of this folder knows which one it is. */

@@ -1,5 +1,5 @@
 import type { HostSpec } from "../../provider/common/model";
-import type { KubernetesClusterArgs } from "../args";
+import type { KubernetesClusterArgs } from "../args/args";
 
 /** Whether pods reach the cloud's metadata service. On machines of the user, nothing is done that was not asked for. */
 export function metadataService({

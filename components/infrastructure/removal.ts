@@ -1,5 +1,5 @@
 import type { OperationStartSpec } from "../../provider/operation/operation-start-inputs";
-import type { KubernetesClusterArgs } from "../args";
+import type { KubernetesClusterArgs } from "../args/args";
 
 /** What OperationStart keeps of `remove`: place of the group → names. Nothing, if the program names none: its inputs stay as they were. */
 export function removal({ controlPlane, pools }: KubernetesClusterArgs): Pick<OperationStartSpec, "removed"> {

@@ -1,4 +1,4 @@
-import type { InfrastructureArgs } from "../args";
+import type { InfrastructureArgs } from "../args/args";
 import type { Infrastructure, InfrastructureFactory, InfrastructureRequest } from "./infrastructure";
 
 /** By input. Loaded at the first use: existing machines need no code of a cloud. */

@@ -1,5 +1,5 @@
 import type { UpgradeTurnInput } from "../../provider/member/upgrade/upgrade-turn";
-import { controlPlaneEntry, type UpgradeOrderArgs } from "../upgrade-args";
+import { controlPlaneEntry, type UpgradeOrderArgs } from "../args/upgrade-args";
 import type { NodeName } from "./infrastructure";
 
 /** In which order workers move to another version. */

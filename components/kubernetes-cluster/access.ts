@@ -1,6 +1,6 @@
 import * as pulumi from "@pulumi/pulumi";
 import { renderKubeconfig } from "../../provider/identity";
-import type { KubernetesClusterArgs } from "../args";
+import type { KubernetesClusterArgs } from "../args/args";
 import { Vim } from "../vim";
 import type { Cluster } from "./cluster-parts";
 

@@ -1,7 +1,7 @@
 import * as pulumi from "@pulumi/pulumi";
 import { type Args, AuthorityRotation } from "../../provider/adapters/dynamic";
 import type { AuthorityRotationInputs } from "../../provider/procedures/authorities/authority-rotation";
-import { defaultGraceHours, type RotateArgs } from "../rotate-args";
+import { defaultGraceHours, type RotateArgs } from "../args/rotate-args";
 import type { Cluster } from "./cluster-parts";
 
 // Previews cut longer texts.

@@ -3,8 +3,8 @@ import { ClusterId, ClusterKeys } from "../../provider/adapters/dynamic";
 import { orPlaceholder } from "../../provider/adapters/or-placeholder";
 import type { ControlPlaneKeys, PublicIdentity } from "../../provider/common/model";
 import { caCertHash, controlPlaneKeys, type Exchanged } from "../../provider/identity";
+import type { RotateArgs } from "../args/rotate-args";
 import { otherSampleKeys, sampleIdentity } from "../preview/sample-identity";
-import type { RotateArgs } from "../rotate-args";
 import { type RecordedRotation, recordedRotation, trustedBy, wordForKeys } from "./recorded-rotation";
 
 /** What each node gets of the cluster's identity. */

@@ -6,7 +6,7 @@ import type { DriftInput } from "../../provider/machine/drift";
 import { acceptedSteps } from "../../provider/machine/observed-steps";
 import type { NodeInputs } from "../../provider/member/node-state";
 import type { StepFactory } from "../../provider/steps/types";
-import type { KubernetesClusterArgs } from "../args";
+import type { KubernetesClusterArgs } from "../args/args";
 import { type NodeMachine, nodesOf, type Provisioned, type Replacing } from "../infrastructure/infrastructure";
 import { type UpgradeOrder, upgradeOrder } from "../infrastructure/upgrade-order";
 import { plannedSteps, type StandIns } from "../preview/planned-steps";

@@ -24,7 +24,7 @@ import type { RegistryPlace } from "../../provider/images/registry";
 import { renewBeforeDays } from "../../provider/kubeadm/certificate-ends";
 import { type Cni, kubectlPathOf } from "../../provider/network/manifests";
 import type { KubeObject } from "../../provider/vim";
-import type { ControlPlaneArgs, KubernetesClusterArgs, PoolArgs } from "../args";
+import type { ControlPlaneArgs, KubernetesClusterArgs, PoolArgs } from "../args/args";
 import { drainOf } from "../drain";
 import type { Addresses, NodeName } from "../infrastructure/infrastructure";
 import { metadataService } from "../infrastructure/metadata-service";

@@ -1,7 +1,7 @@
 import type * as pulumi from "@pulumi/pulumi";
 import { type Args, SnapshotClassSet } from "../../provider/adapters/dynamic";
 import type { SnapshotClassSetInputs } from "../../provider/snapshots/snapshot-class-set";
-import type { KubernetesClusterArgs } from "../args";
+import type { KubernetesClusterArgs } from "../args/args";
 import { hasClasses, type SnapshotClasses, snapshotClassObjects } from "../storage/snapshot-class-objects";
 import { storageClassDefaults } from "../storage/storage-class-objects";
 import { objectsOf } from "./access";

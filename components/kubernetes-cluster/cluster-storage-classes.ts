@@ -1,9 +1,9 @@
 import type * as pulumi from "@pulumi/pulumi";
 import { type Args, StorageClassSet } from "../../provider/adapters/dynamic";
 import type { StorageClassSetInputs } from "../../provider/nfs-csi/storage-class-set";
+import type { StorageArgs } from "../args/storage-args";
 import { hasClasses } from "../storage/snapshot-class-objects";
 import { storageClassDefaults, storageClassObjects } from "../storage/storage-class-objects";
-import type { StorageArgs } from "../storage-args";
 import { objectsOf } from "./access";
 import type { Cluster } from "./cluster-parts";
 import type { ClusterStorage } from "./cluster-storage";

@@ -1,14 +1,14 @@
 import type * as pulumi from "@pulumi/pulumi";
 import { type DeepInput, StorageClient, type StorageMachine } from "../../provider/adapters/dynamic";
 import { type Served, storageNode } from "../../provider/storage/storage-leaves";
-import type { ProxyArgs } from "../args";
+import type { ProxyArgs } from "../args/args";
+import type { SshArgs } from "../args/ssh-args";
+import type { StorageArgs } from "../args/storage-args";
 import type { MadeStorage } from "../infrastructure/infrastructure";
 import { resourceName } from "../resource-name";
-import type { SshArgs } from "../ssh-args";
 import { sshTarget } from "../ssh-target";
 import { type StoragePlace, storagePlan } from "../storage/storage-plan";
 import { backupsResource, ofMade, storageResource } from "../storage/storage-resource";
-import type { StorageArgs } from "../storage-args";
 import { administratorAccess } from "./access";
 import type { Cluster } from "./cluster-parts";
 import { wishNumberOf } from "./wishes";

@@ -1,7 +1,7 @@
 import * as pulumi from "@pulumi/pulumi";
 import { type Args, EncryptionRotation } from "../../provider/adapters/dynamic";
 import type { EncryptionRotationInputs } from "../../provider/procedures/encryption-key/encryption-rotation";
-import type { RotateArgs } from "../rotate-args";
+import type { RotateArgs } from "../args/rotate-args";
 import type { Cluster } from "./cluster-parts";
 
 const onMaster =

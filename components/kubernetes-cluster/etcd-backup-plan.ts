@@ -1,5 +1,5 @@
 import type { EtcdBackupSpec } from "../../provider/etcd/spec";
-import type { EtcdBackupArgs } from "../etcd-args";
+import type { EtcdBackupArgs } from "../args/etcd-args";
 import type { NodeName } from "../infrastructure/infrastructure";
 import { resticSpec } from "../storage/backup-plan";
 

@@ -3,8 +3,8 @@ import { type Args, type DeepInput, EtcdBackup, type Node } from "../../provider
 import type { EtcdBackupInputs } from "../../provider/etcd/etcd-backup";
 import { etcdBackupSteps } from "../../provider/etcd/snapshot-steps";
 import type { EtcdBackupSpec, LastSnapshot } from "../../provider/etcd/spec";
+import type { EtcdBackupArgs } from "../args/etcd-args";
 import { endOf } from "../end-of";
-import type { EtcdBackupArgs } from "../etcd-args";
 import { plannedSteps } from "../preview/planned-steps";
 import { resourceName } from "../resource-name";
 import { type Cluster, sampleOf } from "./cluster-parts";

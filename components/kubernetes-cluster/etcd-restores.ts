@@ -2,7 +2,7 @@ import * as pulumi from "@pulumi/pulumi";
 import { type Args, EtcdRestore } from "../../provider/adapters/dynamic";
 import type { EtcdRestoreInputs } from "../../provider/etcd/etcd-restore";
 import { identityOfKeys } from "../../provider/etcd/keys-identity";
-import type { KubernetesClusterArgs } from "../args";
+import type { KubernetesClusterArgs } from "../args/args";
 import { resticSpec } from "../storage/backup-plan";
 import type { Cluster } from "./cluster-parts";
 

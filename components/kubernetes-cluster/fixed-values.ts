@@ -8,8 +8,8 @@ import { apiServerPort, vipPort } from "../../provider/endpoint/decide-endpoint"
 import type { EndpointShape } from "../../provider/endpoint/endpoint-change";
 import { virtualRouterId } from "../../provider/endpoint/virtual-router-id";
 import type { GivenNames } from "../../provider/openstack/given-names";
-import type { KubernetesClusterArgs } from "../args";
-import type { CloudProviderArgs } from "../cloud-provider-args";
+import type { KubernetesClusterArgs } from "../args/args";
+import type { CloudProviderArgs } from "../args/cloud-provider-args";
 import type { Infrastructure } from "../infrastructure/infrastructure";
 import { cloudOf } from "../infrastructure/openstack/plan/cloud-args";
 import { fixedCloudValues, fixedIds } from "../infrastructure/openstack/plan/fixed-cloud-values";

@@ -1,6 +1,6 @@
 import * as pulumi from "@pulumi/pulumi";
 import { adminExpiry, type CertificateExpiry, earliest } from "../../provider/common/expiry";
-import type { KubernetesClusterArgs } from "../args";
+import type { KubernetesClusterArgs } from "../args/args";
 import { certificateText, mapClusterCertificates } from "../certificate-files";
 import { hookList } from "../hook-list";
 import { infrastructureOf } from "../infrastructure/select";

@@ -1,5 +1,5 @@
 import * as pulumi from "@pulumi/pulumi";
-import type { KubernetesClusterArgs } from "../args";
+import type { KubernetesClusterArgs } from "../args/args";
 
 /** Marks passwords as secret, and a proxy's URL if it contains a password or is not known yet. */
 export function markSecrets(args: KubernetesClusterArgs): KubernetesClusterArgs {

@@ -1,6 +1,6 @@
 import * as pulumi from "@pulumi/pulumi";
 import { isLater } from "../../provider/adapters/later";
-import type { KubernetesClusterArgs } from "../args";
+import type { KubernetesClusterArgs } from "../args/args";
 import type { ComparedInputs } from "../infrastructure/infrastructure";
 import { withoutVduCounts } from "../infrastructure/openstack/plan/vdu-counts";
 import { firstContent } from "../preview/first-content";

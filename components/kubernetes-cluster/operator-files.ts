@@ -2,7 +2,7 @@ import * as path from "node:path";
 import { NfvError } from "../../provider/common/errors";
 import { readGivenFile } from "../../provider/common/given-file";
 import type { BundleFile } from "../../provider/common/model";
-import type { KubernetesClusterArgs } from "../args";
+import type { KubernetesClusterArgs } from "../args/args";
 import { manifestTexts } from "../manifest-texts";
 import { readPersistentVolumes } from "../persistent-volume-manifests";
 import type { Files } from "./cluster-plan";

@@ -1,8 +1,8 @@
 import * as pulumi from "@pulumi/pulumi";
 import { type Args, OsUpgrade } from "../../provider/adapters/dynamic";
 import type { OsUpgradeInputs } from "../../provider/procedures/os/os-upgrade";
+import type { OsArgs } from "../args/os-args";
 import { upgradeOrder } from "../infrastructure/upgrade-order";
-import type { OsArgs } from "../os-args";
 import type { Cluster } from "./cluster-parts";
 
 /** The packages of the operating system are upgraded when all nodes are there, and nothing else acts on the cluster: after `after`. */

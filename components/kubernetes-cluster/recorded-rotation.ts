@@ -5,7 +5,7 @@ import type { ClusterKeysState } from "../../provider/cluster/cluster-keys";
 import { isGraceOver } from "../../provider/common/grace";
 import { type Certificates, trusted } from "../../provider/identity";
 import type { AuthorityRotationState } from "../../provider/procedures/authorities/authority-rotation";
-import { defaultGraceHours, type RotateArgs } from "../rotate-args";
+import { defaultGraceHours, type RotateArgs } from "../args/rotate-args";
 
 /** What the state says of the last rotation of the authorities, at the start of the run. */
 export interface RecordedRotation {

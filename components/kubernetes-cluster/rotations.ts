@@ -1,5 +1,5 @@
 import * as pulumi from "@pulumi/pulumi";
-import type { RotateArgs } from "../rotate-args";
+import type { RotateArgs } from "../args/rotate-args";
 import { makeAuthorityRotation } from "./authority-rotation";
 import type { Cluster } from "./cluster-parts";
 import { makeEncryptionRotation } from "./encryption-rotation";

@@ -1,7 +1,7 @@
 import * as pulumi from "@pulumi/pulumi";
 import { type Args, ServiceAccountRotation } from "../../provider/adapters/dynamic";
 import type { ServiceAccountRotationInputs } from "../../provider/procedures/service-account-key/service-account-rotation";
-import { defaultGraceHours, type RotateArgs } from "../rotate-args";
+import { defaultGraceHours, type RotateArgs } from "../args/rotate-args";
 import type { Cluster } from "./cluster-parts";
 
 const onMaster =

@@ -11,7 +11,7 @@ import { plan } from "../../provider/steps/plan";
 import type { StepFactory } from "../../provider/steps/types";
 import { storageNode } from "../../provider/storage/storage-leaves";
 import { storageBackupSteps, storageSteps } from "../../provider/storage/storage-steps";
-import type { KubernetesClusterArgs } from "../args";
+import type { KubernetesClusterArgs } from "../args/args";
 import type { Addresses, Infrastructure, NodeName } from "../infrastructure/infrastructure";
 import { keyedHashes } from "../preview/keyed-hashes";
 import { sampleIdentity, sampleKeys } from "../preview/sample-identity";

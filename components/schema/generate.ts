@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import * as path from "node:path";
 import * as ts from "typescript";
 
@@ -11,36 +11,11 @@ function packageRoot(from: string): string {
     return existsSync(path.join(from, "package.json")) ? from : packageRoot(path.dirname(from));
 }
 
+/** All that users write. */
 export const sources = [
-    "args.ts",
-    "source-args.ts",
-    "endpoint-args.ts",
-    "ssh-args.ts",
-    "infrastructure-args.ts",
-    "cloud-provider-args.ts",
-    "vim-args.ts",
-    "cnf-args.ts",
-    "snapshot-args.ts",
-    "hook-args.ts",
-    "certificates-args.ts",
-    "heal-args.ts",
-    "replace-servers-args.ts",
-    "upgrade-args.ts",
-    "rotate-args.ts",
-    "os-args.ts",
-    "tenants-args.ts",
-    "storage-args.ts",
-    "backup-args.ts",
-    "etcd-args.ts",
-    "persistent-volumes-args.ts",
-    "storage-classes-args.ts",
-    "cluster-api-provider-args.ts",
-    "management-cluster-args.ts",
-    "workload-credential-args.ts",
+    ...readdirSync(path.join(folder, "args")).map(name => `args/${name}`),
     "workload-inputs.ts",
-    "workload-cluster-args.ts",
-    "moved-clusters-args.ts",
-];
+].sort();
 
 /** Resource → its arguments, and the file of its class. */
 const resources: Record<string, { args: string; file: string }> = {

@@ -1,7 +1,7 @@
 import * as pulumi from "@pulumi/pulumi";
 import { withinVolume } from "../../provider/storage/export-paths";
 import type { BackupRepository, BackupSpec, RestoreSpec } from "../../provider/storage/spec";
-import type { BackupArgs, BackupRepositoryArgs, RestoreArgs } from "../backup-args";
+import type { BackupArgs, BackupRepositoryArgs, RestoreArgs } from "../args/backup-args";
 
 export const backupDefaults = { keep: { daily: 7, weekly: 4, monthly: 6 }, port: 22, snapshot: "latest" } as const;
 

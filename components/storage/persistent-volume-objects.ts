@@ -1,7 +1,7 @@
 import type * as pulumi from "@pulumi/pulumi";
 import { isWithin } from "../../provider/storage/export-paths";
 import type { KubeObject } from "../../provider/vim";
-import type { PersistentVolumeArgs } from "../storage-args";
+import type { PersistentVolumeArgs } from "../args/storage-args";
 
 /** Where volumes are served. */
 export interface VolumeServer {

@@ -4,7 +4,7 @@ import { volumeSnapshotClass } from "../../provider/snapshots/classes";
 import { snapshotController } from "../../provider/snapshots/controller";
 import { snapshotDefinitions } from "../../provider/snapshots/definitions";
 import type { KubeObject } from "../../provider/vim";
-import type { SnapshotClassArgs, SnapshotControllerArgs } from "../snapshot-args";
+import type { SnapshotClassArgs, SnapshotControllerArgs } from "../args/snapshot-args";
 
 type Classes = Record<string, SnapshotClassArgs>;
 

@@ -2,7 +2,7 @@ import type * as pulumi from "@pulumi/pulumi";
 import { nfsCsiDriver } from "../../provider/nfs-csi/driver";
 import { nfsStorageClass } from "../../provider/nfs-csi/storage-classes";
 import type { KubeObject } from "../../provider/vim";
-import type { NfsCsiArgs, NfsStorageClassArgs } from "../storage-args";
+import type { NfsCsiArgs, NfsStorageClassArgs } from "../args/storage-args";
 
 export const storageClassDefaults = {
     reclaimPolicy: "Delete",

@@ -1,11 +1,11 @@
 import * as pulumi from "@pulumi/pulumi";
 import { orPlaceholder } from "../../provider/adapters/or-placeholder";
 import type { KeptInputs } from "../../provider/cluster/kept-inputs";
+import type { StorageServerArgs } from "../args/storage-args";
 import type { Infrastructure, Provisioned } from "../infrastructure/infrastructure";
 import { fixedCloudValues, fixedIds } from "../infrastructure/openstack/plan/fixed-cloud-values";
 import { withoutNodes } from "../infrastructure/openstack/plan/plan-storage";
 import { keyedHashes } from "../preview/keyed-hashes";
-import type { StorageServerArgs } from "../storage-args";
 
 /** The cloud of a StorageServer. Undefined: its machine exists already. */
 export function storageCloud(

@@ -2,8 +2,8 @@ import type * as pulumi from "@pulumi/pulumi";
 import type { ProxySettings } from "../../provider/common/model";
 import { withinVolume } from "../../provider/storage/export-paths";
 import type { ExportSpec, FileSystem, Squash, StorageSpec, VolumeSpec } from "../../provider/storage/spec";
-import type { ProxyArgs } from "../args";
-import type { ExportArgs, StorageArgs, StorageVolumeArgs } from "../storage-args";
+import type { ProxyArgs } from "../args/args";
+import type { ExportArgs, StorageArgs, StorageVolumeArgs } from "../args/storage-args";
 import { backupSpec, restoreSpec } from "./backup-plan";
 
 export const storageDefaults = {

@@ -2,7 +2,7 @@ import type * as pulumi from "@pulumi/pulumi";
 import { didYouMean } from "../../provider/common/did-you-mean";
 import { isWithin, overlap, withinVolume } from "../../provider/storage/export-paths";
 import { keepPeriods, volumesFolder } from "../../provider/storage/spec";
-import type { StorageArgs } from "../storage-args";
+import type { StorageArgs } from "../args/storage-args";
 import { dnsLabel, dnsLabelRule, type Problem, within } from "./cluster-rules";
 import { textProblems } from "./credential-rules";
 import { noOwner, plainPath } from "./storage-names";

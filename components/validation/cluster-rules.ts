@@ -4,7 +4,7 @@ import { didYouMean } from "../../provider/common/did-you-mean";
 import { apiServerPort } from "../../provider/endpoint/decide-endpoint";
 import { clusterNameProblem } from "../../provider/identity/identity";
 import { oldestMinor, usualStart } from "../../provider/member/join/kubeadm-config";
-import type { KubernetesClusterArgs } from "../args";
+import type { KubernetesClusterArgs } from "../args/args";
 import { certificateProblem, mapClusterCertificates } from "../certificate-files";
 import { members } from "../infrastructure/hosts/members";
 import { cloudOf } from "../infrastructure/openstack/plan/cloud-args";

@@ -1,6 +1,6 @@
 import { didYouMean } from "../../provider/common/did-you-mean";
 import { acceptedOf, comparedStep, comparedSteps, isOfCluster } from "../../provider/machine/observed-steps";
-import type { KubernetesClusterArgs } from "../args";
+import type { KubernetesClusterArgs } from "../args/args";
 import { members } from "../infrastructure/hosts/members";
 import type { PlainArgs } from "../plain-args";
 import type { Problem, Rule } from "./cluster-rules";

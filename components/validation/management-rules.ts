@@ -1,4 +1,4 @@
-import type { ClusterApiProviderArgs } from "../cluster-api-provider-args";
+import type { ClusterApiProviderArgs } from "../args/cluster-api-provider-args";
 import type { Problem, Rule } from "./cluster-rules";
 
 /** The part of `ManagementClusterArgs` that the rules read. It itself refers to the component `Vim`, which uses the rules: a cycle. */

@@ -1,5 +1,5 @@
 import { kubectlDocuments } from "../../provider/vim/kubectl-yaml";
-import type { TaintArgs } from "../args";
+import type { TaintArgs } from "../args/args";
 import type { PlainArgs } from "../plain-args";
 import { dnsName, oneOf, type Problem, prefixed, type Rule } from "./cluster-rules";
 

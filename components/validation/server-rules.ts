@@ -1,6 +1,6 @@
 import { parse } from "yaml";
 import { didYouMean } from "../../provider/common/did-you-mean";
-import type { PortArgs, ServerArgs } from "../infrastructure-args";
+import type { PortArgs, ServerArgs } from "../args/infrastructure-args";
 import type { Problem } from "./cluster-rules";
 
 const policies = ["soft-anti-affinity", "anti-affinity", "soft-affinity", "affinity", "none"];

@@ -1,6 +1,6 @@
 import type * as pulumi from "@pulumi/pulumi";
 import { didYouMean } from "../../provider/common/did-you-mean";
-import type { StorageArgs } from "../storage-args";
+import type { StorageArgs } from "../args/storage-args";
 import { dnsLabel, dnsLabelRule, type Problem, within } from "./cluster-rules";
 
 type Storage = pulumi.Unwrap<StorageArgs>;

@@ -1,6 +1,6 @@
 import * as pulumi from "@pulumi/pulumi";
-import type { StorageCloudArgs } from "../infrastructure-args";
-import type { StorageServerArgs } from "../storage-args";
+import type { StorageCloudArgs } from "../args/infrastructure-args";
+import type { StorageServerArgs } from "../args/storage-args";
 import type { Problem } from "./cluster-rules";
 import { cloudProblems, longestClusterName } from "./infrastructure-rules";
 import { snapshotProblems } from "./snapshot-rules";

@@ -1,7 +1,7 @@
 import { isIP } from "node:net";
 import type * as pulumi from "@pulumi/pulumi";
-import type { CloudServersArgs } from "../infrastructure-args";
-import type { StorageMachineArgs } from "../storage-args";
+import type { CloudServersArgs } from "../args/infrastructure-args";
+import type { StorageMachineArgs } from "../args/storage-args";
 import type { Problem } from "./cluster-rules";
 
 /** Values that do not belong there. */

@@ -1,8 +1,8 @@
 import { createPrivateKey, X509Certificate } from "node:crypto";
 import type * as pulumi from "@pulumi/pulumi";
 import { readKubeconfig, WrongKubeconfig } from "../../provider/identity/read-kubeconfig";
+import type { VimArgs } from "../args/vim-args";
 import { certificateProblem, certificateSign, endedCertificate, mapVimCertificates } from "../certificate-files";
-import type { VimArgs } from "../vim-args";
 import { atMostOne, dnsLabel, type Problem, type Rule } from "./cluster-rules";
 import { textProblems } from "./credential-rules";
 import { hasFormat } from "./formats";

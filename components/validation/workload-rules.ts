@@ -1,9 +1,9 @@
 import type * as pulumi from "@pulumi/pulumi";
 import { type Cidr, cidrProblem, overlap, parseCidr } from "../../provider/common/cidr";
+import type { TenantsArgs } from "../args/tenants-args";
+import type { SendCredentialsArgs, WorkloadIdentityArgs } from "../args/workload-credential-args";
 import { certificateProblem } from "../certificate-files";
 import { maxUnavailableProblem } from "../max-unavailable";
-import type { TenantsArgs } from "../tenants-args";
-import type { SendCredentialsArgs, WorkloadIdentityArgs } from "../workload-credential-args";
 import { workloadDefaults } from "../workload-defaults";
 import type {
     WorkloadHealthCheckArgs,

@@ -1,5 +1,5 @@
-import type { Plan } from "../plan";
-import { type PlannedNode, switchesVersion } from "../planned-nodes";
+import type { Plan } from "../plan/plan";
+import { type PlannedNode, switchesVersion } from "../plan/planned-nodes";
 import type { Bar, Row } from "../timeline/spans";
 import { busySeconds, groupOf, type Timeline } from "../timeline/timeline";
 import type { PastRun } from "./outlook";

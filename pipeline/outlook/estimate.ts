@@ -1,5 +1,5 @@
-import type { Plan } from "../plan";
-import { type PlannedNode, switchesVersion } from "../planned-nodes";
+import type { Plan } from "../plan/plan";
+import { type PlannedNode, switchesVersion } from "../plan/planned-nodes";
 import { type Durations, limitsIn, median, nodeKey, ofPart, ofStep, operationsKey } from "./durations";
 import { type NodeTime, scheduled } from "./schedule";
 

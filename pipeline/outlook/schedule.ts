@@ -1,4 +1,4 @@
-import type { PlannedNode } from "../planned-nodes";
+import type { PlannedNode } from "../plan/planned-nodes";
 
 export interface NodeTime {
     node: PlannedNode;

@@ -1,8 +1,8 @@
 import { disruptions } from "../../provider/member/disruptions";
 import { listed } from "../../provider/operation/names";
-import type { OperationName } from "../operation-names";
-import { type PlannedNode, switchesVersion } from "../planned-nodes";
-import type { PlannedResource } from "../planned-resources";
+import type { OperationName } from "../plan/operation-names";
+import { type PlannedNode, switchesVersion } from "../plan/planned-nodes";
+import type { PlannedResource } from "../plan/planned-resources";
 import type { Service } from "./outlook";
 
 /** The parts of a plan that say it. */

@@ -1,4 +1,4 @@
-import { isBookkeeping } from "../planned-resources";
+import { isBookkeeping } from "../plan/planned-resources";
 import { isOnlyLookedAt, nodesText } from "../timeline/happened";
 import type { Row } from "../timeline/spans";
 import { groupOf, type Timeline } from "../timeline/timeline";

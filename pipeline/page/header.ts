@@ -1,4 +1,4 @@
-import { headlineOf, operationsText, type Result, resultOf } from "../headline";
+import { headlineOf, operationsText, type Result, resultOf } from "../report/headline";
 import type { Timeline } from "../timeline/timeline";
 import { duration, html, type Markup, none, short } from "./markup";
 

@@ -1,6 +1,6 @@
 import type { ErrorEvent } from "../events";
-import { resultOf } from "../headline";
-import { messageText } from "../text";
+import { resultOf } from "../report/headline";
+import { messageText } from "../report/text";
 import { happened } from "../timeline/happened";
 import { isOfPods, objectStates } from "../timeline/objects";
 import { isStop } from "../timeline/spans";

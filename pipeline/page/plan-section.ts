@@ -1,9 +1,9 @@
-import { changeText, groupedNodes, ranges } from "../grouped-nodes";
-import { internalText, partedResources } from "../internal-resources";
 import { aboutSeconds } from "../outlook/estimate";
 import { outlookLines } from "../outlook/text";
-import type { Plan } from "../plan";
-import { interruptionText, uncoveredText } from "../text";
+import { changeText, groupedNodes, ranges } from "../plan/grouped-nodes";
+import { internalText, partedResources } from "../plan/internal-resources";
+import type { Plan } from "../plan/plan";
+import { interruptionText, uncoveredText } from "../report/text";
 import { html, type Markup, short, table, when } from "./markup";
 import { folded, more, most, section } from "./section";
 

@@ -1,7 +1,7 @@
 import { doneWords } from "../../provider/machine/cure-words";
 import { listed } from "../../provider/operation/names";
-import type { Plan } from "../plan";
-import { type Change, type PlannedNode, switchesVersion } from "../planned-nodes";
+import type { Plan } from "../plan/plan";
+import { type Change, type PlannedNode, switchesVersion } from "../plan/planned-nodes";
 import { isStop, type Outcome, type Row } from "./spans";
 import { actedSeconds, type Timeline } from "./timeline";
 

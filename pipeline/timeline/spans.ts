@@ -1,5 +1,5 @@
-import type { Act } from "../acts";
 import type { ErrorEvent, PipelineEvent } from "../events";
+import type { Act } from "../plan/acts";
 
 /** `unfinished`: the run ended, or was killed, before it. */
 export type Outcome = "done" | "failed" | "unfinished";

@@ -1,6 +1,6 @@
 import { inNaturalOrder } from "../../provider/operation/names";
 import type { AboutEvent, ErrorEvent, HookEvent, MessageEvent, PipelineEvent, SummaryEvent } from "../events";
-import type { Plan } from "../plan";
+import type { Plan } from "../plan/plan";
 import { type Row, type Span, SpanReader } from "./spans";
 
 /** One run as a timeline: what happened to which resource, in seconds since its begin. */

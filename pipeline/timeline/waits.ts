@@ -1,6 +1,6 @@
 import { reference } from "../../provider/phases/phase";
 import { phaseLists } from "../../provider/phases/phases";
-import type { Act } from "../acts";
+import type { Act } from "../plan/acts";
 import type { Row, Span } from "./spans";
 import { groupOf, type Timeline } from "./timeline";
 

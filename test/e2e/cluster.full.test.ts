@@ -1,5 +1,5 @@
 import { strict as assert } from "node:assert";
-import type { KubernetesClusterArgs } from "../../components/args";
+import type { KubernetesClusterArgs } from "../../components/args/args";
 import { asStory } from "../support/story";
 import { canaries, clusterArguments, eventually, type Fixture, openFixture } from "./cluster-fixture";
 import { observed, stepsOf } from "./observed-steps";

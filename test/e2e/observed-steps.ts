@@ -1,4 +1,4 @@
-import type { KubernetesClusterArgs } from "../../components/args";
+import type { KubernetesClusterArgs } from "../../components/args/args";
 import { run } from "../../lab/process";
 import { quote } from "../../provider/ssh";
 import type { Connection } from "../../provider/ssh/types";

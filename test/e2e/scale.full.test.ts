@@ -1,7 +1,7 @@
 import { strict as assert } from "node:assert";
 import * as os from "node:os";
 import * as path from "node:path";
-import type { KubernetesClusterArgs } from "../../components/args";
+import type { KubernetesClusterArgs } from "../../components/args/args";
 import { asStory } from "../support/story";
 import {
     canaries,

@@ -2,7 +2,7 @@ import { strict as assert } from "node:assert";
 import * as fs from "node:fs";
 import * as os from "node:os";
 import * as path from "node:path";
-import type { StorageArgs } from "../../components/storage-args";
+import type { StorageArgs } from "../../components/args/storage-args";
 import { ownImages } from "../../provider/common/bundle";
 import { startDatabase } from "../support/database";
 import { toolOrReason } from "../support/needs-tool";

@@ -18,7 +18,7 @@ const masters = ["m1", "m2", "m3"];
 const workers = ["w1", "w2"];
 const all = (version: string) => Object.fromEntries([...masters, ...workers].map(name => [name, `v${version}`]));
 
-/** `nfv upgrade` over three genuine minors, under clients. Its smaller counterpart: test/unit/pipeline/chain.test.ts. */
+/** `nfv upgrade` over three genuine minors, under clients. Its smaller counterpart: test/unit/pipeline/plan/chain.test.ts. */
 describe("a cluster that goes over three minor versions by one command", function () {
     this.timeout("80m");
     asStory(this);

@@ -1,6 +1,6 @@
 import * as fs from "node:fs";
 import * as path from "node:path";
-import type { UpgradeOrderArgs } from "../../components/upgrade-args";
+import type { UpgradeOrderArgs } from "../../components/args/upgrade-args";
 import { labBundle } from "../../lab/kubernetes-image";
 import type { AddOnName } from "../../tools/oci/add-on-images";
 import { versions } from "../../tools/versions";

@@ -1,6 +1,6 @@
 import { strict as assert } from "node:assert";
-import type { KubernetesClusterArgs } from "../../components/args";
-import type { NovaArgs } from "../../components/infrastructure-args";
+import type { KubernetesClusterArgs } from "../../components/args/args";
+import type { NovaArgs } from "../../components/args/infrastructure-args";
 import { checks } from "../../provider/openstack/checks";
 import type { BackEnd } from "../../provider/openstack/requirements";
 import { type CloudFixture, footprint, openCloudFixture } from "./cloud-fixture";

@@ -2,7 +2,7 @@ import { strict as assert } from "node:assert";
 import * as fs from "node:fs";
 import * as os from "node:os";
 import * as path from "node:path";
-import type { CloudProviderArgs } from "../../components/cloud-provider-args";
+import type { CloudProviderArgs } from "../../components/args/cloud-provider-args";
 import { labKubelet, labKubeProxy } from "../../lab/node-settings";
 import { ensureBundle } from "../../tools/bundle";
 import { versions } from "../../tools/versions";

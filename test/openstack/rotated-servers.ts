@@ -3,7 +3,7 @@ import * as fs from "node:fs";
 import * as os from "node:os";
 import * as path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import type { RotateArgs } from "../../components/rotate-args";
+import type { RotateArgs } from "../../components/args/rotate-args";
 import { labKubelet, labKubeProxy } from "../../lab/node-settings";
 import { versions } from "../../tools/versions";
 import { command } from "../e2e/cluster-fixture";

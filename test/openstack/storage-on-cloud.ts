@@ -1,5 +1,5 @@
 import { strict as assert } from "node:assert";
-import type { StorageArgs } from "../../components/storage-args";
+import type { StorageArgs } from "../../components/args/storage-args";
 import { labKubelet, labKubeProxy } from "../../lab/node-settings";
 import type { BackEnd } from "../../provider/openstack/requirements";
 import { versions } from "../../tools/versions";

@@ -1,6 +1,6 @@
 import { strict as assert } from "node:assert";
-import type { KubernetesClusterArgs } from "../../components/args";
-import type { StorageServerArgs } from "../../components/storage-args";
+import type { KubernetesClusterArgs } from "../../components/args/args";
+import type { StorageServerArgs } from "../../components/args/storage-args";
 import { labKubelet, labKubeProxy } from "../../lab/node-settings";
 import { versions } from "../../tools/versions";
 import { eventually } from "../e2e/cluster-fixture";

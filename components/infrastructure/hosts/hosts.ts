@@ -1,6 +1,6 @@
 import { type DeepInput, OperationStart } from "../../../provider/adapters/dynamic";
 import type { OperationStartSpec } from "../../../provider/operation/operation-start-inputs";
-import type { KubernetesClusterArgs } from "../../args";
+import type { KubernetesClusterArgs } from "../../args/args";
 import { sshTarget } from "../../ssh-target";
 import { healWish } from "../heal-wish";
 import type { InfrastructureFactory, NodeMachine } from "../infrastructure";

@@ -1,4 +1,4 @@
-import type { KubernetesClusterArgs, MachineArgs } from "../../args";
+import type { KubernetesClusterArgs, MachineArgs } from "../../args/args";
 import { type Choice, chosen } from "../choose-nodes";
 import type { Addresses, NodeName } from "../infrastructure";
 import { byName, inOrder } from "../node-order";

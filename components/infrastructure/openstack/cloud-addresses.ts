@@ -1,6 +1,6 @@
 import type * as pulumi from "@pulumi/pulumi";
 import { orPlaceholder } from "../../../provider/adapters/or-placeholder";
-import type { KubernetesClusterArgs } from "../../args";
+import type { KubernetesClusterArgs } from "../../args/args";
 import type { Addresses, Provisioned } from "../infrastructure";
 import type { ServerPlan } from "./plan/server-plan";
 import type { Servers } from "./servers";

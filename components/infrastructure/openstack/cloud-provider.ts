@@ -5,8 +5,8 @@ import {
     type CloudProviderSpec,
     cloudProviderSteps,
 } from "../../../provider/cloud-provider/cloud-provider";
-import type { KubernetesClusterArgs } from "../../args";
-import type { CloudProviderArgs } from "../../cloud-provider-args";
+import type { KubernetesClusterArgs } from "../../args/args";
+import type { CloudProviderArgs } from "../../args/cloud-provider-args";
 import { plannedSteps } from "../../preview/planned-steps";
 import { endpointOf, keystoneEndpoints } from "./keystone-endpoints";
 import { requireOpenstack } from "./openstack-plugin";

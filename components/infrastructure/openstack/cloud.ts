@@ -13,9 +13,9 @@ import type { ServersOwner } from "../../../provider/cloud/orphans/orphan-server
 import { type CloudRequirements, ownerTag } from "../../../provider/openstack/requirements";
 import type { SshTarget } from "../../../provider/ssh/types";
 import { storageNode } from "../../../provider/storage/storage-leaves";
-import type { KubernetesClusterArgs } from "../../args";
+import type { KubernetesClusterArgs } from "../../args/args";
+import type { SshArgs } from "../../args/ssh-args";
 import { drainOf, poolDrains } from "../../drain";
-import type { SshArgs } from "../../ssh-args";
 import { invalidInput } from "../../validate";
 import { asksToHeal, healWish, replaceWish } from "../heal-wish";
 import type {

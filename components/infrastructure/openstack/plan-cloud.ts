@@ -1,9 +1,9 @@
 import * as pulumi from "@pulumi/pulumi";
 import type { BackEnd, CloudRequirements } from "../../../provider/openstack/requirements";
 import type { CloudSettings } from "../../../provider/openstack/settings";
-import type { KubernetesClusterArgs } from "../../args";
-import type { CloudServersArgs, HeatArgs } from "../../infrastructure-args";
-import type { StorageServerArgs } from "../../storage-args";
+import type { KubernetesClusterArgs } from "../../args/args";
+import type { CloudServersArgs, HeatArgs } from "../../args/infrastructure-args";
+import type { StorageServerArgs } from "../../args/storage-args";
 import { type OwnTemplate, ownTemplate, templateRequirements, templateWarnings } from "./heat/own-template";
 import { backEndOf, cloudOf, stackNameOf } from "./plan/cloud-args";
 import { cloudRequirements } from "./plan/cloud-requirements";

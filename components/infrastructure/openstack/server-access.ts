@@ -2,8 +2,8 @@ import { createHash } from "node:crypto";
 import * as pulumi from "@pulumi/pulumi";
 import type { SshKeyPair } from "../../../provider/openstack/host-key";
 import { userData } from "../../../provider/openstack/user-data";
-import type { CloudServersArgs } from "../../infrastructure-args";
-import type { SshArgs } from "../../ssh-args";
+import type { CloudServersArgs } from "../../args/infrastructure-args";
+import type { SshArgs } from "../../args/ssh-args";
 
 /** User that we create on our servers. */
 const ourUser = "nfv";

@@ -2,8 +2,8 @@ import * as pulumi from "@pulumi/pulumi";
 import { VolumeSnapshots } from "../../../provider/adapters/dynamic";
 import type { SnapshotWish } from "../../../provider/cloud/snapshot-plan";
 import type { CloudSettings } from "../../../provider/openstack/settings";
+import type { VolumeSnapshotArgs } from "../../args/storage-args";
 import { endOf } from "../../end-of";
-import type { VolumeSnapshotArgs } from "../../storage-args";
 
 /** How many snapshots of an entry stay. */
 const defaultKeep = 3;

@@ -1,6 +1,6 @@
 import { strict as assert } from "node:assert";
 import * as path from "node:path";
-import type { KubernetesClusterArgs } from "../../../components/args";
+import type { KubernetesClusterArgs } from "../../../components/args/args";
 import { projectRoot } from "../../../dev/levels";
 import { Lab } from "../../../lab";
 import type { SystemName } from "../../../lab/images";

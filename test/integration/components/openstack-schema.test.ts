@@ -3,7 +3,7 @@ import { execFile } from "node:child_process";
 import { promisify } from "node:util";
 import * as pulumi from "@pulumi/pulumi";
 import { parse } from "yaml";
-import type { KubernetesClusterArgs } from "../../../components/args";
+import type { KubernetesClusterArgs } from "../../../components/args/args";
 import { cloudProvider } from "../../../components/infrastructure/openstack/cloud-provider";
 import { heatServers } from "../../../components/infrastructure/openstack/heat/heat-servers";
 import { heatTemplate } from "../../../components/infrastructure/openstack/heat/heat-template";

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { KubernetesClusterArgs } from "../../../components/args";
+import type { KubernetesClusterArgs } from "../../../components/args/args";
 import { plannedCluster } from "./planned-cluster";
 import { clusterArgs } from "./sample-args";
 import { triedChanges } from "./schema/tried-changes";

@@ -1,4 +1,4 @@
-import type { KubernetesClusterArgs } from "../../../components/args";
+import type { KubernetesClusterArgs } from "../../../components/args/args";
 import { placedMembers } from "../../../components/infrastructure/hosts/members";
 import { planServers } from "../../../components/infrastructure/openstack/plan/plan-servers";
 import { clusterPlan } from "../../../components/kubernetes-cluster/cluster-plan";

@@ -1,4 +1,4 @@
-import type { KubernetesClusterArgs, PoolArgs } from "../../../components/args";
+import type { KubernetesClusterArgs, PoolArgs } from "../../../components/args/args";
 
 /** A private key with a word that tests search for, for no machine; and a certificate that nobody trusts. */
 export const sampleKey = `${[

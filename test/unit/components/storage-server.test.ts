@@ -1,7 +1,7 @@
 import { deepStrictEqual, match, ok, rejects, strictEqual, throws } from "node:assert/strict";
 import * as pulumi from "@pulumi/pulumi";
 import { KubernetesCluster, PersistentVolumes, StorageClasses, StorageServer, Vim } from "../../../components";
-import type { StorageCloudArgs } from "../../../components/infrastructure-args";
+import type { StorageCloudArgs } from "../../../components/args/infrastructure-args";
 import { promiseOf } from "../../../provider/adapters/later";
 import { unpack } from "../../../provider/contract/packed";
 import { isSecret, type Registered, record, registered } from "./recorder";

@@ -1,7 +1,7 @@
 import { deepStrictEqual, match, ok, throws } from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import * as pulumi from "@pulumi/pulumi";
-import type { KubernetesClusterArgs } from "../../../components/args";
+import type { KubernetesClusterArgs } from "../../../components/args/args";
 import { problems, validate } from "../../../components/validate";
 import { loginProblems } from "../../../components/validation/credential-rules";
 import { clusterArgs, sampleCertificate, sampleKey } from "./sample-args";

@@ -1,8 +1,8 @@
 import { deepStrictEqual, doesNotMatch, match, ok, strictEqual } from "node:assert/strict";
 import * as pulumi from "@pulumi/pulumi";
 import { Cnf, Vim } from "../../../components";
+import type { VimArgs } from "../../../components/args/vim-args";
 import { problems } from "../../../components/validate";
-import type { VimArgs } from "../../../components/vim-args";
 import { unpack as unpacked } from "../../../provider/contract/packed";
 import { renderKubeconfig } from "../../../provider/identity";
 import { createAuthority } from "../../../provider/identity/certificates";

@@ -7,7 +7,7 @@ import { stories, storyOf } from "../../../dev/stories";
 
 const table = {
     "unit/lab": { sources: ["lab"] },
-    "e2e/heal": { sources: ["provider/health", "components/heal-args.ts"] },
+    "e2e/heal": { sources: ["provider/health", "components/args/heal-args.ts"] },
     "cloud/heat": { sources: ["cloud"], inTurn: "cloud" },
     "cloud/nova": { sources: ["cloud"], inTurn: "cloud" },
 };

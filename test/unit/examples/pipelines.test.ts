@@ -3,7 +3,7 @@ import { readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { parse, parseAllDocuments } from "yaml";
 import { operationCommands } from "../../../pipeline/commands";
-import { allowWords } from "../../../pipeline/operation-names";
+import { allowWords } from "../../../pipeline/plan/operation-names";
 import { projectRoot } from "../../support/user-project";
 
 const folder = join(projectRoot, "examples/pipelines");

@@ -7,7 +7,7 @@ import { countsIn, runOptionsOf } from "../../../pipeline/command-options";
 import { approval } from "../../../pipeline/command-run";
 import { operationCommands, runCommand } from "../../../pipeline/commands";
 import { completionFor } from "../../../pipeline/completion";
-import type { Plan } from "../../../pipeline/plan";
+import type { Plan } from "../../../pipeline/plan/plan";
 import { eventsIn } from "../../../pipeline/read-lines";
 import { operationCommands as operations } from "../../../tools/operation-commands";
 

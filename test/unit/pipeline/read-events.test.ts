@@ -4,8 +4,8 @@ import Ajv from "ajv/dist/2020";
 import * as fc from "fast-check";
 import { eventSchema } from "../../../pipeline/event-schema";
 import type { PipelineEvent } from "../../../pipeline/events";
-import { stopped } from "../../../pipeline/failure";
 import { EventReader, toLine } from "../../../pipeline/read-events";
+import { stopped } from "../../../pipeline/report/failure";
 import { NfvError } from "../../../provider/common/errors";
 import { acted, machineOf, said } from "./engine-events";
 

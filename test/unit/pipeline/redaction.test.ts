@@ -1,11 +1,11 @@
 import { deepStrictEqual, doesNotMatch, match, ok, strictEqual } from "node:assert/strict";
 import { randomBytes } from "node:crypto";
 import type { PipelineEvent } from "../../../pipeline/events";
-import { htmlReport } from "../../../pipeline/html";
-import { junitReport } from "../../../pipeline/junit";
-import { markdownReport } from "../../../pipeline/markdown";
 import { EventReader, toLine } from "../../../pipeline/read-events";
 import { withoutSecrets } from "../../../pipeline/redaction";
+import { htmlReport } from "../../../pipeline/report/html";
+import { junitReport } from "../../../pipeline/report/junit";
+import { markdownReport } from "../../../pipeline/report/markdown";
 import { secretsIn, secretsInState } from "../../../pipeline/secrets";
 import { packSecrets } from "../../../provider/contract/packed";
 

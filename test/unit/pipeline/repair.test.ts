@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
-import type { Plan } from "../../../pipeline/plan";
-import type { PlannedNode } from "../../../pipeline/planned-nodes";
-import type { PlannedResource } from "../../../pipeline/planned-resources";
+import type { Plan } from "../../../pipeline/plan/plan";
+import type { PlannedNode } from "../../../pipeline/plan/planned-nodes";
+import type { PlannedResource } from "../../../pipeline/plan/planned-resources";
 import { beyondRepairs, refuseUnknownNodes, repair, repairing } from "../../../pipeline/repair";
 
 const node = (name: string, change: PlannedNode["change"], title?: string): PlannedNode => ({

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import type { EngineEvent } from "@pulumi/pulumi/automation";
-import { refusals } from "../../../pipeline/guards";
-import { planOf } from "../../../pipeline/plan";
+import { refusals } from "../../../pipeline/plan/guards";
+import { planOf } from "../../../pipeline/plan/plan";
 import { acted, controlPlane, startOf, worker } from "./engine-events";
 
 const nodes = { m1: controlPlane, w1: worker, w2: worker };

@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import * as fc from "fast-check";
 import type { PipelineEvent } from "../../../pipeline/events";
-import { checkJunit, junitReport } from "../../../pipeline/junit";
-import { markdownLimit, markdownReport } from "../../../pipeline/markdown";
-import type { Plan } from "../../../pipeline/plan";
-import { checkSarif, sarifReport } from "../../../pipeline/sarif";
-import { lineOf, messageText, planText } from "../../../pipeline/text";
+import type { Plan } from "../../../pipeline/plan/plan";
+import { checkJunit, junitReport } from "../../../pipeline/report/junit";
+import { markdownLimit, markdownReport } from "../../../pipeline/report/markdown";
+import { checkSarif, sarifReport } from "../../../pipeline/report/sarif";
+import { lineOf, messageText, planText } from "../../../pipeline/report/text";
 
 const time = "2026-11-27T00:00:00.000Z";
 const plan = (nodes: number, text = "scale out workers +1 (w1)"): Plan => ({

@@ -3,10 +3,10 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { EngineEvent } from "@pulumi/pulumi/automation";
-import { markdownReport } from "../../../pipeline/markdown";
-import { planOf } from "../../../pipeline/plan";
-import { planKey } from "../../../pipeline/plan-key";
-import { planText } from "../../../pipeline/text";
+import { planOf } from "../../../pipeline/plan/plan";
+import { planKey } from "../../../pipeline/plan/plan-key";
+import { markdownReport } from "../../../pipeline/report/markdown";
+import { planText } from "../../../pipeline/report/text";
 import { inputsVariables, noteInputs } from "../../../provider/adapters/noted-inputs";
 import { acted, urnOf } from "./engine-events";
 

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { lockedError } from "../../../pipeline/failure";
+import { lockedError } from "../../../pipeline/report/failure";
 import { type Here, holderOf, isAbandoned, locksIn, type Runner } from "../../../pipeline/stack-lock";
 
 const printed = `error: the stack is currently locked by 2 lock(s). Either wait for the other process(es) to end or delete the lock file with \`pulumi cancel\`.

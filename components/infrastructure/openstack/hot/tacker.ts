@@ -1,4 +1,4 @@
-import type { TackerNodeArgs, TackerTemplateArgs } from "../../../infrastructure-args";
+import type { TackerNodeArgs, TackerTemplateArgs } from "../../../args/infrastructure-args";
 import { expandOwn, type OwnTemplateAnswers } from "./contract";
 import { expand } from "./expand";
 import { answerPlaces } from "./nfv-names";

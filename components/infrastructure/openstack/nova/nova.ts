@@ -1,5 +1,5 @@
 import type * as pulumi from "@pulumi/pulumi";
-import type { StorageServerArgs } from "../../../storage-args";
+import type { StorageServerArgs } from "../../../args/storage-args";
 import { stillAsks } from "../../heal-wish";
 import type { Infrastructure } from "../../infrastructure";
 import { inCloud, onCloud } from "../cloud";

@@ -1,6 +1,6 @@
 import type { BackEnd } from "../../../../provider/openstack/requirements";
-import type { KubernetesClusterArgs } from "../../../args";
-import type { CloudServersArgs, HeatArgs } from "../../../infrastructure-args";
+import type { KubernetesClusterArgs } from "../../../args/args";
+import type { CloudServersArgs, HeatArgs } from "../../../args/infrastructure-args";
 
 type Infrastructure = Pick<KubernetesClusterArgs, "infrastructure">;
 

@@ -1,8 +1,8 @@
 import type { DeepInput } from "../../../../provider/adapters/dynamic";
 import type { CloudProviderSpec } from "../../../../provider/cloud-provider/cloud-provider";
 import { cloudVersion } from "../../../../provider/cloud-provider/images";
-import type { KubernetesClusterArgs } from "../../../args";
-import type { CinderCsiArgs, CloudProviderArgs } from "../../../cloud-provider-args";
+import type { KubernetesClusterArgs } from "../../../args/args";
+import type { CinderCsiArgs, CloudProviderArgs } from "../../../args/cloud-provider-args";
 import { cloudOf } from "./cloud-args";
 
 /** Replaces the cloud's answers where they are not known yet. */

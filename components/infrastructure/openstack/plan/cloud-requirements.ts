@@ -6,8 +6,8 @@ import type {
     Reference,
     ServerNeed,
 } from "../../../../provider/openstack/requirements";
-import type { KubernetesClusterArgs } from "../../../args";
-import type { CloudServersArgs, ServerArgs } from "../../../infrastructure-args";
+import type { KubernetesClusterArgs } from "../../../args/args";
+import type { CloudServersArgs, ServerArgs } from "../../../args/infrastructure-args";
 import { defaults } from "../../../plain-args";
 import { cloudOf, stackNameOf } from "./cloud-args";
 import { type ServerGroupRequest, serverGroups } from "./server-groups";

@@ -1,6 +1,6 @@
 import type { FixedValues } from "../../../../provider/contract/fixed-inputs";
 import { type GivenNames, givenKey } from "../../../../provider/openstack/given-names";
-import type { KubernetesClusterArgs } from "../../../args";
+import type { KubernetesClusterArgs } from "../../../args/args";
 import { backEndOf, cloudOf, stackNameOf } from "./cloud-args";
 import { cloudDefaults } from "./plan-servers";
 

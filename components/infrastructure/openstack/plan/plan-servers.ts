@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
 import { apiServerPort, vipPort } from "../../../../provider/endpoint/decide-endpoint";
 import { clusterKey, pulumiStackKey } from "../../../../provider/openstack/requirements";
-import type { KubernetesClusterArgs } from "../../../args";
-import type { CloudNetworkArgs, CloudServersArgs, ServerArgs } from "../../../infrastructure-args";
+import type { KubernetesClusterArgs } from "../../../args/args";
+import type { CloudNetworkArgs, CloudServersArgs, ServerArgs } from "../../../args/infrastructure-args";
 import { cniOf, defaults } from "../../../plain-args";
 import { chosenNumbers } from "../../choose-nodes";
 import { backEndOf, cloudOf } from "./cloud-args";

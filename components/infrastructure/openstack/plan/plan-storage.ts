@@ -1,7 +1,7 @@
 import { usualNetwork } from "../../../../provider/common/cidr";
 import type { CloudRequirements } from "../../../../provider/openstack/requirements";
-import type { KubernetesClusterArgs } from "../../../args";
-import type { StorageServerArgs } from "../../../storage-args";
+import type { KubernetesClusterArgs } from "../../../args/args";
+import type { StorageServerArgs } from "../../../args/storage-args";
 import { cloudOf } from "./cloud-args";
 import { cloudRequirements } from "./cloud-requirements";
 import { cloudDefaults, hasFloatingIp, jumpOf, networkOf, ownerMark, type Program } from "./plan-servers";

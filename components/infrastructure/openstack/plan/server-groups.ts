@@ -1,6 +1,6 @@
 import type { Role } from "../../../../provider/common/model";
-import type { KubernetesClusterArgs, PoolArgs } from "../../../args";
-import type { ServerArgs } from "../../../infrastructure-args";
+import type { KubernetesClusterArgs, PoolArgs } from "../../../args/args";
+import type { ServerArgs } from "../../../args/infrastructure-args";
 import { cloudOf } from "./cloud-args";
 
 /** Servers with the same settings: the control-plane nodes, or a pool. */

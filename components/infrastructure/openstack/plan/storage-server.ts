@@ -1,4 +1,4 @@
-import type { KubernetesClusterArgs } from "../../../args";
+import type { KubernetesClusterArgs } from "../../../args/args";
 import { cloudOf } from "./cloud-args";
 import { plainPort, type StorageServerPlan, type StorageVolumePlan } from "./server-plan";
 

@@ -1,4 +1,4 @@
-import type { HeatTemplateArgs } from "../../../infrastructure-args";
+import type { HeatTemplateArgs } from "../../../args/infrastructure-args";
 
 /**
  * The value of an input without the counts of a template's VDUs, which are numbers of nodes: an operation compares nodes

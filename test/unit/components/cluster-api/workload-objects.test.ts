@@ -1,8 +1,8 @@
 import { deepStrictEqual, notStrictEqual, ok, strictEqual } from "node:assert/strict";
+import type { WorkloadClusterArgs } from "../../../../components/args/workload-cluster-args";
 import type { Named } from "../../../../components/cluster-api/machine-template";
 import { workloadObjects } from "../../../../components/cluster-api/workload-objects";
 import { workloadSpec } from "../../../../components/cluster-api/workload-spec";
-import type { WorkloadClusterArgs } from "../../../../components/workload-cluster-args";
 
 const args = (changes: Partial<WorkloadClusterArgs> = {}): WorkloadClusterArgs => ({
     version: "1.34.4",

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import * as pulumi from "@pulumi/pulumi";
-import type { KubernetesClusterArgs } from "../../../../components/args";
+import type { KubernetesClusterArgs } from "../../../../components/args/args";
 import { nodesOf } from "../../../../components/infrastructure/infrastructure";
 import { infrastructureOf } from "../../../../components/infrastructure/select";
 import { projectRoot } from "../../../support/user-project";

@@ -1,5 +1,5 @@
 import { deepStrictEqual } from "node:assert/strict";
-import type { KubernetesClusterArgs } from "../../../../components/args";
+import type { KubernetesClusterArgs } from "../../../../components/args/args";
 import { metadataService } from "../../../../components/infrastructure/metadata-service";
 
 describe("the metadata service", () => {

@@ -1,8 +1,8 @@
 import { deepStrictEqual } from "node:assert/strict";
 import { KubernetesCluster } from "../../../../components";
+import type { UpgradeOrderArgs } from "../../../../components/args/upgrade-args";
 import type { NodeName } from "../../../../components/infrastructure/infrastructure";
 import { upgradeOrder } from "../../../../components/infrastructure/upgrade-order";
-import type { UpgradeOrderArgs } from "../../../../components/upgrade-args";
 import { record, registered } from "../recorder";
 import { clusterArgs } from "../sample-args";
 

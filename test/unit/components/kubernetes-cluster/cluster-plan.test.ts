@@ -1,6 +1,6 @@
 import { deepStrictEqual, notStrictEqual, ok, strictEqual } from "node:assert/strict";
 import * as fc from "fast-check";
-import type { KubernetesClusterArgs } from "../../../../components/args";
+import type { KubernetesClusterArgs } from "../../../../components/args/args";
 import { members, placedMembers } from "../../../../components/infrastructure/hosts/members";
 import { clusterPlan, type Files } from "../../../../components/kubernetes-cluster/cluster-plan";
 import { defaults } from "../../../../components/plain-args";

@@ -1,7 +1,7 @@
 import { deepStrictEqual, ok, strictEqual } from "node:assert/strict";
 import { Cnf, KubernetesCluster } from "../../../../components";
-import type { KubernetesClusterArgs } from "../../../../components/args";
-import type { StorageArgs } from "../../../../components/storage-args";
+import type { KubernetesClusterArgs } from "../../../../components/args/args";
+import type { StorageArgs } from "../../../../components/args/storage-args";
 import { unpack } from "../../../../provider/contract/packed";
 import { plannedCluster } from "../planned-cluster";
 import { isSecret, type Registered, record, registered } from "../recorder";

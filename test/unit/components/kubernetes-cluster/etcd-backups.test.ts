@@ -1,6 +1,6 @@
 import { deepStrictEqual, doesNotMatch, ok, strictEqual } from "node:assert/strict";
 import { Cnf, KubernetesCluster } from "../../../../components";
-import type { EtcdBackupArgs } from "../../../../components/etcd-args";
+import type { EtcdBackupArgs } from "../../../../components/args/etcd-args";
 import { unpack } from "../../../../provider/contract/packed";
 import { isSecret, type Registered, record, registered } from "../recorder";
 import { clusterArgs } from "../sample-args";

@@ -1,6 +1,6 @@
 import { deepStrictEqual, match } from "node:assert/strict";
 import { KubernetesCluster } from "../../../../components";
-import type { KubernetesClusterArgs } from "../../../../components/args";
+import type { KubernetesClusterArgs } from "../../../../components/args/args";
 import type { Heals } from "../../../../provider/operation/heals";
 import { record, registered } from "../recorder";
 import { clusterArgs } from "../sample-args";

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import * as pulumi from "@pulumi/pulumi";
 import { Cnf, KubernetesCluster } from "../../../../components";
-import type { KubernetesClusterArgs } from "../../../../components/args";
+import type { KubernetesClusterArgs } from "../../../../components/args/args";
 import { check } from "../../../../provider";
 import type { NodeSpec } from "../../../../provider/common/model";
 import { unknownValue } from "../../../../provider/common/unknown-value";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import * as pulumi from "@pulumi/pulumi";
 import { KubernetesCluster } from "../../../../components";
-import type { KubernetesClusterArgs } from "../../../../components/args";
+import type { KubernetesClusterArgs } from "../../../../components/args/args";
 import { hostNodes } from "../../../../components/infrastructure/hosts/hosts";
 import { planServers } from "../../../../components/infrastructure/openstack/plan/plan-servers";
 import type { CloudPlan } from "../../../../components/infrastructure/openstack/plan-cloud";

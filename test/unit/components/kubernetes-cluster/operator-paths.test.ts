@@ -1,7 +1,7 @@
 import { match, rejects, throws } from "node:assert/strict";
 import * as pulumi from "@pulumi/pulumi";
 import { KubernetesCluster } from "../../../../components";
-import type { KubernetesClusterArgs } from "../../../../components/args";
+import type { KubernetesClusterArgs } from "../../../../components/args/args";
 import { readTemplate } from "../../../../components/infrastructure/openstack/hot";
 import { readFiles } from "../../../../components/kubernetes-cluster/operator-files";
 import { yamlTexts } from "../../../../components/yaml-files";

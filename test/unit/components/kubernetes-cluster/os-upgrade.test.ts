@@ -1,6 +1,6 @@
 import { deepStrictEqual, doesNotMatch, match, ok, strictEqual } from "node:assert/strict";
 import { KubernetesCluster } from "../../../../components";
-import type { OsArgs } from "../../../../components/os-args";
+import type { OsArgs } from "../../../../components/args/os-args";
 import { osProblems } from "../../../../components/validation/os-rules";
 import { isSecret, record, registered } from "../recorder";
 import { clusterArgs } from "../sample-args";

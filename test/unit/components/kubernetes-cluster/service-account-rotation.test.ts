@@ -1,6 +1,6 @@
 import { deepStrictEqual, doesNotMatch, match, ok, strictEqual } from "node:assert/strict";
 import { KubernetesCluster } from "../../../../components";
-import type { RotateArgs } from "../../../../components/rotate-args";
+import type { RotateArgs } from "../../../../components/args/rotate-args";
 import { rotateProblems } from "../../../../components/validation/rotate-rules";
 import { unpack } from "../../../../provider/contract/packed";
 import { isSecret, record, registered } from "../recorder";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import * as pulumi from "@pulumi/pulumi";
 import { KubernetesCluster } from "../../../../components";
-import type { KubernetesClusterArgs } from "../../../../components/args";
+import type { KubernetesClusterArgs } from "../../../../components/args/args";
 import { placedMembers } from "../../../../components/infrastructure/hosts/members";
 import { givenCloudProvider } from "../../../../components/infrastructure/openstack/plan/cloud-provider-plan";
 import { planServers } from "../../../../components/infrastructure/openstack/plan/plan-servers";

@@ -1,6 +1,6 @@
 import { match, notStrictEqual, strictEqual } from "node:assert/strict";
 import { KubernetesCluster } from "../../../../components";
-import type { KubernetesClusterArgs } from "../../../../components/args";
+import type { KubernetesClusterArgs } from "../../../../components/args/args";
 import { record, registered } from "../recorder";
 import { clusterArgs } from "../sample-args";
 

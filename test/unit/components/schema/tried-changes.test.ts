@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { KubernetesClusterArgs } from "../../../../components/args";
+import type { KubernetesClusterArgs } from "../../../../components/args/args";
 import type { CloudPlan } from "../../../../components/infrastructure/openstack/plan-cloud";
 import { startNodes } from "../../../../components/infrastructure/openstack/start-nodes";
 import { endpointShape, fixedValues } from "../../../../components/kubernetes-cluster/fixed-values";

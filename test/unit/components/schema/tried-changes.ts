@@ -1,4 +1,4 @@
-import type { KubernetesClusterArgs } from "../../../../components/args";
+import type { KubernetesClusterArgs } from "../../../../components/args/args";
 import { clusterArgs, sampleCertificate, sampleKey } from "../sample-args";
 
 type Args = KubernetesClusterArgs;

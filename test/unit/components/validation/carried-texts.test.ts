@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import * as path from "node:path";
 import { parse, parseAllDocuments } from "yaml";
-import type { KubernetesClusterArgs } from "../../../../components/args";
+import type { KubernetesClusterArgs } from "../../../../components/args/args";
 import { heatTemplate } from "../../../../components/infrastructure/openstack/heat/heat-template";
 import { planServers } from "../../../../components/infrastructure/openstack/plan/plan-servers";
 import { cloudConf } from "../../../../provider/cloud-provider/cloud-conf";

@@ -1,5 +1,5 @@
 import { match, strictEqual } from "node:assert/strict";
-import type { EtcdBackupArgs, EtcdRestoreArgs } from "../../../../components/etcd-args";
+import type { EtcdBackupArgs, EtcdRestoreArgs } from "../../../../components/args/etcd-args";
 import { problems } from "../../../../components/validate";
 import { clusterArgs } from "../sample-args";
 

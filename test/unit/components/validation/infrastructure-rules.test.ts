@@ -1,6 +1,6 @@
 import { deepStrictEqual, ok } from "node:assert/strict";
 import * as pulumi from "@pulumi/pulumi";
-import type { KubernetesClusterArgs } from "../../../../components/args";
+import type { KubernetesClusterArgs } from "../../../../components/args/args";
 import { problems } from "../../../../components/validate";
 import { cloudArgs } from "../infrastructure/openstack/sample-cloud-args";
 import { clusterArgs } from "../sample-args";

@@ -1,5 +1,5 @@
 import { deepStrictEqual } from "node:assert/strict";
-import type { KubernetesClusterArgs } from "../../../../components/args";
+import type { KubernetesClusterArgs } from "../../../../components/args/args";
 import { problems } from "../../../../components/validate";
 import { cloudArgs } from "../infrastructure/openstack/sample-cloud-args";
 import { clusterArgs } from "../sample-args";

@@ -1,5 +1,5 @@
 import { deepStrictEqual, match } from "node:assert/strict";
-import type { NfsStorageClassArgs, StorageArgs } from "../../../../components/storage-args";
+import type { NfsStorageClassArgs, StorageArgs } from "../../../../components/args/storage-args";
 import { problems } from "../../../../components/validate";
 import { clusterArgs } from "../sample-args";
 

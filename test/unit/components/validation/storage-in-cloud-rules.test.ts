@@ -1,7 +1,7 @@
 import { deepStrictEqual, match, throws } from "node:assert/strict";
 import * as pulumi from "@pulumi/pulumi";
-import type { StorageCloudArgs } from "../../../../components/infrastructure-args";
-import type { StorageServerArgs } from "../../../../components/storage-args";
+import type { StorageCloudArgs } from "../../../../components/args/infrastructure-args";
+import type { StorageServerArgs } from "../../../../components/args/storage-args";
 import { problems, validate } from "../../../../components/validate";
 import { cloudStorageProblems } from "../../../../components/validation/storage-in-cloud-rules";
 

@@ -1,5 +1,5 @@
 import { deepStrictEqual, match } from "node:assert/strict";
-import type { ExportArgs, StorageArgs, StorageVolumeArgs } from "../../../../components/storage-args";
+import type { ExportArgs, StorageArgs, StorageVolumeArgs } from "../../../../components/args/storage-args";
 import { problems } from "../../../../components/validate";
 import { clusterArgs } from "../sample-args";
 

@@ -1,5 +1,5 @@
 import { deepStrictEqual } from "node:assert/strict";
-import type { UpgradeOrderArgs } from "../../../../components/upgrade-args";
+import type { UpgradeOrderArgs } from "../../../../components/args/upgrade-args";
 import { problems } from "../../../../components/validate";
 import { cloudArgs } from "../infrastructure/openstack/sample-cloud-args";
 import { clusterArgs } from "../sample-args";

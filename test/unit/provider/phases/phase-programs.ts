@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { KubernetesCluster } from "../../../../components";
-import type { KubernetesClusterArgs } from "../../../../components/args";
+import type { KubernetesClusterArgs } from "../../../../components/args/args";
 import type { BackEnd } from "../../../../provider/phases/phase";
 import { projectRoot } from "../../../support/user-project";
 import { cloudArgs } from "../../components/infrastructure/openstack/sample-cloud-args";

@@ -3,7 +3,7 @@ import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { withoutSecrets } from "../../../../pipeline/redaction";
-import { refuseUnwritable, writeCheckReports } from "../../../../pipeline/report-files";
+import { refuseUnwritable, writeCheckReports } from "../../../../pipeline/report/report-files";
 import type { Found } from "../../../../tools/check/verdict";
 import { main } from "../../../../tools/nfv";
 import { threeMachines } from "../../provider/support/three-machines";

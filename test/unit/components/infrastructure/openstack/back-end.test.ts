@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { KubernetesClusterArgs } from "../../../../../components/args";
+import type { KubernetesClusterArgs } from "../../../../../components/args/args";
 import { KubernetesCluster } from "../../../../../components/kubernetes-cluster/kubernetes-cluster";
 import type { BackEnd } from "../../../../../provider/openstack/requirements";
 import { record } from "../../recorder";

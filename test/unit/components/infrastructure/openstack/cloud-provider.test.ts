@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import * as pulumi from "@pulumi/pulumi";
 import { KubernetesCluster } from "../../../../../components";
-import type { KubernetesClusterArgs } from "../../../../../components/args";
-import type { CloudProviderArgs } from "../../../../../components/cloud-provider-args";
+import type { KubernetesClusterArgs } from "../../../../../components/args/args";
+import type { CloudProviderArgs } from "../../../../../components/args/cloud-provider-args";
 import { problems } from "../../../../../components/validate";
 import type { CloudProviderSpec } from "../../../../../provider/cloud-provider/cloud-provider";
 import type { NodeSpec } from "../../../../../provider/common/model";

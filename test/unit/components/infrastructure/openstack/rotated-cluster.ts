@@ -1,6 +1,6 @@
 import { KubernetesCluster } from "../../../../../components";
+import type { RotateArgs } from "../../../../../components/args/rotate-args";
 import type { RecordedRotation } from "../../../../../components/infrastructure/openstack/rotation-record";
-import type { RotateArgs } from "../../../../../components/rotate-args";
 import { record } from "../../recorder";
 import { cloudArgs } from "./sample-cloud-args";
 

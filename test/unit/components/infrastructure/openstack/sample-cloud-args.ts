@@ -1,7 +1,7 @@
-import type { KubernetesClusterArgs } from "../../../../../components/args";
+import type { KubernetesClusterArgs } from "../../../../../components/args/args";
+import type { NovaArgs } from "../../../../../components/args/infrastructure-args";
 import { planServers } from "../../../../../components/infrastructure/openstack/plan/plan-servers";
 import type { ServerPlan } from "../../../../../components/infrastructure/openstack/plan/server-plan";
-import type { NovaArgs } from "../../../../../components/infrastructure-args";
 
 /** Arguments of a cluster on a cloud: the required ones, and what a test adds. */
 export function cloudArgs(

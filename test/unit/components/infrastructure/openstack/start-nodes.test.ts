@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { parse } from "yaml";
+import type { NovaArgs } from "../../../../../components/args/infrastructure-args";
 import { heatTemplate } from "../../../../../components/infrastructure/openstack/heat/heat-template";
 import type { CloudPlan } from "../../../../../components/infrastructure/openstack/plan-cloud";
 import { startNodes } from "../../../../../components/infrastructure/openstack/start-nodes";
-import type { NovaArgs } from "../../../../../components/infrastructure-args";
 import { planOf } from "./sample-cloud-args";
 
 function cloudPlan(backEnd: CloudPlan["backEnd"], cloud: Partial<NovaArgs> = {}): CloudPlan {

@@ -1,7 +1,7 @@
 import * as assert from "node:assert/strict";
 import * as fc from "fast-check";
 import { parse } from "yaml";
-import type { KubernetesClusterArgs } from "../../../../../../components/args";
+import type { KubernetesClusterArgs } from "../../../../../../components/args/args";
 import {
     type HeatTemplate,
     heatTemplate,

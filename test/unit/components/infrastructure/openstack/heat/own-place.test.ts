@@ -1,6 +1,7 @@
 import { deepStrictEqual, strictEqual, throws } from "node:assert/strict";
 import { join } from "node:path";
 import { parse } from "yaml";
+import type { TackerTemplateArgs } from "../../../../../../components/args/infrastructure-args";
 import { withPlace } from "../../../../../../components/infrastructure/openstack/heat/own-place";
 import {
     type ExpandedStack,
@@ -8,7 +9,6 @@ import {
     parseHot,
     readTemplate,
 } from "../../../../../../components/infrastructure/openstack/hot";
-import type { TackerTemplateArgs } from "../../../../../../components/infrastructure-args";
 import { projectRoot } from "../../../../../support/user-project";
 
 const fixture = (path: string) =>

@@ -5,13 +5,13 @@ import { join } from "node:path";
 import * as pulumi from "@pulumi/pulumi";
 import { parse } from "yaml";
 import { KubernetesCluster } from "../../../../../../components";
-import type { KubernetesClusterArgs } from "../../../../../../components/args";
+import type { KubernetesClusterArgs } from "../../../../../../components/args/args";
+import type { HeatTemplateArgs } from "../../../../../../components/args/infrastructure-args";
 import {
     type OwnTemplate,
     templateWarnings,
 } from "../../../../../../components/infrastructure/openstack/heat/own-template";
 import { expandTemplate, readTemplate, type Value } from "../../../../../../components/infrastructure/openstack/hot";
-import type { HeatTemplateArgs } from "../../../../../../components/infrastructure-args";
 import { unpack } from "../../../../../../provider/contract/packed";
 import { projectRoot } from "../../../../../support/user-project";
 import { isSecret, type Registered, record, registered } from "../../../recorder";

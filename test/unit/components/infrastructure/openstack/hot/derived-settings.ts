@@ -1,5 +1,5 @@
+import type { TackerNodeArgs, TackerTemplateArgs } from "../../../../../../components/args/infrastructure-args";
 import type { Hot, TemplateFiles, Value, ValueMap } from "../../../../../../components/infrastructure/openstack/hot";
-import type { TackerNodeArgs, TackerTemplateArgs } from "../../../../../../components/infrastructure-args";
 
 /** What a template wants to know, answered from the template alone, as if its servers were a cluster: the first group of servers becomes the control plane, each other one a pool. */
 export interface Derived {

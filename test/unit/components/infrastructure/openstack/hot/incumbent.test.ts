@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
+import type { TackerTemplateArgs } from "../../../../../../components/args/infrastructure-args";
 import { expandTemplate, readTemplate } from "../../../../../../components/infrastructure/openstack/hot";
-import type { TackerTemplateArgs } from "../../../../../../components/infrastructure-args";
 import { noTackerSamples, tackerSamples } from "../../../../../../dev/tacker-samples";
 import { skipIf } from "../../../../../support/skip";
 import { flat, naming } from "./samples";

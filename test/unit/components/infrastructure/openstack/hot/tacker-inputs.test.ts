@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import type { TackerTemplateArgs } from "../../../../../../components/args/infrastructure-args";
 import { expandTemplate } from "../../../../../../components/infrastructure/openstack/hot";
-import type { TackerTemplateArgs } from "../../../../../../components/infrastructure-args";
 import type { NfvError } from "../../../../../../provider/common/errors";
 import { projectRoot } from "../../../../../support/user-project";
 import { flat, naming, saying, templates } from "./samples";

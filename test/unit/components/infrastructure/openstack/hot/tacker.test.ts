@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
+import type { TackerTemplateArgs } from "../../../../../../components/args/infrastructure-args";
 import { expandTemplate, readTemplate } from "../../../../../../components/infrastructure/openstack/hot";
-import type { TackerTemplateArgs } from "../../../../../../components/infrastructure-args";
 import { fixture, flat, naming, saying } from "./samples";
 
 const node = (name: string, group: Partial<TackerTemplateArgs["masterNode"]>) => ({

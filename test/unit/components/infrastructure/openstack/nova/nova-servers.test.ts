@@ -1,5 +1,6 @@
 import { deepStrictEqual, ok, strictEqual } from "node:assert/strict";
 import * as pulumi from "@pulumi/pulumi";
+import type { NovaArgs } from "../../../../../../components/args/infrastructure-args";
 import { novaServers } from "../../../../../../components/infrastructure/openstack/nova/nova-servers";
 import type { ServerPlan } from "../../../../../../components/infrastructure/openstack/plan/server-plan";
 import { cloudHooks } from "../../../../../../components/infrastructure/openstack/resources/cloud-hooks";
@@ -7,7 +8,6 @@ import { resourceContext } from "../../../../../../components/infrastructure/ope
 import { storageServer } from "../../../../../../components/infrastructure/openstack/resources/storage-server";
 import { ownerOf } from "../../../../../../components/infrastructure/openstack/server-access";
 import type { Servers, ServersRequest } from "../../../../../../components/infrastructure/openstack/servers";
-import type { NovaArgs } from "../../../../../../components/infrastructure-args";
 import { markWord } from "../../../../../../provider/openstack/requirements";
 import { isSecret, type Registered, record, registered } from "../../../recorder";
 import { planOf } from "../sample-cloud-args";

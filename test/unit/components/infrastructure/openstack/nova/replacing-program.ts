@@ -1,6 +1,6 @@
 import { deepStrictEqual, ok } from "node:assert/strict";
 import { KubernetesCluster } from "../../../../../../components";
-import type { KubernetesClusterArgs } from "../../../../../../components/args";
+import type { KubernetesClusterArgs } from "../../../../../../components/args/args";
 import type { Heals } from "../../../../../../provider/operation/heals";
 import { type Registered, record, registered } from "../../../recorder";
 import { cloudArgs } from "../sample-cloud-args";

@@ -1,7 +1,7 @@
 import { deepStrictEqual, rejects, strictEqual } from "node:assert/strict";
 import * as pulumi from "@pulumi/pulumi";
 import { KubernetesCluster } from "../../../../../../components";
-import type { KubernetesClusterArgs } from "../../../../../../components/args";
+import type { KubernetesClusterArgs } from "../../../../../../components/args/args";
 import { serverHeals } from "../../../../../../components/infrastructure/openstack/nova/server-heals";
 import { doneIn } from "../../../../../../components/infrastructure/replacing";
 import type { StateOutputs } from "../../../../../../provider/adapters/own-state";

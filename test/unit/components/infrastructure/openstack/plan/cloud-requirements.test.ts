@@ -1,7 +1,7 @@
 import { deepStrictEqual, strictEqual } from "node:assert/strict";
-import type { KubernetesClusterArgs } from "../../../../../../components/args";
+import type { KubernetesClusterArgs } from "../../../../../../components/args/args";
+import type { NovaArgs } from "../../../../../../components/args/infrastructure-args";
 import { cloudRequirements } from "../../../../../../components/infrastructure/openstack/plan/cloud-requirements";
-import type { NovaArgs } from "../../../../../../components/infrastructure-args";
 import { cloudArgs, planOf } from "../sample-cloud-args";
 
 const needs = (cloud: Partial<NovaArgs> = {}, more: Partial<KubernetesClusterArgs> = {}) =>

@@ -1,10 +1,10 @@
 import { deepStrictEqual, strictEqual } from "node:assert/strict";
+import type { StorageCloudArgs } from "../../../../../../components/args/infrastructure-args";
+import type { StorageServerArgs } from "../../../../../../components/args/storage-args";
 import {
     planStorage,
     storageRequirements,
 } from "../../../../../../components/infrastructure/openstack/plan/plan-storage";
-import type { StorageCloudArgs } from "../../../../../../components/infrastructure-args";
-import type { StorageServerArgs } from "../../../../../../components/storage-args";
 
 const args = (nova: StorageCloudArgs = {}, changes: Partial<StorageServerArgs> = {}): StorageServerArgs => ({
     infrastructure: { nova: { image: "debian-12", externalNetwork: "public", ...nova } },

@@ -2,7 +2,7 @@ import { deepStrictEqual, match, ok, rejects, strictEqual } from "node:assert/st
 import { join } from "node:path";
 import { parse } from "yaml";
 import { KubernetesCluster } from "../../../../../../components";
-import type { KubernetesClusterArgs } from "../../../../../../components/args";
+import type { KubernetesClusterArgs } from "../../../../../../components/args/args";
 import { unpack } from "../../../../../../provider/contract/packed";
 import { projectRoot } from "../../../../../support/user-project";
 import { type Registered, record, registered } from "../../../recorder";

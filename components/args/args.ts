@@ -1,0 +1,493 @@
+import type * as pulumi from "@pulumi/pulumi";
+import type { Json, NumberOrText } from "../json";
+import type { CertificatesArgs } from "./certificates-args";
+import type { CloudProviderArgs } from "./cloud-provider-args";
+import type { EndpointArgs } from "./endpoint-args";
+import type { EtcdBackupArgs, EtcdRestoreArgs } from "./etcd-args";
+import type { HealArgs } from "./heal-args";
+import type { HookArgs } from "./hook-args";
+import type { HeatArgs, NovaArgs, ServerArgs } from "./infrastructure-args";
+import type { OsArgs } from "./os-args";
+import type { ReplaceServersArgs } from "./replace-servers-args";
+import type { RotateArgs } from "./rotate-args";
+import type { SnapshotControllerArgs } from "./snapshot-args";
+import type { SourceArgs } from "./source-args";
+import type { SshArgs } from "./ssh-args";
+import type { StorageArgs } from "./storage-args";
+import type { TenantsArgs } from "./tenants-args";
+import type { UpgradeOrderArgs } from "./upgrade-args";
+import type { ServiceAccountArgs } from "./vim-args";
+
+/**
+ * What users write. Plain objects only, because other languages will follow: no closures, no unions but `NumberOrText`; alternatives are
+ * optional properties of which one is set. Names of machines and pools are plain strings, so that preview knows every resource.
+ * `schema.json` and docs/inputs.md are generated from this file: `npx tsx components/schema/write.ts`.
+ */
+
+export type { Json, NumberOrText };
+
+/** A highly available Kubernetes cluster. */
+export interface KubernetesClusterArgs {
+    /**
+     * Name of the cluster in kubeconfig, certificates and on the nodes: a DNS label of at most 50 characters. Cannot be changed.
+     * @default the resource's name
+     * @format dnsLabel
+     */
+    clusterName?: string;
+    /** Where the servers come from: exactly one of its properties is set. */
+    infrastructure: InfrastructureArgs;
+    /** The version of Kubernetes, and where the nodes get it from. */
+    kubernetes: KubernetesArgs;
+    /**
+     * The control-plane nodes: how many, the API's stable address, flags of their components.
+     * @default one control-plane node with `heat` and `nova`, all machines of `controlPlane` with `hosts`
+     */
+    controlPlane?: ControlPlaneArgs;
+    /**
+     * How pods leave a node that is removed or replaced.
+     * @default wait for 300 seconds, then stop the operation
+     */
+    drain?: DrainArgs;
+    /**
+     * Worker pools by name. The machines are named in `infrastructure`.
+     * @keys dnsLabel
+     */
+    pools?: Record<string, PoolArgs>;
+    /**
+     * Addresses of pods and Services, and the pod network. Cannot be changed later.
+     * @default pods 10.244.0.0/16, Services 10.96.0.0/16, the pod network `bridge`
+     */
+    network?: NetworkArgs;
+    /**
+     * Fields of KubeletConfiguration for all nodes: `{ maxPods: 200 }`.
+     * @keys field
+     */
+    kubelet?: Record<string, Json>;
+    /**
+     * Fields of KubeProxyConfiguration: `{ mode: "nftables" }`.
+     * @keys field
+     */
+    kubeProxy?: Record<string, Json>;
+    /** What those who deploy into namespaces may use beyond them: docs/security.md. */
+    tenants?: TenantsArgs;
+    /** HTTP proxy of the nodes. */
+    proxy?: ProxyArgs;
+    /**
+     * Registry mirrors by the registry that they replace: `"registry.k8s.io"`, or `"*"` for all.
+     * @keys registry
+     */
+    registries?: Record<string, RegistryArgs>;
+    /**
+     * Certificates of authorities that the nodes' systems trust: PEM text, or paths of files with it.
+     * @format text
+     */
+    trustedCertificates?: pulumi.Input<string>[];
+    /**
+     * How long the certificates of the nodes hold, and when `pulumi up` renews them: docs/certificates.md.
+     * @default valid for 365 days, renewed when less than 90 of them are left
+     */
+    certificates?: CertificatesArgs;
+    /**
+     * Further kernel settings of all nodes: `{ "vm.max_map_count": "262144" }`.
+     * @keys sysctl
+     */
+    sysctls?: Record<string, string>;
+    /** Volumes that the cluster's pods share, served by a machine of its own. `{}`: the nodes only get the NFS client. */
+    storage?: StorageArgs;
+    /** With `heat` or `nova`: OpenStack's own components in the cluster. */
+    cloudProvider?: CloudProviderArgs;
+    /** The kinds of snapshots (VolumeSnapshot and others) and their controller, which a cluster has once, for all drivers. Classes: `storage.snapshotClasses`, `cloudProvider.cinderCsi.snapshotClasses`. */
+    snapshotController?: SnapshotControllerArgs;
+    /** Snapshots of etcd, made by the control-plane nodes: docs/backup.md. */
+    etcdBackup?: EtcdBackupArgs;
+    /** Brings a snapshot of `etcdBackup` back on all control-plane nodes, once, when its `run` changes: docs/backup.md. */
+    etcdRestore?: EtcdRestoreArgs;
+    /** Exchanges keys of the running cluster, each once for each new word: docs/rotation.md. */
+    rotate?: RotateArgs;
+    /** Upgrades the packages of the nodes' operating system, once for each new word: docs/os-upgrade.md. */
+    os?: OsArgs;
+    /** Heals nodes once, when its `run` changes. */
+    heal?: HealArgs;
+    /** With `nova`: gives nodes new servers once, when its `run` changes, one after another: another image, another flavor. */
+    replaceServers?: ReplaceServersArgs;
+    /**
+     * Steps whose results others may change: `["set kernel parameters"]` on all nodes, `["w2: configure the container runtime"]` on one. A refresh says what
+     * differs, and `pulumi up` leaves it. The names are the titles that preview and refresh show: docs/how-it-works.md.
+     * @default none: `pulumi up` puts back what a refresh found changed
+     */
+    acceptDrift?: string[];
+    /** What runs at the events of the cluster's operations, in this order: docs/hooks.md. */
+    hooks?: HookArgs[];
+    /**
+     * What the output `vim` contains: the service account and its rights.
+     * @default an account that the cluster makes, with the rights of a VIM
+     */
+    vim?: ClusterVimArgs;
+}
+
+/** Where the servers come from: exactly one property is set. */
+export interface InfrastructureArgs {
+    /** Machines that exist already and are reached by SSH. */
+    hosts?: HostsArgs;
+    /** Servers of an OpenStack cloud, created by Heat as one stack. */
+    heat?: HeatArgs;
+    /** Servers of an OpenStack cloud, created one by one with Nova, Neutron and Cinder. */
+    nova?: NovaArgs;
+}
+
+/** Machines that exist already. */
+export interface HostsArgs {
+    /** How all machines are reached; each machine may override single settings. */
+    ssh?: SshArgs;
+    /**
+     * Control-plane nodes by node name.
+     * @keys dnsLabel
+     */
+    controlPlane: Record<string, MachineArgs>;
+    /**
+     * Workers: pool name → node name → machine.
+     * @keys dnsLabel dnsLabel
+     */
+    pools?: Record<string, Record<string, MachineArgs>>;
+}
+
+/** One machine. Its name in the map becomes its host name and the name of its node. */
+export interface MachineArgs {
+    /**
+     * IP address in the cluster's network: the kubelet's node address.
+     * @format address
+     */
+    address: pulumi.Input<string>;
+    /** Overrides for this machine. */
+    ssh?: SshArgs;
+}
+
+/** Version and origin of Kubernetes. */
+export interface KubernetesArgs {
+    /**
+     * Full version, 1.31.0 or later: `"1.36.3"`.
+     * @format version
+     */
+    version: string;
+    /**
+     * Where the nodes get it from: exactly one of its properties is set.
+     * @default { image: {} }
+     */
+    source?: SourceArgs;
+    /**
+     * Registry and path of the control plane's images.
+     * @default "registry.k8s.io"
+     * @format repository
+     */
+    imageRepository?: string;
+    /**
+     * The sandbox ("pause") image.
+     * @default the one that kubeadm of this version uses
+     * @format image
+     */
+    sandboxImage?: string;
+    /** Where the nodes get containerd and runc from. */
+    containerRuntime?: ContainerRuntimeArgs;
+    /**
+     * How long kubelet and each component of the control plane may take to start, in seconds, from 240 to 3600: more for machines that are slow. kubeadm waits that long,
+     * and the startup probes of the static pods allow it.
+     * @default 240
+     */
+    startTimeoutSeconds?: number;
+    /** In which order workers move to another version, and where that stops for a look: docs/upgrade.md. */
+    upgrade?: UpgradeOrderArgs;
+    /**
+     * `true`: a new cluster may have a version whose support upstream has ended, and any cluster one that this package does not know, because it is newer or much older: docs/versions.md.
+     * @default false: preview refuses them
+     */
+    allowUnsupportedVersion?: boolean;
+}
+
+/** The container runtime of the nodes: containerd with runc. */
+export interface ContainerRuntimeArgs {
+    /**
+     * `distribution`: the packages of the node's system, or what its image has. `bundle`: those of `source.bundle`, for systems that have none or an old one; it was made with
+     * `--add-ons container-runtime`.
+     * @default "distribution"
+     * @format choice
+     */
+    from?: string;
+}
+
+/** The control-plane nodes. etcd runs on them. */
+export interface ControlPlaneArgs {
+    /**
+     * 1, 3 or 5. With `hosts`: how many of the machines in `infrastructure` are used, by name in natural order.
+     * @default all of them; with `heat` and `nova` 1
+     */
+    count?: number;
+    /**
+     * Names of control-plane nodes that leave and stay away: see `pools.NAME.remove`.
+     * @format dnsLabel
+     */
+    remove?: string[];
+    /** With `heat` or `nova`: the control-plane nodes' flavor, by name or id. Kubernetes needs 2 vCPUs and 2 GiB. */
+    flavor?: string;
+    /** With `heat` or `nova`: further settings of the control-plane nodes' servers. */
+    server?: ServerArgs;
+    /**
+     * The stable address of the API. Required with several control-plane nodes of `hosts`; with `heat` or `nova` an address of the
+     * cluster's network is reserved for it.
+     */
+    endpoint?: EndpointArgs;
+    /**
+     * Extra names and addresses in the API server's certificate.
+     * @format certificateName
+     */
+    certificateSans?: pulumi.Input<string>[];
+    /**
+     * Labels of these nodes, besides our own.
+     * @keys labelKey
+     * @format labelValue
+     */
+    labels?: Record<string, string>;
+    /**
+     * Annotations of these nodes.
+     * @keys annotationKey
+     * @format text
+     */
+    annotations?: Record<string, string>;
+    /**
+     * An empty list allows ordinary pods on control-plane nodes.
+     * @default [{ key: "node-role.kubernetes.io/control-plane", effect: "NoSchedule" }]
+     */
+    taints?: TaintArgs[];
+    /**
+     * Fields of KubeletConfiguration for the control-plane nodes.
+     * @keys field
+     */
+    kubelet?: Record<string, Json>;
+    /**
+     * Component → flag → value. Components: apiServer, controllerManager, scheduler, etcd, kubelet.
+     * @keys choice flag
+     */
+    extraArgs?: Record<string, Record<string, string>>;
+    /**
+     * kubeadm patches: file name (`"kube-apiserver+merge"`, `"etcd1+strategic"`) → content.
+     * @keys patch
+     * @format text
+     */
+    patches?: Record<string, string>;
+    /**
+     * The API server's audit log.
+     * @default on, with metadata of all requests
+     */
+    audit?: AuditArgs;
+    /**
+     * Whether Secrets are encrypted in etcd.
+     * @default on
+     */
+    encryptionAtRest?: EncryptionAtRestArgs;
+}
+
+/** Worker machines with the same settings. */
+export interface PoolArgs {
+    /**
+     * With `hosts`: how many of the machines in `infrastructure` are used, by name in natural order. With `heat` and `nova`: how many servers
+     * there are; the one with the highest number is removed first, unless `remove` names others.
+     * @default all of them; with `heat` and `nova` 1
+     */
+    count?: number;
+    /**
+     * Whole names of nodes that leave and stay away: `["core-workers-2"]`, with `hosts` `["w2"]`. `count` is the number of those that remain;
+     * they keep their names. If fewer remain, the next numbers or machines join: a name returns only when it is taken out of this list.
+     * @format dnsLabel
+     */
+    remove?: string[];
+    /** With `heat` or `nova`: the flavor of this pool's servers, by name or id. */
+    flavor?: string;
+    /** With `heat` or `nova`: further settings of this pool's servers. */
+    server?: ServerArgs;
+    /**
+     * Labels of these nodes, besides our own.
+     * @keys labelKey
+     * @format labelValue
+     */
+    labels?: Record<string, string>;
+    /**
+     * Annotations of these nodes.
+     * @keys annotationKey
+     * @format text
+     */
+    annotations?: Record<string, string>;
+    /** Taints of these nodes: only pods that tolerate them run there. */
+    taints?: TaintArgs[];
+    /**
+     * Fields of KubeletConfiguration for the nodes of this pool.
+     * @keys field
+     */
+    kubelet?: Record<string, Json>;
+    /**
+     * Further kernel settings of this pool's nodes.
+     * @keys sysctl
+     */
+    sysctls?: Record<string, string>;
+    /**
+     * How many existing nodes of this pool a run interrupts at once, when it restarts their containerd or kubelet: a number of at least 1, or
+     * a percentage of the pool's nodes (`"25%"`), rounded down, at least 1. New nodes do not count and do not wait. After a node failed, no
+     * further node of the pool is interrupted in that run.
+     * @default 1
+     * @format share
+     */
+    maxUnavailable?: NumberOrText;
+    /**
+     * How pods leave a node of this pool; what it does not say is as in the cluster's `drain`.
+     * @default the cluster's `drain`
+     */
+    drain?: DrainArgs;
+}
+
+/** A taint of nodes. */
+export interface TaintArgs {
+    /**
+     * Key of the taint.
+     * @format labelKey
+     */
+    key: string;
+    /**
+     * Its value.
+     * @format labelValue
+     */
+    value?: string;
+    /**
+     * NoSchedule, PreferNoSchedule or NoExecute.
+     * @format choice
+     */
+    effect: string;
+}
+
+/** The cluster's networks. They cannot be changed later. */
+export interface NetworkArgs {
+    /**
+     * Addresses of pods.
+     * @default "10.244.0.0/16"
+     * @format cidr
+     */
+    podCidr?: string;
+    /**
+     * Addresses of Services.
+     * @default "10.96.0.0/16"
+     * @format cidr
+     */
+    serviceCidr?: string;
+    /**
+     * Domain of the names of Services.
+     * @default "cluster.local"
+     * @format dnsName
+     */
+    dnsDomain?: string;
+    /**
+     * The pod network: `bridge` (routes between nodes of one network, works offline), `flannel`, `manifests` (your own, see `cniManifests`), `none`.
+     * @default "bridge", with packages from `apt` or `dnf` "flannel"
+     * @format choice
+     */
+    cni?: string;
+    /**
+     * With `cni: manifests`: paths of YAML files and of folders of such files (`.yaml`, `.yml`, `.json`, by name), or YAML texts.
+     * @format text
+     */
+    cniManifests?: string[];
+    /**
+     * Whether pods reach the cloud's metadata service (port 80 of 169.254.169.254 and fe80::a9fe:a9fe). It hands out the server's user data, with it the SSH host
+     * key that the server got at its first boot: whoever has that key can play the server. Pods with the host's network reach it in any case. Without `true` each
+     * node gets a table of nftables, and where it is missing the package nftables.
+     * @default with `heat` and `nova` false; with `hosts` the machines stay as they are
+     */
+    podsReachMetadata?: boolean;
+}
+
+/** HTTP proxy of the nodes. */
+export interface ProxyArgs {
+    /**
+     * URL of the proxy for http; a URL with a password is kept secret.
+     * @format url
+     */
+    httpProxy?: pulumi.Input<string>;
+    /**
+     * URL of the proxy for https; a URL with a password is kept secret.
+     * @format url
+     */
+    httpsProxy?: pulumi.Input<string>;
+    /**
+     * Further exclusions, besides the nodes, pods, services and the endpoint, which are always excluded. An entry may be a list separated by commas.
+     * @format exceptions
+     */
+    noProxy?: pulumi.Input<string>[];
+}
+
+/** Mirrors of a registry. */
+export interface RegistryArgs {
+    /**
+     * In order of preference: `"https://mirror.site:5000"`.
+     * @format url
+     */
+    endpoints: pulumi.Input<string>[];
+    /**
+     * Certificate of the authority that signed the endpoints' certificates: PEM text, or the path of a file with it.
+     * @format text
+     */
+    ca?: pulumi.Input<string>;
+    /** User for the login at the endpoints. */
+    username?: pulumi.Input<string>;
+    /**
+     * The user's password, or a token.
+     * @secret
+     */
+    password?: pulumi.Input<string>;
+}
+
+/** The API server's audit log. */
+export interface AuditArgs {
+    /**
+     * Whether the API server writes an audit log.
+     * @default true
+     */
+    enabled?: boolean;
+    /**
+     * A policy as YAML.
+     * @default metadata of all requests, without frequent requests of the system itself
+     * @format text
+     */
+    policy?: string;
+}
+
+/** Encryption of Secrets in etcd. */
+export interface EncryptionAtRestArgs {
+    /**
+     * Whether Secrets are encrypted.
+     * @default true
+     */
+    enabled?: boolean;
+}
+
+/** How pods leave a node. */
+export interface DrainArgs {
+    /**
+     * How long to wait for pods to leave, in seconds. After that `policy` decides.
+     * @default 300
+     */
+    timeoutSeconds?: number;
+    /**
+     * What to do with pods that a PodDisruptionBudget still protects after `timeoutSeconds`:
+     * `fail` leaves them and stops the operation, `evict` continues to wait, `delete` removes them.
+     * @default "fail"
+     * @format choice
+     */
+    policy?: string;
+}
+
+/** What the cluster's Vim contains. */
+export interface ClusterVimArgs {
+    /** The account whose token the Vim contains. */
+    serviceAccount?: ServiceAccountArgs;
+    /**
+     * Raise the number to get another token; the old one stops working.
+     * @default 1
+     */
+    tokenGeneration?: number;
+}

@@ -1,0 +1,28 @@
+import type { ManagementCluster } from "../management-cluster";
+import type { Vim } from "../vim";
+
+/**
+ * Workload clusters that go from one management cluster to another, which may be one of themselves. All clusters of a namespace move together, with all that
+ * belongs to them.
+ */
+export interface MovedClustersArgs {
+    /** Where they were. Exactly one of `from` and `fromVim` is set. */
+    from?: ManagementCluster;
+    /** A cluster on which somebody else has installed Cluster API. */
+    fromVim?: Vim;
+    /** Where they go. It has the same providers in the same versions. Exactly one of `to` and `toVim` is set. */
+    to?: ManagementCluster;
+    /** A cluster on which somebody else has installed Cluster API. */
+    toVim?: Vim;
+    /**
+     * Namespaces whose clusters move.
+     * @default all
+     * @format dnsLabel
+     */
+    namespaces?: string[];
+    /**
+     * How long controllers may take to pause, and machines to be finished, in seconds; also on the way back.
+     * @default 600
+     */
+    timeoutSeconds?: number;
+}

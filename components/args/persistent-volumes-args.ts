@@ -1,0 +1,32 @@
+import type * as pulumi from "@pulumi/pulumi";
+import type { Vim } from "../vim";
+import type { PersistentVolumeArgs } from "./storage-args";
+
+/** PersistentVolumes of a cluster. At least one of `volumes` and `manifests` is set. */
+export interface PersistentVolumesArgs {
+    /** The cluster. */
+    vim: Vim;
+    /**
+     * Address of the NFS server: the output `address` of a StorageServer. NFS volumes of the manifests get it, whatever server they name.
+     * @default each volume names its own
+     * @format host
+     */
+    server?: pulumi.Input<string>;
+    /**
+     * Volumes by name.
+     * @keys dnsSubdomain
+     */
+    volumes?: Record<string, PersistentVolumeArgs>;
+    /**
+     * Paths of YAML files and of folders of such files (`.yaml`, `.yml`, `.json`, by name), or YAML texts. Only of PersistentVolumes.
+     * @format text
+     */
+    manifests?: string[];
+    /**
+     * How long a volume may take until claims can bind to it, in seconds.
+     * @default 60
+     */
+    timeoutSeconds?: number;
+    /** Names of volumes that may go although claims or pods use them. */
+    force?: string[];
+}

@@ -1,0 +1,20 @@
+import type { ManagementCluster } from "../management-cluster";
+import type { Vim } from "../vim";
+import type { WorkloadInputs } from "../workload-inputs";
+import type { ServiceAccountArgs } from "./vim-args";
+
+/**
+ * A Kubernetes cluster that Cluster API makes and keeps: its machines are servers of an OpenStack cloud. Exactly one of `openstack` (with
+ * `controlPlane`) and `manifests` is set.
+ */
+export interface WorkloadClusterArgs extends WorkloadInputs {
+    /** Where Cluster API runs. Exactly one of `management` and `managementVim` is set. */
+    management?: ManagementCluster;
+    /** A cluster on which somebody else has installed Cluster API. */
+    managementVim?: Vim;
+    /**
+     * The account of the output `vim`.
+     * @default an account with the rights of a VIM in the namespace nfv
+     */
+    serviceAccount?: ServiceAccountArgs;
+}
