@@ -66,6 +66,10 @@ export const levels: Level[] = [
                 title: "shellcheck finds nothing in the shell scripts",
                 argv: [process.execPath, "dev/shellcheck.mjs"],
             },
+            {
+                title: "the ratchet counts what dev/house/allowed.json allows",
+                argv: [bin("tsx"), "dev/house/lint.ts"],
+            },
         ],
     },
     {
