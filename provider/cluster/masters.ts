@@ -1,6 +1,6 @@
 import type { CommonInputs, ResourceType } from "../contract/types";
 import { changed, failuresOf, hasUnknown, text, unknownValue } from "../contract/values";
-import { whyNotNew } from "../etcd/former-control-plane";
+import { whyNotNew } from "../etcd/departed-control-plane";
 import { forcedInput, forceIfAsked, isAsked, whyNotForced } from "../etcd/new-cluster";
 import { machineKey, type Peer } from "../machine/machine";
 import { noteProgramMasters } from "../machine/program-masters";

@@ -3,7 +3,7 @@ import type { Context } from "../contract/types";
 import { named } from "../machine/machine";
 import { programMasters } from "../machine/program-masters";
 import { query } from "../steps/query";
-import { whyNotNew } from "./former-control-plane";
+import { whyNotNew } from "./departed-control-plane";
 import { fetchSeed, seedScript } from "./restore-acts";
 import { carryOut, choose, placeSettings, type Reached } from "./restore-parts";
 import type { EtcdRestoreSpec, OntoNewSpec } from "./spec";
