@@ -1,5 +1,5 @@
 import { stringify } from "yaml";
-import type { WorkloadKubeadmArgs } from "../components/workload-inputs";
+import type { WorkloadKubeadmArgs } from "../components/args/workload-inputs";
 import { labKubelet, labKubeProxy } from "../lab/node-settings";
 import { configPlaceholders, containerdConfig } from "../provider/node/runtime/containerd-config";
 

@@ -1,5 +1,5 @@
 import type * as pulumi from "@pulumi/pulumi";
-import type { Json, NumberOrText } from "../json";
+import type { Json, NumberOrText } from "./json";
 import type { CertificatesArgs } from "./certificates-args";
 import type { CloudProviderArgs } from "./cloud-provider-args";
 import type { EndpointArgs } from "./endpoint-args";

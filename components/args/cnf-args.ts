@@ -1,5 +1,5 @@
 import type * as pulumi from "@pulumi/pulumi";
-import type { Vim } from "../vim";
+import type { Vim } from "../vim/vim";
 import type { Json } from "./args";
 
 /** A containerised network function: Kubernetes objects on a cluster. At least one of `manifests`, `objects` and `chart` is set. */

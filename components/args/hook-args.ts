@@ -1,5 +1,5 @@
 import type * as pulumi from "@pulumi/pulumi";
-import type { Json } from "../json";
+import type { Json } from "./json";
 
 /** What users write about hooks. Part of the schema like args.ts. */
 

@@ -1,4 +1,4 @@
-import type { Vim } from "../vim";
+import type { Vim } from "../vim/vim";
 import type { ClusterApiProviderArgs } from "./cluster-api-provider-args";
 
 /** Cluster API on a cluster: its controllers and what they need. WorkloadClusters are made there. */

@@ -1,5 +1,5 @@
-import type { ManagementCluster } from "../management-cluster";
-import type { Vim } from "../vim";
+import type { ManagementCluster } from "../cluster-api/management-cluster";
+import type { Vim } from "../vim/vim";
 
 /**
  * Workload clusters that go from one management cluster to another, which may be one of themselves. All clusters of a namespace move together, with all that

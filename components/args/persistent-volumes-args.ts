@@ -1,5 +1,5 @@
 import type * as pulumi from "@pulumi/pulumi";
-import type { Vim } from "../vim";
+import type { Vim } from "../vim/vim";
 import type { PersistentVolumeArgs } from "./storage-args";
 
 /** PersistentVolumes of a cluster. At least one of `volumes` and `manifests` is set. */

@@ -1,5 +1,5 @@
 import type * as pulumi from "@pulumi/pulumi";
-import type { Vim } from "../vim";
+import type { Vim } from "../vim/vim";
 import type { SnapshotClassArgs, SnapshotControllerArgs } from "./snapshot-args";
 import type { NfsCsiArgs, NfsStorageClassArgs } from "./storage-args";
 

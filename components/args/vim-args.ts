@@ -1,5 +1,5 @@
 import type * as pulumi from "@pulumi/pulumi";
-import type { NumberOrText } from "../json";
+import type { NumberOrText } from "./json";
 
 /** Access to a Kubernetes cluster: a `kubeconfig`, or `endpoint`, `caCertificate` and `auth`. */
 export interface VimArgs {

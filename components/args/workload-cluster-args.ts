@@ -1,7 +1,7 @@
-import type { ManagementCluster } from "../management-cluster";
-import type { Vim } from "../vim";
-import type { WorkloadInputs } from "../workload-inputs";
+import type { ManagementCluster } from "../cluster-api/management-cluster";
+import type { Vim } from "../vim/vim";
 import type { ServiceAccountArgs } from "./vim-args";
+import type { WorkloadInputs } from "./workload-inputs";
 
 /**
  * A Kubernetes cluster that Cluster API makes and keeps: its machines are servers of an OpenStack cloud. Exactly one of `openstack` (with

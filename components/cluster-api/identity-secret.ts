@@ -1,5 +1,5 @@
 import * as pulumi from "@pulumi/pulumi";
-import { certificateText } from "../certificate-files";
+import { certificateText } from "../common/certificate-files";
 import { type Named, openStackGroup } from "./machine-template";
 import type { WorkloadSpec } from "./workload-spec";
 

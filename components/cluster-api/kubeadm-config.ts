@@ -1,6 +1,6 @@
 import { metadataGuard } from "../../provider/node/guard-metadata";
 import type { TaintArgs } from "../args/args";
-import type { WorkloadKubeadmArgs } from "../workload-inputs";
+import type { WorkloadKubeadmArgs } from "../args/workload-inputs";
 
 /** Prefixes of labels that Cluster API itself puts on nodes, and keeps. https://cluster-api.sigs.k8s.io/reference/api/metadata-propagation */
 const kept = ["node-role.kubernetes.io", "node-restriction.kubernetes.io", "node.cluster.x-k8s.io"];

@@ -1,4 +1,4 @@
-import type { WorkloadMachineArgs } from "../workload-inputs";
+import type { WorkloadMachineArgs } from "../args/workload-inputs";
 import { contentName } from "./content-name";
 import type { WorkloadSpec } from "./workload-spec";
 

@@ -3,7 +3,7 @@ import { type Document, visit } from "yaml";
 import { substitute } from "../../provider/cluster-api/variables";
 import { kubectlDocuments } from "../../provider/vim/kubectl-yaml";
 import { objectsInYaml } from "../../provider/vim/manifests";
-import { yamlTexts } from "../yaml-files";
+import { yamlTexts } from "../common/yaml-files";
 import { foughtOver } from "./autoscaler-range";
 import type { Named } from "./machine-template";
 import { withShownVersions } from "./reference-versions";

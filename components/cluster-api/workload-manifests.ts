@@ -1,9 +1,9 @@
 import { tenantPolicies } from "../../provider/admission/tenants";
 import { networkManifest } from "../../provider/network/manifests";
-import { manifestTexts } from "../manifest-texts";
-import { defaults } from "../plain-args";
-import { workloadDefaults } from "../workload-defaults";
-import type { WorkloadInputs } from "../workload-inputs";
+import { workloadDefaults } from "../args/workload-defaults";
+import type { WorkloadInputs } from "../args/workload-inputs";
+import { manifestTexts } from "../cnf/manifest-texts";
+import { defaults } from "../common/plain-args";
 import { partsOf } from "./manifest-parts";
 
 /** kubectl of an image with kubeadm: `bridge` borrows it. */

@@ -1,5 +1,5 @@
-import { workloadDefaults } from "../workload-defaults";
-import type { WorkloadPoolArgs } from "../workload-inputs";
+import { workloadDefaults } from "../args/workload-defaults";
+import type { WorkloadPoolArgs } from "../args/workload-inputs";
 import { autoscalerRange } from "./autoscaler-range";
 import { contentName } from "./content-name";
 import { healthChecks } from "./health-checks";

@@ -1,4 +1,4 @@
-import { workloadDefaults } from "../workload-defaults";
+import { workloadDefaults } from "../args/workload-defaults";
 import type {
     WorkloadControlPlaneArgs,
     WorkloadHealthCheckArgs,
@@ -7,7 +7,7 @@ import type {
     WorkloadNetworkArgs,
     WorkloadOpenStackArgs,
     WorkloadPoolArgs,
-} from "../workload-inputs";
+} from "../args/workload-inputs";
 
 /** A workload cluster with typed inputs, defaults included. */
 export interface WorkloadSpec {

@@ -14,7 +14,7 @@ import {
 import { programRule, type ReadinessRules } from "../../provider/vim/readiness/judge";
 import type { CnfArgs } from "../args/cnf-args";
 import { coverSecrets } from "../preview/cover-secrets";
-import { cnfAccess } from "../vim";
+import { cnfAccess } from "../vim/vim";
 import { builtInVersions, otherVersions } from "./kinds";
 import type { KubernetesObject } from "./manifests";
 import { type CnfPlan, isCustom, keyOf } from "./plan";

@@ -17,7 +17,7 @@ import type { ClusterAccess } from "../../provider/vim/check-cluster";
 import { allKinds } from "../../provider/vim/discovery";
 import { kubectlDocuments } from "../../provider/vim/kubectl-yaml";
 import type { ChartArgs } from "../args/cnf-args";
-import { chartRenderer, cnfAccess, type Vim } from "../vim";
+import { chartRenderer, cnfAccess, type Vim } from "../vim/vim";
 import { secretTexts, withSecrets } from "./chart-secrets";
 import { hooksOf } from "./kinds";
 import type { Found, KubernetesObject } from "./manifests";

@@ -1,5 +1,5 @@
 import { type Found, objectsInYaml, unfold } from "../../provider/vim/manifests";
-import { yamlTexts } from "../yaml-files";
+import { yamlTexts } from "../common/yaml-files";
 
 /** A Kubernetes object as data. */
 export interface KubernetesObject {

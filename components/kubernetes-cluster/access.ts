@@ -1,7 +1,7 @@
 import * as pulumi from "@pulumi/pulumi";
 import { renderKubeconfig } from "../../provider/identity";
 import type { KubernetesClusterArgs } from "../args/args";
-import { Vim } from "../vim";
+import { Vim } from "../vim/vim";
 import type { Cluster } from "./cluster-parts";
 
 export interface ClusterAccess {

@@ -25,12 +25,12 @@ import { renewBeforeDays } from "../../provider/kubeadm/certificate-ends";
 import { type Cni, kubectlPathOf } from "../../provider/network/manifests";
 import type { KubeObject } from "../../provider/vim";
 import type { ControlPlaneArgs, KubernetesClusterArgs, PoolArgs } from "../args/args";
-import { drainOf } from "../drain";
+import { drainOf } from "../common/drain";
+import { maxUnavailableNodes } from "../common/max-unavailable";
+import { cniOf, defaults } from "../common/plain-args";
 import type { Addresses, NodeName } from "../infrastructure/infrastructure";
 import { metadataService } from "../infrastructure/metadata-service";
 import { byName } from "../infrastructure/node-order";
-import { maxUnavailableNodes } from "../max-unavailable";
-import { cniOf, defaults } from "../plain-args";
 
 /** A host's spec without the parts of the cluster's identity. */
 export type HostDraft = Omit<HostSpec, "clusterId" | "caCertHash">;

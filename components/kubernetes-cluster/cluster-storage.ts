@@ -4,9 +4,9 @@ import { type Served, storageNode } from "../../provider/storage/storage-leaves"
 import type { ProxyArgs } from "../args/args";
 import type { SshArgs } from "../args/ssh-args";
 import type { StorageArgs } from "../args/storage-args";
+import { resourceName } from "../common/resource-name";
+import { sshTarget } from "../common/ssh-target";
 import type { MadeStorage } from "../infrastructure/infrastructure";
-import { resourceName } from "../resource-name";
-import { sshTarget } from "../ssh-target";
 import { type StoragePlace, storagePlan } from "../storage/storage-plan";
 import { backupsResource, ofMade, storageResource } from "../storage/storage-resource";
 import { administratorAccess } from "./access";

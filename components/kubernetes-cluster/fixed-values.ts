@@ -10,10 +10,10 @@ import { virtualRouterId } from "../../provider/endpoint/virtual-router-id";
 import type { GivenNames } from "../../provider/openstack/given-names";
 import type { KubernetesClusterArgs } from "../args/args";
 import type { CloudProviderArgs } from "../args/cloud-provider-args";
+import { cniOf, defaults } from "../common/plain-args";
 import type { Infrastructure } from "../infrastructure/infrastructure";
 import { cloudOf } from "../infrastructure/openstack/plan/cloud-args";
 import { fixedCloudValues, fixedIds } from "../infrastructure/openstack/plan/fixed-cloud-values";
-import { cniOf, defaults } from "../plain-args";
 
 /** What the cluster's identity compares later programs with, as JSON. */
 export function keptInputs(

@@ -3,8 +3,8 @@ import { NfvError } from "../../provider/common/errors";
 import { readGivenFile } from "../../provider/common/given-file";
 import type { BundleFile } from "../../provider/common/model";
 import type { KubernetesClusterArgs } from "../args/args";
-import { manifestTexts } from "../manifest-texts";
-import { readPersistentVolumes } from "../persistent-volume-manifests";
+import { manifestTexts } from "../cnf/manifest-texts";
+import { readPersistentVolumes } from "../storage/persistent-volume-manifests";
 import type { Files } from "./cluster-plan";
 
 interface Manifest {

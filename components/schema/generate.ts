@@ -12,22 +12,19 @@ function packageRoot(from: string): string {
 }
 
 /** All that users write. */
-export const sources = [
-    ...readdirSync(path.join(folder, "args")).map(name => `args/${name}`),
-    "workload-inputs.ts",
-].sort();
+export const sources = readdirSync(path.join(folder, "args")).map(name => `args/${name}`);
 
 /** Resource → its arguments, and the file of its class. */
 const resources: Record<string, { args: string; file: string }> = {
     KubernetesCluster: { args: "KubernetesClusterArgs", file: "kubernetes-cluster/kubernetes-cluster.ts" },
-    Vim: { args: "VimArgs", file: "vim.ts" },
-    Cnf: { args: "CnfArgs", file: "cnf.ts" },
-    PersistentVolumes: { args: "PersistentVolumesArgs", file: "persistent-volumes.ts" },
-    StorageClasses: { args: "StorageClassesArgs", file: "storage-classes.ts" },
-    StorageServer: { args: "StorageServerArgs", file: "storage-server.ts" },
-    ManagementCluster: { args: "ManagementClusterArgs", file: "management-cluster.ts" },
-    WorkloadCluster: { args: "WorkloadClusterArgs", file: "workload-cluster.ts" },
-    MovedClusters: { args: "MovedClustersArgs", file: "moved-clusters.ts" },
+    Vim: { args: "VimArgs", file: "vim/vim.ts" },
+    Cnf: { args: "CnfArgs", file: "cnf/cnf.ts" },
+    PersistentVolumes: { args: "PersistentVolumesArgs", file: "storage/persistent-volumes.ts" },
+    StorageClasses: { args: "StorageClassesArgs", file: "storage/storage-classes.ts" },
+    StorageServer: { args: "StorageServerArgs", file: "storage/storage-server.ts" },
+    ManagementCluster: { args: "ManagementClusterArgs", file: "cluster-api/management-cluster.ts" },
+    WorkloadCluster: { args: "WorkloadClusterArgs", file: "cluster-api/workload-cluster.ts" },
+    MovedClusters: { args: "MovedClustersArgs", file: "cluster-api/moved-clusters.ts" },
 };
 
 export interface Property {

@@ -7,7 +7,7 @@ import type { BackupsSpec, StorageSpec } from "../../provider/storage/spec";
 import type { StorageBackupsInputs } from "../../provider/storage/storage-backups";
 import { storageBackupSteps, storageSteps } from "../../provider/storage/storage-steps";
 import type { ClusterAccess } from "../../provider/vim/check-cluster";
-import { endOf } from "../end-of";
+import { endOf } from "../common/end-of";
 import type { MadeStorage } from "../infrastructure/infrastructure";
 import { plannedSteps, type StandIns } from "../preview/planned-steps";
 import { sampleIdentity } from "../preview/sample-identity";

@@ -1,4 +1,4 @@
-import type { PlainArgs } from "../plain-args";
+import type { PlainArgs } from "../common/plain-args";
 
 /** The authorities hold for ten years; a third of the shortest validity is a day. */
 const validity = { least: 3, most: 3650, usual: 365 };

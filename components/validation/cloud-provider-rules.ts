@@ -1,6 +1,6 @@
 import { cloudVersionFor } from "../../provider/cloud-provider/images";
 import { cloudProviderFor } from "../../provider/kubernetes/releases";
-import type { PlainArgs } from "../plain-args";
+import type { PlainArgs } from "../common/plain-args";
 import { dnsLabel, dnsLabelRule, type Problem, type Rule } from "./cluster-rules";
 import { choice, oneDefault } from "./server-rules";
 

@@ -5,15 +5,15 @@ import { apiServerPort } from "../../provider/endpoint/decide-endpoint";
 import { clusterNameProblem } from "../../provider/identity/identity";
 import { oldestMinor, usualStart } from "../../provider/member/join/kubeadm-config";
 import type { KubernetesClusterArgs } from "../args/args";
-import { certificateProblem, mapClusterCertificates } from "../certificate-files";
+import { certificateProblem, mapClusterCertificates } from "../common/certificate-files";
+import { maxUnavailableProblem } from "../common/max-unavailable";
+import { cniOf, defaults, type PlainArgs } from "../common/plain-args";
+import { resourceName } from "../common/resource-name";
 import { members } from "../infrastructure/hosts/members";
 import { cloudOf } from "../infrastructure/openstack/plan/cloud-args";
 import { serverGroups } from "../infrastructure/openstack/plan/server-groups";
-import { maxUnavailableProblem } from "../max-unavailable";
-import { cniOf, defaults, type PlainArgs } from "../plain-args";
-import { resourceName } from "../resource-name";
-import { vipNetwork } from "../vip-network";
 import { certificateRule } from "./certificate-rules";
+import { vipNetwork } from "./vip-network";
 
 /** What a schema cannot express. Each rule: place → what is wrong there. Values that are not known yet are undefined. */
 export type Rule<Args> = (args: Args) => Problem[];

@@ -1,5 +1,5 @@
 import { misspelt } from "../../provider/common/did-you-mean";
-import type { PlainArgs } from "../plain-args";
+import type { PlainArgs } from "../common/plain-args";
 import { type Problem, prefixed, type Rule } from "./cluster-rules";
 
 /** Fields of KubeletConfiguration (kubelet.config.k8s.io/v1beta1). */

@@ -1,7 +1,7 @@
 import { createPrivateKey } from "node:crypto";
 import { hostKeyProblem, privateKeyProblem } from "../../provider/ssh/credentials";
-import { certificateSign, unreadableCertificate } from "../certificate-files";
-import type { PlainArgs } from "../plain-args";
+import { certificateSign, unreadableCertificate } from "../common/certificate-files";
+import type { PlainArgs } from "../common/plain-args";
 import type { Problem, Rule } from "./cluster-rules";
 
 type PlainSsh = NonNullable<NonNullable<PlainArgs["infrastructure"]["hosts"]>["ssh"]>;

@@ -1,8 +1,8 @@
 import { didYouMean } from "../../provider/common/did-you-mean";
 import { acceptedOf, comparedStep, comparedSteps, isOfCluster } from "../../provider/machine/observed-steps";
 import type { KubernetesClusterArgs } from "../args/args";
+import type { PlainArgs } from "../common/plain-args";
 import { members } from "../infrastructure/hosts/members";
-import type { PlainArgs } from "../plain-args";
 import type { Problem, Rule } from "./cluster-rules";
 
 /** `acceptDrift`: a name that is wrong would accept nothing, and the change would be put back. */

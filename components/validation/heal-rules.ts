@@ -1,5 +1,5 @@
+import type { PlainArgs } from "../common/plain-args";
 import { cloudOf } from "../infrastructure/openstack/plan/cloud-args";
-import type { PlainArgs } from "../plain-args";
 import type { Problem, Rule } from "./cluster-rules";
 import { runProblem } from "./snapshot-rules";
 

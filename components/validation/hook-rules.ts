@@ -3,7 +3,7 @@ import type * as pulumi from "@pulumi/pulumi";
 import { didYouMean } from "../../provider/common/did-you-mean";
 import { type HookEvent, hookEvents } from "../../provider/operation/hooks/events";
 import type { HookArgs } from "../args/hook-args";
-import type { PlainArgs } from "../plain-args";
+import type { PlainArgs } from "../common/plain-args";
 import { dnsLabel, type Problem, type Rule, within } from "./cluster-rules";
 
 type Hook = pulumi.Unwrap<HookArgs>;

@@ -1,12 +1,12 @@
 import { isIP, isIPv4 } from "node:net";
 import { cidrProblem, contains, overlap, parseCidr } from "../../provider/common/cidr";
 import type { CloudServersArgs, HeatArgs } from "../args/infrastructure-args";
+import { defaults, type PlainArgs } from "../common/plain-args";
 import { chosenNumber } from "../infrastructure/choose-nodes";
 import { backEndOf, cloudOf } from "../infrastructure/openstack/plan/cloud-args";
 import { cloudDefaults } from "../infrastructure/openstack/plan/plan-servers";
 import { controlPlaneKey, serverGroups } from "../infrastructure/openstack/plan/server-groups";
 import { serverName, serverNumbers } from "../infrastructure/openstack/plan/server-names";
-import { defaults, type PlainArgs } from "../plain-args";
 import { dnsLabel, dnsLabelRule, type Problem, type Rule, sshProblems, within } from "./cluster-rules";
 import { choice, serverProblems } from "./server-rules";
 

@@ -1,6 +1,6 @@
 import { apiServerPort, vipPort } from "../../provider/endpoint/decide-endpoint";
 import { alivePort } from "../../provider/endpoint/haproxy-config";
-import type { PlainArgs } from "../plain-args";
+import type { PlainArgs } from "../common/plain-args";
 import { allMachines, type Problem } from "./cluster-rules";
 
 const usualRange = "30000-32767";

@@ -1,4 +1,4 @@
-import type { PlainArgs } from "../plain-args";
+import type { PlainArgs } from "../common/plain-args";
 import { unless, word } from "./backup-rules";
 import type { Problem } from "./cluster-rules";
 import { orderProblems } from "./upgrade-rules";

@@ -1,6 +1,6 @@
 import { parseCidr } from "../../provider/common/cidr";
-import { workloadDefaults } from "../workload-defaults";
-import type { WorkloadInputs } from "../workload-inputs";
+import { workloadDefaults } from "../args/workload-defaults";
+import type { WorkloadInputs } from "../args/workload-inputs";
 import type { Problem } from "./cluster-rules";
 
 /** Bits of a node's share, where nothing else is set: the default of kube-controller-manager. */

@@ -1,9 +1,9 @@
 import { didYouMean } from "../../provider/common/did-you-mean";
 import type { HeatArgs } from "../args/infrastructure-args";
+import type { PlainArgs } from "../common/plain-args";
 import { cloudOf } from "../infrastructure/openstack/plan/cloud-args";
 import { serverGroups } from "../infrastructure/openstack/plan/server-groups";
 import { serverName, serverNumber } from "../infrastructure/openstack/plan/server-names";
-import type { PlainArgs } from "../plain-args";
 import type { Problem, Rule } from "./cluster-rules";
 
 /** A group of nodes that `remove` can name nodes of. */

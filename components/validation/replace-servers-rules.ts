@@ -1,4 +1,4 @@
-import type { PlainArgs } from "../plain-args";
+import type { PlainArgs } from "../common/plain-args";
 import type { Problem, Rule } from "./cluster-rules";
 import { runProblem } from "./snapshot-rules";
 

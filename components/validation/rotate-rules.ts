@@ -1,5 +1,5 @@
 import { newMachines } from "../../provider/etcd/new-machines";
-import type { PlainArgs } from "../plain-args";
+import type { PlainArgs } from "../common/plain-args";
 import { unless, word } from "./backup-rules";
 import type { Problem } from "./cluster-rules";
 

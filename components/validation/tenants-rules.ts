@@ -1,6 +1,6 @@
 import { isIP } from "node:net";
 import { cidrProblem, overlap, parseCidr, usualNetwork } from "../../provider/common/cidr";
-import { defaults, type PlainArgs } from "../plain-args";
+import { defaults, type PlainArgs } from "../common/plain-args";
 import type { Problem } from "./cluster-rules";
 import { dnsName } from "./cluster-rules";
 

@@ -1,10 +1,10 @@
 import { didYouMean } from "../../provider/common/did-you-mean";
 import type { HeatArgs } from "../args/infrastructure-args";
 import { controlPlaneEntry, type UpgradeOrderArgs } from "../args/upgrade-args";
+import type { PlainArgs } from "../common/plain-args";
 import { cloudOf } from "../infrastructure/openstack/plan/cloud-args";
 import { serverGroups } from "../infrastructure/openstack/plan/server-groups";
 import { serverNumber } from "../infrastructure/openstack/plan/server-names";
-import type { PlainArgs } from "../plain-args";
 import type { Problem, Rule } from "./cluster-rules";
 
 const longest = 24 * 3600;

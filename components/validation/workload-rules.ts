@@ -2,9 +2,7 @@ import type * as pulumi from "@pulumi/pulumi";
 import { type Cidr, cidrProblem, overlap, parseCidr } from "../../provider/common/cidr";
 import type { TenantsArgs } from "../args/tenants-args";
 import type { SendCredentialsArgs, WorkloadIdentityArgs } from "../args/workload-credential-args";
-import { certificateProblem } from "../certificate-files";
-import { maxUnavailableProblem } from "../max-unavailable";
-import { workloadDefaults } from "../workload-defaults";
+import { workloadDefaults } from "../args/workload-defaults";
 import type {
     WorkloadHealthCheckArgs,
     WorkloadKubeadmArgs,
@@ -12,7 +10,9 @@ import type {
     WorkloadNetworkArgs,
     WorkloadOpenStackArgs,
     WorkloadPoolArgs,
-} from "../workload-inputs";
+} from "../args/workload-inputs";
+import { certificateProblem } from "../common/certificate-files";
+import { maxUnavailableProblem } from "../common/max-unavailable";
 import { dnsLabel, dnsLabelRule, dnsName, type Problem, prefixed, type Rule } from "./cluster-rules";
 import { taintProblems } from "./node-rules";
 import { podNetworkSize } from "./pod-network-size";

@@ -1,6 +1,6 @@
 import { isIP } from "node:net";
 import { parseCidr } from "../../provider/common/cidr";
-import type { WorkloadInputs } from "../workload-inputs";
+import type { WorkloadInputs } from "../args/workload-inputs";
 import { dnsName, type Problem, prefixed, type Rule } from "./cluster-rules";
 import { labelProblems } from "./node-rules";
 

@@ -1,7 +1,7 @@
 import { type DeepInput, OperationStart } from "../../../provider/adapters/dynamic";
 import type { OperationStartSpec } from "../../../provider/operation/operation-start-inputs";
 import type { KubernetesClusterArgs } from "../../args/args";
-import { sshTarget } from "../../ssh-target";
+import { sshTarget } from "../../common/ssh-target";
 import { healWish } from "../heal-wish";
 import type { InfrastructureFactory, NodeMachine } from "../infrastructure";
 import { removal } from "../removal";

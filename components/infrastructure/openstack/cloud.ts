@@ -15,8 +15,8 @@ import type { SshTarget } from "../../../provider/ssh/types";
 import { storageNode } from "../../../provider/storage/storage-leaves";
 import type { KubernetesClusterArgs } from "../../args/args";
 import type { SshArgs } from "../../args/ssh-args";
-import { drainOf, poolDrains } from "../../drain";
-import { invalidInput } from "../../validate";
+import { drainOf, poolDrains } from "../../common/drain";
+import { invalidInput } from "../../common/invalid-input";
 import { asksToHeal, healWish, replaceWish } from "../heal-wish";
 import type {
     HelperMachine,

@@ -1,5 +1,5 @@
 import { isEngine, programSession } from "../../../provider/adapters/hooks";
-import { invalidInput } from "../../validate";
+import { invalidInput } from "../../common/invalid-input";
 import type { CloudPlan } from "./plan-cloud";
 
 /** Which resource of the program makes the key pair of a name, by cloud and name. */

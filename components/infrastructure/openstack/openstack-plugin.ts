@@ -1,5 +1,5 @@
 import type * as openstack from "@pulumi/openstack";
-import { requirePackage } from "../../plugin-package";
+import { requirePackage } from "../../common/plugin-package";
 
 /** @pulumi/openstack, loaded when servers come from a cloud. */
 export function requireOpenstack(): typeof openstack {

@@ -5,7 +5,7 @@ import { hostKeyOf, type SshKeyPair } from "../../../provider/openstack/host-key
 import type { HostKeyRotationInputs } from "../../../provider/procedures/logins/host-key-rotation";
 import { anyOf, keyOfThisRun } from "../../../provider/ssh/host-keys";
 import type { SshTarget } from "../../../provider/ssh/types";
-import { endOf } from "../../end-of";
+import { endOf } from "../../common/end-of";
 import { type NumberPlan, numbersAsked, rotationRecord, type SeenRotation } from "./rotation-record";
 import type { LoginMachine } from "./server-login";
 

@@ -3,7 +3,7 @@ import { type Args, type DeepInput, LoginRotation, type ServerKeys } from "../..
 import type { SshKeyPair } from "../../../provider/openstack/host-key";
 import type { LoginRotationInputs } from "../../../provider/procedures/logins/login-rotation";
 import type { SshTarget } from "../../../provider/ssh/types";
-import { endOf } from "../../end-of";
+import { endOf } from "../../common/end-of";
 import { type NumberPlan, numbersAsked, type RecordedRotation, rotationRecord } from "./rotation-record";
 
 /** Which of the login keys this run uses, by their numbers. `add`: it is made known to the machines. */

@@ -3,7 +3,7 @@ import { VolumeSnapshots } from "../../../provider/adapters/dynamic";
 import type { SnapshotWish } from "../../../provider/cloud/snapshot-plan";
 import type { CloudSettings } from "../../../provider/openstack/settings";
 import type { VolumeSnapshotArgs } from "../../args/storage-args";
-import { endOf } from "../../end-of";
+import { endOf } from "../../common/end-of";
 
 /** How many snapshots of an entry stay. */
 const defaultKeep = 3;

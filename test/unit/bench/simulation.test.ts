@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { bytesOf, ownResources, sizesFrom } from "../../../bench/preview/state";
 import { clusterArguments } from "../../../bench/simulation/simulated-cluster";
 import { reveal } from "../../../bench/stored-cluster";
-import { validate } from "../../../components/validate";
+import { validate } from "../../../components/validation/validate";
 import { FakeApi, newKeyPair } from "../../../testing";
 
 describe("the pure parts of the benches on simulated machines", () => {

@@ -7,7 +7,7 @@ import { levels, projectRoot } from "../../../dev/levels";
 
 /** Imports as "FROM > TO", without the extension, and the rule that refuses each; "": it is allowed. */
 const cases: Record<string, string> = {
-    "components/vim > provider/common/model": "",
+    "components/vim/vim > provider/common/model": "",
     "provider/common/errors > components/args/vim-args": "provider",
     "lab/node > provider/ssh/dial": "lab",
     "provider/steps/plan > testing/fake": "provider",

@@ -4,7 +4,7 @@ import { covers, parseCidr } from "../../../../provider/common/cidr";
 import type { Role } from "../../../../provider/common/model";
 import type { CloudRequirements } from "../../../../provider/openstack/requirements";
 import type { KubernetesClusterArgs } from "../../../args/args";
-import { cniOf, defaults } from "../../../plain-args";
+import { cniOf, defaults } from "../../../common/plain-args";
 import { keyedHashes } from "../../../preview/keyed-hashes";
 import { type ExpandedNode, type ExpandedStack, expandTemplate, fixedParts, leadsTo, readTemplate } from "../hot";
 import { templateError } from "../hot/places";

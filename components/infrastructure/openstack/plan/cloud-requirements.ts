@@ -8,7 +8,7 @@ import type {
 } from "../../../../provider/openstack/requirements";
 import type { KubernetesClusterArgs } from "../../../args/args";
 import type { CloudServersArgs, ServerArgs } from "../../../args/infrastructure-args";
-import { defaults } from "../../../plain-args";
+import { defaults } from "../../../common/plain-args";
 import { cloudOf, stackNameOf } from "./cloud-args";
 import { type ServerGroupRequest, serverGroups } from "./server-groups";
 import type { PortPlan, ServerPlan, ServerPlanEntry } from "./server-plan";

@@ -3,7 +3,7 @@ import { apiServerPort, vipPort } from "../../../../provider/endpoint/decide-end
 import { clusterKey, pulumiStackKey } from "../../../../provider/openstack/requirements";
 import type { KubernetesClusterArgs } from "../../../args/args";
 import type { CloudNetworkArgs, CloudServersArgs, ServerArgs } from "../../../args/infrastructure-args";
-import { cniOf, defaults } from "../../../plain-args";
+import { cniOf, defaults } from "../../../common/plain-args";
 import { chosenNumbers } from "../../choose-nodes";
 import { backEndOf, cloudOf } from "./cloud-args";
 import { securityRules, sshRules } from "./security-rules";

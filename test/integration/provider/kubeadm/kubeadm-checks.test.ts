@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { problems } from "../../../../components/validate";
+import { problems } from "../../../../components/validation/validate";
 import { toYaml } from "../../../../provider/common/to-yaml";
 import { clusterArgs } from "../../../unit/components/sample-args";
 import { realKubeadm } from "./real-kubeadm";

@@ -1,10 +1,10 @@
 import { deepStrictEqual, notStrictEqual, ok, strictEqual } from "node:assert/strict";
 import * as fc from "fast-check";
 import type { KubernetesClusterArgs } from "../../../../components/args/args";
+import { defaults } from "../../../../components/common/plain-args";
+import { sshTarget } from "../../../../components/common/ssh-target";
 import { members, placedMembers } from "../../../../components/infrastructure/hosts/members";
 import { clusterPlan, type Files } from "../../../../components/kubernetes-cluster/cluster-plan";
-import { defaults } from "../../../../components/plain-args";
-import { sshTarget } from "../../../../components/ssh-target";
 import { clusterArgs } from "../sample-args";
 
 const of = (args: KubernetesClusterArgs, files?: Files, name = "core") =>

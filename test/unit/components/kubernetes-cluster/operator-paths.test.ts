@@ -2,9 +2,9 @@ import { match, rejects, throws } from "node:assert/strict";
 import * as pulumi from "@pulumi/pulumi";
 import { KubernetesCluster } from "../../../../components";
 import type { KubernetesClusterArgs } from "../../../../components/args/args";
+import { yamlTexts } from "../../../../components/common/yaml-files";
 import { readTemplate } from "../../../../components/infrastructure/openstack/hot";
 import { readFiles } from "../../../../components/kubernetes-cluster/operator-files";
-import { yamlTexts } from "../../../../components/yaml-files";
 import { record } from "../recorder";
 import { clusterArgs } from "../sample-args";
 

@@ -10,8 +10,8 @@ import { projectRoot as root } from "../../../support/user-project";
 const read = (file: string) => readFileSync(path.join(root, file), "utf8");
 const classes = {
     KubernetesCluster: "components/kubernetes-cluster/kubernetes-cluster.ts",
-    Vim: "components/vim.ts",
-    Cnf: "components/cnf.ts",
+    Vim: "components/vim/vim.ts",
+    Cnf: "components/cnf/cnf.ts",
 };
 
 /** The public fields of a class, with their docstrings. */

@@ -5,7 +5,7 @@ import { startNodes } from "../../../../components/infrastructure/openstack/star
 import { endpointShape, fixedValues } from "../../../../components/kubernetes-cluster/fixed-values";
 import { changes } from "../../../../components/schema/changes";
 import type { Effect } from "../../../../components/schema/effects";
-import { problems } from "../../../../components/validate";
+import { problems } from "../../../../components/validation/validate";
 import type { CloudStartInputs } from "../../../../provider/cloud/cloud-start-inputs";
 import { clusterIdResource } from "../../../../provider/cluster/cluster-id";
 import { operationStart } from "../../../../provider/cluster/operation-start";

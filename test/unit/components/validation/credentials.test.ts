@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { generateKeyPairSync } from "node:crypto";
-import { certificateProblem } from "../../../../components/certificate-files";
+import { certificateProblem } from "../../../../components/common/certificate-files";
 import { sshKeyProblems, textProblems } from "../../../../components/validation/credential-rules";
 import { newSshKeyPair } from "../../../../provider/openstack/host-key";
 import { sampleCertificate, sampleKey } from "../sample-args";

@@ -1,6 +1,6 @@
 import { match, strictEqual } from "node:assert/strict";
 import type { EtcdBackupArgs, EtcdRestoreArgs } from "../../../../components/args/etcd-args";
-import { problems } from "../../../../components/validate";
+import { problems } from "../../../../components/validation/validate";
 import { clusterArgs } from "../sample-args";
 
 const said = (changes: Partial<EtcdBackupArgs>) =>

@@ -2,9 +2,9 @@ import assert from "node:assert/strict";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { endedCertificate } from "../../../../components/certificate-files";
+import { endedCertificate } from "../../../../components/common/certificate-files";
 import { readFiles } from "../../../../components/kubernetes-cluster/operator-files";
-import { problems } from "../../../../components/validate";
+import { problems } from "../../../../components/validation/validate";
 import { clusterArgs, sampleCertificate } from "../sample-args";
 
 const ofCluster = (more: object) => problems("KubernetesCluster", { ...clusterArgs(1), ...more });

@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { HookArgs } from "../../../../components";
-import { problems } from "../../../../components/validate";
+import { problems } from "../../../../components/validation/validate";
 import { clusterArgs } from "../sample-args";
 
 describe("the rules of hooks", () => {

@@ -1,7 +1,7 @@
 import { deepStrictEqual, ok } from "node:assert/strict";
 import * as pulumi from "@pulumi/pulumi";
 import type { KubernetesClusterArgs } from "../../../../components/args/args";
-import { problems } from "../../../../components/validate";
+import { problems } from "../../../../components/validation/validate";
 import { cloudArgs } from "../infrastructure/openstack/sample-cloud-args";
 import { clusterArgs } from "../sample-args";
 

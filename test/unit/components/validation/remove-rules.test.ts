@@ -1,6 +1,6 @@
 import { deepStrictEqual } from "node:assert/strict";
 import type { KubernetesClusterArgs } from "../../../../components/args/args";
-import { problems } from "../../../../components/validate";
+import { problems } from "../../../../components/validation/validate";
 import { cloudArgs } from "../infrastructure/openstack/sample-cloud-args";
 import { clusterArgs } from "../sample-args";
 

@@ -1,6 +1,6 @@
 import { deepStrictEqual, match } from "node:assert/strict";
 import type { NfsStorageClassArgs, StorageArgs } from "../../../../components/args/storage-args";
-import { problems } from "../../../../components/validate";
+import { problems } from "../../../../components/validation/validate";
 import { clusterArgs } from "../sample-args";
 
 const said = (storage: Partial<StorageArgs>, more: object = {}) =>

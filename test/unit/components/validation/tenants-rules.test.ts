@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { problems } from "../../../../components/validate";
+import { problems } from "../../../../components/validation/validate";
 import { clusterArgs } from "../sample-args";
 
 const found = (tenants: object, more: object = {}) =>

@@ -1,6 +1,6 @@
 import { deepStrictEqual, match, ok } from "node:assert/strict";
-import { problems } from "../../../../components/validate";
 import { type FormatName, formats, hasFormat } from "../../../../components/validation/formats";
+import { problems } from "../../../../components/validation/validate";
 import { carried, ways } from "./carried-texts";
 import { type Hostile, hostileTexts, type TextInput, textInputs } from "./text-inputs";
 

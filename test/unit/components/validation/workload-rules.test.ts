@@ -1,5 +1,5 @@
 import { deepStrictEqual, match, strictEqual } from "node:assert/strict";
-import { problems } from "../../../../components/validate";
+import { problems } from "../../../../components/validation/validate";
 import { sampleCertificate } from "../sample-args";
 
 const management = {} as object;

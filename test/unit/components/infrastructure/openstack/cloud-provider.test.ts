@@ -3,7 +3,7 @@ import * as pulumi from "@pulumi/pulumi";
 import { KubernetesCluster } from "../../../../../components";
 import type { KubernetesClusterArgs } from "../../../../../components/args/args";
 import type { CloudProviderArgs } from "../../../../../components/args/cloud-provider-args";
-import { problems } from "../../../../../components/validate";
+import { problems } from "../../../../../components/validation/validate";
 import type { CloudProviderSpec } from "../../../../../provider/cloud-provider/cloud-provider";
 import type { NodeSpec } from "../../../../../provider/common/model";
 import { unpack } from "../../../../../provider/contract/packed";

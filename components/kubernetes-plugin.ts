@@ -1,7 +1,0 @@
-import type * as kubernetes from "@pulumi/kubernetes";
-import { requirePackage } from "./plugin-package";
-
-/** @pulumi/kubernetes, loaded at its first use: clusters and Vims work without it. */
-export function requireKubernetes(): typeof kubernetes {
-    return requirePackage<typeof kubernetes>("kubernetes").loaded;
-}
