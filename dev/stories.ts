@@ -15,8 +15,8 @@ const certificates = [
     "components/args/certificates-args.ts",
 ];
 const clusterApi = [
-    ...["provider/cluster-api", "components/cluster-api", "components/cluster-api/management-cluster.ts"],
-    ...["components/cluster-api/workload-cluster.ts", "components/args/workload-inputs.ts", "tools/cluster-api", "lab/cluster-api"],
+    ...["provider/cluster-api", "components/cluster-api", "components/args/workload-inputs.ts"],
+    ...["tools/cluster-api", "lab/cluster-api"],
 ];
 const membership = [
     "provider/cluster",
@@ -44,10 +44,7 @@ const upgrade = [
         "pipeline",
     ],
 ];
-const storage = [
-    ...["provider/storage", "provider/nfs-csi", "components/storage", "components/args/storage-args.ts"],
-    "components/storage/storage-server.ts",
-];
+const storage = [...["provider/storage", "provider/nfs-csi", "components/storage", "components/args/storage-args.ts"]];
 const rotation = [
     ...["provider/identity", "provider/kubeadm", "provider/procedures", "components/args/rotate-args.ts"],
     "components/kubernetes-cluster",
@@ -55,13 +52,13 @@ const rotation = [
 const cloud = ["components/infrastructure/openstack", "provider/openstack", "provider/cloud", "provider/cluster"];
 const servers = [...cloud, "provider/member", "components/args/replace-servers-args.ts"];
 const serverKeys = [...cloud, "provider/ssh", "provider/procedures/logins", "components/args/rotate-args.ts"];
-const vim = ["provider/vim", "components/vim/vim.ts", "provider/network"];
-const networkFunctions = ["components/cnf/cnf", "components/cnf/cnf.ts", "provider/vim"];
+const vim = ["provider/vim", "components/vim", "provider/network"];
+const networkFunctions = ["components/cnf", "provider/vim", "provider/cnf"];
 const hooks = [
     "provider/operation/hooks",
     "provider/cluster/hooks",
     "components/args/hook-args.ts",
-    "components/kubernetes-cluster/hook-list.ts",
+    "components/common/hook-list.ts",
 ];
 /** Of provider/, what tools and the test runner are made of. */
 const common = [
@@ -102,7 +99,7 @@ export const stories: Readonly<Record<string, Story>> = {
     },
 
     "integration/components/cluster-storage": { sources: storage, inTurn: "changes" },
-    "integration/components/cnf/cnf": { sources: networkFunctions, inTurn: "network functions" },
+    "integration/components/cnf": { sources: networkFunctions, inTurn: "network functions" },
     "integration/components/credential-report": {
         sources: [...clusterApi, "provider/vim"],
         inTurn: "network functions",
@@ -124,7 +121,7 @@ export const stories: Readonly<Record<string, Story>> = {
     "integration/components/rotate-authorities": { sources: rotation, inTurn: "changes" },
     "integration/components/rotate-keys": { sources: rotation, inTurn: "changes" },
     "integration/components/sequences": { sources: ["components", "provider/steps", ...membership], longOnly: true },
-    "integration/components/storage/storage-server": { sources: storage, inTurn: "changes" },
+    "integration/components/storage-server": { sources: storage, inTurn: "changes" },
     "integration/components/unchecked-changes": { sources: cloud, inTurn: "changes" },
     "integration/components/upgrade": { sources: upgrade, inTurn: "changes" },
     "integration/components/vim-endpoint": { sources: [...vim, "provider/endpoint"], inTurn: "network functions" },
@@ -137,10 +134,12 @@ export const stories: Readonly<Record<string, Story>> = {
     "integration/package/template": { sources: archive },
     "integration/pipeline/interrupted": { sources: ["pipeline", "provider/steps"], inTurn: "engine" },
     "integration/pipeline/page": { sources: ["pipeline"] },
-    "integration/pipeline/same-hash": { sources: ["examples", "pipeline", "components/cnf/cnf", "components/cnf/cnf.ts"] },
+    "integration/pipeline/same-hash": { sources: ["examples", "pipeline", "components/cnf"] },
     "integration/pipeline/planned-run": { sources: ["pipeline", "provider/adapters", "provider/member"] },
     "integration/pipeline/secrets": { sources: ["pipeline"], inTurn: "engine" },
-    "integration/pipeline/site": { sources: ["pipeline", "components/kubernetes-cluster/from-config.ts", "examples/pipelines"] },
+    "integration/pipeline/site": {
+        sources: ["pipeline", "components/kubernetes-cluster/from-config.ts", "examples/pipelines"],
+    },
     "integration/pipeline/stopped-in-each-phase": { sources: ["pipeline", "provider/steps", "provider/ssh"] },
     "integration/provider/dynamic/dynamic": {
         sources: ["provider/adapters", "provider/contract"],
@@ -158,7 +157,7 @@ export const stories: Readonly<Record<string, Story>> = {
     "e2e/ended-certificates": { sources: certificates },
     "e2e/cluster": { sources: [...membership, "provider/node", "provider/network", "provider/endpoint"] },
     "e2e/cluster-api": { sources: clusterApi },
-    "e2e/cluster-api-move": { sources: [...clusterApi, "components/cluster-api/moved-clusters.ts"] },
+    "e2e/cluster-api-move": { sources: clusterApi },
     "e2e/cluster-api-nodes": { sources: clusterApi },
     "e2e/cluster-api-objects": { sources: clusterApi },
     "e2e/cluster-api-pivot": { sources: clusterApi },
@@ -192,7 +191,7 @@ export const stories: Readonly<Record<string, Story>> = {
     "e2e/heal": { sources: [...membership, "provider/health", "components/args/heal-args.ts"] },
     "e2e/hooks": { sources: hooks },
     "e2e/inputs": { sources: ["components", "provider"] },
-    "e2e/kinds": { sources: ["components/cnf/cnf", "components/cnf/cnf.ts", "tools/go/pulumi-resource-kubernetes"] },
+    "e2e/kinds": { sources: ["components/cnf", "tools/go/pulumi-resource-kubernetes"] },
     "e2e/life-of-one": { sources: ["components", "provider"], inTurn: "cluster" },
     "e2e/life-of-three": { sources: ["components", "provider"], inTurn: "cluster" },
     "e2e/life-on-debian-13": { sources: ["provider/node", "lab/scripts", "lab/images.ts"] },

@@ -1,5 +1,4 @@
 import type * as pulumi from "@pulumi/pulumi";
-import type { Json, NumberOrText } from "./json";
 import type { CertificatesArgs } from "./certificates-args";
 import type { CloudProviderArgs } from "./cloud-provider-args";
 import type { EndpointArgs } from "./endpoint-args";
@@ -7,6 +6,7 @@ import type { EtcdBackupArgs, EtcdRestoreArgs } from "./etcd-args";
 import type { HealArgs } from "./heal-args";
 import type { HookArgs } from "./hook-args";
 import type { HeatArgs, NovaArgs, ServerArgs } from "./infrastructure-args";
+import type { Json, NumberOrText } from "./json";
 import type { OsArgs } from "./os-args";
 import type { ReplaceServersArgs } from "./replace-servers-args";
 import type { RotateArgs } from "./rotate-args";

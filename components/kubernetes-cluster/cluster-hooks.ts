@@ -7,8 +7,8 @@ import type { NodeEndInputs } from "../../provider/cluster/node-end";
 import type { OperationEndState } from "../../provider/cluster/operation-end-inputs";
 import { unpack } from "../../provider/contract/packed";
 import type { ClusterHooks } from "../../provider/operation/hooks/hook-inputs";
+import type { GivenHook } from "../common/hook-list";
 import { resourceName } from "../common/resource-name";
-import type { GivenHook } from "./hook-list";
 
 /** The hooks of a cluster, as the resources at start and end of its operations get them. */
 export interface MadeHooks {

@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, renameSync, rmSync, symlinkSync, writeFileSync 
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import type { HookArgs } from "../../../../components";
-import { hookList } from "../../../../components/kubernetes-cluster/hook-list";
+import { hookList } from "../../../../components/common/hook-list";
 
 describe("the hooks as the provider gets them", () => {
     let folder: string;
