@@ -232,7 +232,6 @@ export const stories: Readonly<Record<string, Story>> = {
     "openstack/own-template": { sources: cloud },
     "openstack/replace-control-plane": { sources: servers },
     "openstack/replace-servers": { sources: servers },
-    "openstack/rotate-host-keys": { sources: serverKeys },
     "openstack/rotate-login": { sources: serverKeys },
     "openstack/rotate-on-heat": { sources: [...serverKeys, ...storage] },
     "openstack/rotation": { sources: cloud },

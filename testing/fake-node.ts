@@ -104,11 +104,6 @@ export class FakeNode {
         this.server.setHostKeys([newHostKey()]);
     }
 
-    /** As if sshd had been reloaded with this private key: open connections go on. */
-    showHostKey(privateKey: string): void {
-        this.server.reload([privateKey]);
-    }
-
     /** Received commands that match, in order. */
     seen(match: Matcher): FakeCall[] {
         return this.commands.filter(call => fits(match, call.argv));

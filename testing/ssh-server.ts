@@ -89,14 +89,9 @@ export class SshServer {
     }
 
     setHostKeys(keys: string[]): void {
-        this.reload(keys);
-        this.cut();
-    }
-
-    /** Open connections go on; the next ones see these keys. */
-    reload(keys: string[]): void {
         this.hostKeys = keys;
         this.ssh = this.newServer();
+        this.cut();
     }
 
     async stop(): Promise<void> {

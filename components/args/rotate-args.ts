@@ -34,12 +34,6 @@ export interface RotateArgs {
      * @format word
      */
     loginKey?: string;
-    /**
-     * Word for the SSH keys that the servers of `heat` and `nova` show, such as `"2026-11"`: letters, digits, dots, `-` and `_`. The first `pulumi up` gives each
-     * server another one, and takes either until all have it; the next one takes the new one alone. Leave the word in the program for good.
-     * @format word
-     */
-    hostKeys?: string;
 }
 
 /** Of both graces. Most pods have another token before an hour is over; a day leaves time for copies of tokens. */

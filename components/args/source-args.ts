@@ -8,7 +8,7 @@ export interface SourceArgs {
     bundle?: BundleSourceArgs;
     /** The community's Debian packages. */
     apt?: PackageSourceArgs;
-    /** The community's RPM packages. */
+    /** The community's RPM packages. Not tried on a whole distribution: only the scripts were run, with packages of tests. */
     dnf?: PackageSourceArgs;
 }
 

@@ -86,9 +86,7 @@ export interface Provisioned {
     /** See KubernetesCluster. Undefined: the keys of the machines are not ours. */
     readonly knownHosts?: pulumi.Output<string>;
     /** Exchanges the login key of the machines, after all that keeps a login in the state. Undefined: the program does not ask for it. */
-    rotateLogin?(after: readonly pulumi.Resource[], unchecked: object): pulumi.Resource;
-    /** The same of the host keys of the machines, after all that keeps a connection in the state. */
-    rotateHostKeys?(after: readonly pulumi.Resource[], unchecked: object): void;
+    rotateLogin?(after: readonly pulumi.Resource[], unchecked: object): void;
     /** Makes the cloud's own components in the cluster. Undefined: there is no cloud. */
     cloudProvider?(request: CloudProviderRequest): CloudProvider;
 }

@@ -75,8 +75,8 @@ export function clusterIdentity(
     const certificates = made.certificates.apply(({ current }) => current);
     const set = pulumi.all([made.certificates, made.keys]);
     const keys = pulumi.secret(
-        set.apply(([{ current: publicHalves }, { current }]) =>
-            controlPlaneKeys({ certificates: publicHalves, keys: current }),
+        set.apply(([{ current: publicHalves }, secret]) =>
+            controlPlaneKeys({ certificates: publicHalves, keys: secret }),
         ),
     );
     // The first authority is the mark of the cluster: machines keep it in their notes.
@@ -109,7 +109,7 @@ export function clusterIdentity(
         unendedAuthorities: recorded.apply(({ unended }) => unended),
         rotated: made.certificates.apply(({ rotated = {} }) => rotated),
         adminCertificate: certificates.apply(({ adminCertificate }) => adminCertificate),
-        adminKey: made.keys.apply(({ current }) => current.adminKey),
+        adminKey: made.keys.apply(({ adminKey }) => adminKey),
         placeholders: [placeholder("1"), placeholder("2")],
     };
 }

@@ -145,7 +145,6 @@ const rotations: Record<keyof RotateArgs, (value: unknown, place: string) => str
     authorities: String,
     authoritiesGraceHours: wholeNumber,
     loginKey: String,
-    hostKeys: String,
 };
 
 function parsed(value: unknown, place: string): unknown {

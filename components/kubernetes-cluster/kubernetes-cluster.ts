@@ -68,8 +68,8 @@ export class KubernetesCluster extends pulumi.ComponentResource {
     /** Entry of `storage.snapshots` → id of its newest snapshot in the cloud, as `storage.volumes.NAME.snapshotId` takes it. */
     readonly snapshots: pulumi.Output<Record<string, string>>;
     /**
-     * SSH host keys of the servers that the cluster has made on a cloud, as lines of a `known_hosts`: `ADDRESS ssh-ed25519 AAAA…`. Two lines for a server
-     * while `rotate.hostKeys` exchanges its key. Empty where the machines, their key pair or their template are yours.
+     * SSH host keys of the servers that the cluster has made on a cloud, as lines of a `known_hosts`: `ADDRESS ssh-ed25519 AAAA…`. Empty
+     * where the machines, their key pair or their template are yours.
      */
     readonly knownHosts: pulumi.Output<string>;
     /** The cluster as a VIM; ready when the control-plane nodes are. */
@@ -158,8 +158,7 @@ export class KubernetesCluster extends pulumi.ComponentResource {
         const etcdBackups = makeEtcdBackups(cluster, marked.etcdBackup, { controlPlane, after: [end] });
         this.etcdSnapshot = etcdBackups.last;
         const reaching = [end, ...etcdBackups.made, ...(backups ? [backups] : [])];
-        const login = provisioned.rotateLogin?.(reaching, cluster.unchecked);
-        provisioned.rotateHostKeys?.([...reaching, ...(login ? [login] : [])], cluster.unchecked);
+        provisioned.rotateLogin?.(reaching, cluster.unchecked);
         this.knownHosts = provisioned.knownHosts ?? pulumi.output("");
         this.snapshots = provisioned.storage?.takeSnapshots([end]) ?? pulumi.output<Record<string, string>>({});
 

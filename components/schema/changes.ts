@@ -280,11 +280,6 @@ const cluster: Row[] = [
     ],
     [
         "rolling",
-        "rotate.hostKeys",
-        "another word: the servers show other SSH keys. The first `up` gives them to all servers, and takes either meanwhile; the next one takes the new ones alone; nothing restarts. See [rotation](rotation.md#host-keys). Taken away: refused",
-    ],
-    [
-        "rolling",
         "os.upgrade",
         "another word: the packages of the operating system are upgraded, with reboots where needed: one control-plane node after another, then workers as `maxUnavailable` says, each drained. See [os-upgrade](os-upgrade.md). Taken away: nothing",
     ],

@@ -11,7 +11,6 @@ export function rotateProblems(args: PlainArgs): Problem[] {
         ...graceProblems(args),
         ...authorityProblems(args),
         ...loginProblems(args),
-        ...hostKeyProblems(args),
     ];
 }
 
@@ -99,52 +98,23 @@ function authorityProblems(args: PlainArgs): Problem[] {
     ];
 }
 
-function loginProblems(args: PlainArgs): Problem[] {
-    return serverProblems(args, "loginKey", {
-        others: "the key by which other machines are reached is yours to exchange",
-        keyPair: "its key is yours",
-        more: (cloud, place) => {
-            const own = (["privateKey", "password", "agent"] as const).find(each => cloud.ssh?.[each] !== undefined);
-            return unless(own === undefined, "", `cannot be used beside ${place}.ssh.${own}: this login is yours`);
-        },
-    });
-}
-
-function hostKeyProblems(args: PlainArgs): Problem[] {
-    return serverProblems(args, "hostKeys", {
-        others: "the host keys of other machines are yours to exchange",
-        keyPair: "the servers have made their host keys themselves",
-    });
-}
-
-type CloudArgs = NonNullable<PlainArgs["infrastructure"]["heat"] | PlainArgs["infrastructure"]["nova"]>;
-
-interface OfServers {
-    /** Why not with machines of the user. */
-    others: string;
-    /** Why not beside a key pair. */
-    keyPair: string;
-    more?(cloud: CloudArgs, place: string): Problem[];
-}
-
-/** Of words for keys of servers that this package makes. */
-function serverProblems(
-    { rotate, infrastructure }: PlainArgs,
-    input: "loginKey" | "hostKeys",
-    { others, keyPair, more }: OfServers,
-): Problem[] {
-    const asked = rotate?.[input];
+function loginProblems({ rotate, infrastructure }: PlainArgs): Problem[] {
+    const asked = rotate?.loginKey;
     if (asked === undefined) return [];
     const cloud = infrastructure.heat ?? infrastructure.nova;
     if (cloud === undefined)
-        return at(input, [
-            ["", `needs servers that this package makes, by infrastructure.heat or infrastructure.nova: ${others}`],
+        return at("loginKey", [
+            [
+                "",
+                "needs servers that this package makes, by infrastructure.heat or infrastructure.nova: the key by which other machines are reached is yours to exchange",
+            ],
         ]);
     const place = infrastructure.heat === undefined ? "infrastructure.nova" : "infrastructure.heat";
-    return at(input, [
+    const own = (["privateKey", "password", "agent"] as const).find(each => cloud.ssh?.[each] !== undefined);
+    return at("loginKey", [
         ...wordProblems(asked),
-        ...unless(cloud.keyPair === undefined, "", `cannot be used beside ${place}.keyPair: ${keyPair}`),
-        ...(more?.(cloud, place) ?? []),
+        ...unless(cloud.keyPair === undefined, "", `cannot be used beside ${place}.keyPair: its key is yours`),
+        ...unless(own === undefined, "", `cannot be used beside ${place}.ssh.${own}: this login is yours`),
         ...unless(
             infrastructure.heat?.template === undefined,
             "",

@@ -68,7 +68,6 @@ const harmless = [
     ...[
         "EncryptionRotation",
         "EtcdBackup",
-        "HostKeyRotation",
         "LoginRotation",
         // Of it alone something is said: below.
         "OsUpgrade",

@@ -116,7 +116,7 @@ export function upgrade(version: string, { bundle, followedBy = [] }: UpgradeOrd
 export interface RotateOrder {
     /** Another word than the last one exchanges the keys once more; the same word goes on with what has begun. */
     run: string;
-    /** For how many hours the former ones stay valid. Not for `encryptionKey`, `loginKey` and `hostKeys`. @default what the program says */
+    /** For how many hours the former ones stay valid. Not for `encryptionKey` and `loginKey`. @default what the program says */
     graceHours?: number | undefined;
 }
 

@@ -4,7 +4,6 @@ export const rotations = {
     serviceAccountKey: "ServiceAccountRotation",
     authorities: "AuthorityRotation",
     loginKey: "LoginRotation",
-    hostKeys: "HostKeyRotation",
 } as const;
 
 /** What can be exchanged: see `rotate` of a cluster. */

@@ -37,7 +37,6 @@ import type {
     EncryptionRotationInputs,
     EncryptionRotationState,
 } from "../procedures/encryption-key/encryption-rotation";
-import type { HostKeyRotationInputs, HostKeyRotationState } from "../procedures/logins/host-key-rotation";
 import type { LoginRotationInputs, LoginRotationState } from "../procedures/logins/login-rotation";
 import type { OsUpgradeInputs, OsUpgradeState } from "../procedures/os/os-upgrade";
 import type {
@@ -214,18 +213,6 @@ export const descriptors = {
         secretOutputs: ["secrets"],
         disrupts: "its node",
     }),
-    HostKeyRotation: describe<HostKeyRotationInputs, Pick<HostKeyRotationState, "present" | "next">>({
-        methods: () =>
-            (
-                require("../procedures/logins/host-key-rotation") as typeof import("../procedures/logins/host-key-rotation")
-            ).hostKeyRotation,
-        outputs: ["present", "next"],
-        secretInputs: ["targets", "seed", "newSeed"],
-        secretOutputs: ["targets", "seed", "newSeed"],
-        disrupts: "no node",
-        irreplaceable:
-            "it holds which host keys the machines show: without it they could not be reached after a rotation",
-    }),
     LoginRotation: describe<LoginRotationInputs, Pick<LoginRotationState, "present" | "next">>({
         methods: () =>
             (require("../procedures/logins/login-rotation") as typeof import("../procedures/logins/login-rotation"))
@@ -345,12 +332,12 @@ export const descriptors = {
     }),
     ServerKeys: describe<
         ServerKeysInputs,
-        Pick<ServerKeysState, "seed" | "seeds" | "seedNumbers" | "privateKey" | "publicKey" | "logins" | "keyNumbers">
+        Pick<ServerKeysState, "seed" | "privateKey" | "publicKey" | "logins" | "keyNumbers">
     >({
         methods: () => (require("../cloud/server-keys") as typeof import("../cloud/server-keys")).serverKeys,
-        outputs: ["seed", "seeds", "seedNumbers", "privateKey", "publicKey", "logins", "keyNumbers"],
+        outputs: ["seed", "privateKey", "publicKey", "logins", "keyNumbers"],
         secretInputs: [],
-        secretOutputs: ["seed", "seeds", "privateKey", "logins"],
+        secretOutputs: ["seed", "privateKey", "logins"],
         disrupts: "no node",
         irreplaceable:
             "it holds the key that the servers let in and the keys that they show: no server could be reached any more",

@@ -89,7 +89,7 @@ export interface CloudStartInputs extends OperationStartInputs {
     spec: CloudStartSpec;
     /** Secret. Includes the user's jump host if there is one. */
     ssh: CommonTarget;
-    /** From ServerKeys; host keys are derived from it: see heldKeys. Undefined: the servers have their own host keys. Secret. */
+    /** From ServerKeys; host keys are derived from it: see hostKeyOf. Undefined: the servers have their own host keys. Secret. */
     seed?: string;
     /** From CloudCheck: id of the project in which the cluster was created. */
     project?: string;

@@ -10,11 +10,11 @@ import { mastersToLeaveBy, type PeerStatus, statusOfPeers, whatTheySaid } from "
 import { awayOrClosed, bearIfGivenUp, machineToUndo } from "../machine/undo";
 import { leaveCluster } from "../member/leave/leave";
 import type { LiveStack } from "../openstack";
+import { hostKeyOf } from "../openstack/host-key";
 import type { SshTarget } from "../ssh";
 import { forgetStep, type NodeConnection } from "../steps";
 import type { CloudStartInputs, CloudStartSpec, CloudStartState } from "./cloud-start-inputs";
 import { serversThere, stackOf } from "./heat/stack-servers";
-import { heldKeys } from "./held-keys";
 
 interface Leaver {
     name: string;
@@ -81,7 +81,7 @@ export type StackMachines = Pick<CloudStartInputs, "ssh" | "seed"> & {
 
 /** How to reach a machine of the stack, or the jump server; undefined if it has no address. */
 export function targetOf({ spec, ssh, seed }: StackMachines, stack: LiveStack, name: string): SshTarget | undefined {
-    const held = (server: string) => (seed === undefined ? {} : { hostKey: heldKeys(seed, server) });
+    const held = (server: string) => (seed === undefined ? {} : { hostKey: hostKeyOf(seed, server).publicKey });
     const { jump: given, ...login } = ssh;
     const ours = spec.jump && { ...login, host: outputOf(stack, spec.jump.output), ...held(spec.jump.name) };
     if (ours !== undefined && name === spec.jump?.name) return ours.host === "" ? undefined : ours;

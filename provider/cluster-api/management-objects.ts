@@ -1,7 +1,7 @@
 import { NfvError } from "../common/errors";
 import type { KubeObject } from "../vim";
 import { readComponents } from "./components";
-import { clusterctlLabel, inventoryDefinition, inventoryEntry } from "./inventory";
+import { clusterctlLabel, inventoryEntry } from "./inventory";
 import { deploymentWith } from "./manager";
 import { checkProviders, inOrder, labelOf, providerLabel } from "./provider-names";
 import type { ManagementOptions, ProviderSpec, WebhookKeys } from "./types";
@@ -22,13 +22,8 @@ export interface ProviderObjects {
     objects: KubeObject[];
 }
 
-/** All objects of a management cluster in the order in which they must be applied. */
-export function managementObjects(options: ManagementOptions): KubeObject[] {
-    return [inventoryDefinition(), ...providerObjects(options).flatMap(({ objects }) => objects)];
-}
-
 /**
- * The same by provider, in the order of installation and upgrade: the next provider follows when the Deployments of the one
+ * The objects of a management cluster by provider, in the order of installation and upgrade: the next provider follows when the Deployments of the one
  * before are Available. The kind of the inventory (`inventoryDefinition`) must exist before.
  * @throws INVALID_INPUT for lists, variables, gates and components that cannot be
  */

@@ -1,6 +1,6 @@
 import { NfvError } from "../common/errors";
 import type { CheckFailure, CommonInputs, ResourceType } from "../contract/types";
-import { changed, failuresOf, text, unknownValue } from "../contract/values";
+import { failuresOf, text, unknownValue } from "../contract/values";
 import {
     type Certificates,
     defaultValidDays,
@@ -20,8 +20,6 @@ export interface ClusterKeysInputs extends CommonInputs {
      * @default 3650
      */
     validDays?: number;
-    /** Another number asks for new keys. The current ones become the previous ones. @default 0 */
-    generation?: number;
     /** By key that is rotated: another word than the recorded one asks for another key. Without a word the key stays. */
     rotate?: RotationWords;
     /** Secret: key of the fingerprints. With `rotate` only. */
@@ -36,17 +34,11 @@ export interface RotationWords {
     authorities?: string;
 }
 
-/** Something that a rotation of keys changes. `previous`: valid until the rotation has reached every node. */
-export interface Rotated<T> {
-    current: T;
-    previous?: T;
-}
-
 export interface ClusterKeysState extends Omit<ClusterKeysInputs, "fingerprintKey" | "endedAuthorities"> {
     /** `rotated`: the words of the rotations that were asked for. Here, because an output that a state does not have is unknown at preview. */
-    certificates: Rotated<Certificates> & { rotated?: RotationWords };
+    certificates: { current: Certificates; rotated?: RotationWords };
     /** Secret. */
-    keys: Rotated<PrivateKeys>;
+    keys: PrivateKeys;
 }
 
 const validDays = (value: unknown) =>
@@ -64,40 +56,20 @@ export const clusterKeys: ResourceType<ClusterKeysInputs, ClusterKeysState> = {
         failures: [...failuresOf(news, { clusterId: text, validDays }), ...refuseOtherCluster(olds, news)],
     }),
     // Never a replacement: it would lose the keys that the nodes have.
-    diff: (_id, olds, news) => ({
-        changes: asksForAll(olds, news) || askedKeys(olds, news).length > 0 || hasEndedFormer(olds, news),
-    }),
+    diff: (_id, olds, news) => ({ changes: askedKeys(olds, news).length > 0 || hasEndedFormer(olds, news) }),
     create: async inputs => {
         const { certificates, keys } = await newKeySet(inputs.validDays);
         const outs = {
             ...stored(inputs),
             certificates: { current: certificates, ...rotated({}, inputs) },
-            keys: { current: keys },
+            keys,
         };
         return { id: `${inputs.clusterId}/keys`, outs };
     },
     read: async (id, state) => ({ id, props: state }),
-    update: async (_id, olds, news) => {
-        if (!asksForAll(olds, news)) return { outs: await withNewKeys(olds, news) };
-        const next = await newKeySet(news.validDays);
-        return {
-            outs: {
-                ...stored(news),
-                certificates: {
-                    current: next.certificates,
-                    previous: olds.certificates.current,
-                    ...rotated(olds.certificates, news),
-                },
-                keys: { current: next.keys, previous: olds.keys.current },
-            },
-        };
-    },
+    update: async (_id, olds, news) => ({ outs: await withNewKeys(olds, news) }),
     delete: async () => {},
 };
-
-function asksForAll(olds: ClusterKeysState, news: ClusterKeysInputs): boolean {
-    return changed(withDefault(olds), withDefault(news), ["generation"]).length > 0;
-}
 
 /** The former authority is still there, and has ended. */
 function hasEndedFormer({ certificates }: ClusterKeysState, { endedAuthorities, rotate }: ClusterKeysInputs): boolean {
@@ -152,7 +124,7 @@ const replace: Record<Rotatable, (current: Current, how: Replacement) => Promise
 
 async function withNewKeys(olds: ClusterKeysState, news: ClusterKeysInputs): Promise<ClusterKeysState> {
     const { fingerprintKey, validDays = defaultValidDays } = news;
-    let current = { certificates: olds.certificates.current, keys: olds.keys.current };
+    let current = { certificates: olds.certificates.current, keys: olds.keys };
     if (hasEndedFormer(olds, news)) current = { ...current, certificates: withoutFormer(current.certificates) };
     const asked = askedKeys(olds, news);
     if (asked.length > 0 && fingerprintKey === undefined)
@@ -163,7 +135,7 @@ async function withNewKeys(olds: ClusterKeysState, news: ClusterKeysInputs): Pro
     return {
         ...stored(news),
         certificates: { ...olds.certificates, current: current.certificates, ...rotated(olds.certificates, news) },
-        keys: { ...olds.keys, current: current.keys },
+        keys: current.keys,
     };
 }
 
@@ -181,10 +153,6 @@ function rotated(olds: { rotated?: RotationWords }, { rotate = {} }: ClusterKeys
     const given = Object.fromEntries(rotatable.flatMap(key => (rotate[key] === undefined ? [] : [[key, rotate[key]]])));
     const words = { ...olds.rotated, ...given };
     return Object.keys(words).length === 0 ? {} : { rotated: words };
-}
-
-function withDefault({ generation = 0 }: Pick<ClusterKeysInputs, "generation">) {
-    return { generation };
 }
 
 function refuseOtherCluster(olds: Partial<ClusterKeysInputs>, news: ClusterKeysInputs): CheckFailure[] {

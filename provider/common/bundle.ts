@@ -48,11 +48,6 @@ export interface BundleManifest {
     files: BundleFile[];
 }
 
-/** The files that a node of this role needs. */
-export function filesFor(manifest: BundleManifest, role: Role): BundleFile[] {
-    return manifest.files.filter(file => file.roles.includes(role));
-}
-
 /** Reads and validates the manifest of the bundle in `folder`. Does not read the other files. */
 export async function readManifest(folder: string): Promise<BundleManifest> {
     let text: string;

@@ -1,5 +1,5 @@
 import type { HealthFacts } from "./facts";
-import { findings, type Sight, wordsOf } from "./findings";
+import { findings, type Sight } from "./findings";
 
 /** Of the samples. */
 const today = Date.parse("2026-03-01T00:00:00Z");
@@ -77,11 +77,6 @@ export function healTable(): string {
 /** A pipe would end the cell. */
 function escaped(text: string): string {
     return text.replaceAll("|", "\\|");
-}
-
-/** For tests: the whole line. */
-export function lineOf(sight: Sight): string {
-    return `${sight.name}: ${wordsOf(foundIn(sight))}`;
 }
 
 if (require.main === module) process.stdout.write(healTable());

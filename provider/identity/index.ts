@@ -15,4 +15,4 @@ export {
     newServiceAccountKey,
     type PrivateKeys,
 } from "./identity";
-export { type KubeconfigOptions, renderKubeconfig } from "./kubeconfig";
+export { renderKubeconfig } from "./kubeconfig";

@@ -151,17 +151,13 @@ export function serverChanged(olds: ServerInputs, news: ServerInputs): boolean {
     return olds.serverId !== undefined && news.serverId !== undefined && olds.serverId !== news.serverId;
 }
 
-/**
- * Whether the program gives another host key than the recorded one. Of a cloud server the state must have what the program gives: it is derived from the
- * state, and more than one key while it becomes another one.
- */
+/** Whether the program gives another host key than the recorded one. The key of a cloud server is derived from the state, so it is always the same. */
 export function givesOtherHostKey(
     olds: Pick<MachineState, "hostKey"> & { connection: SshTarget },
     news: Pick<ServerInputs, "server"> & { connection: SshTarget },
 ): boolean {
     const given = at(news, "connection.hostKey");
-    if (given === undefined || given === unknownValue) return false;
-    if (news.server !== undefined) return olds.connection.hostKey !== given;
+    if (news.server !== undefined || given === undefined || given === unknownValue) return false;
     const before = olds.hostKey ?? olds.connection.hostKey;
     if (given === before) return false;
     return before === undefined || parseHostKey(given as string).fingerprint !== parseHostKey(before).fingerprint;

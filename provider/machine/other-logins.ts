@@ -4,8 +4,8 @@ import type { SshTarget } from "../ssh";
 type Reached = readonly { name: string; connection: SshTarget }[] | undefined;
 
 /**
- * Whether a machine is reached by another login than the state has, or may show other keys: by that one a refresh and a deletion would be refused, and a key that
- * has ended would stay in the state. Machines that come and go do not count, and neither does what is not known yet. Pure.
+ * Whether a machine is reached by another login than the state has, or shows another host key: with the stored one a refresh and a deletion would be refused, and
+ * an ended login key would stay in the state. Machines that come and go do not count, and neither does what is not known yet. Pure.
  */
 export function otherLogins(before: Reached, after: Reached): boolean {
     if (!Array.isArray(before) || !Array.isArray(after)) return false;

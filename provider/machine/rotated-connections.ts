@@ -2,10 +2,10 @@ import type { InSession } from "../contract/types";
 import { hasUnknown } from "../contract/values";
 import { placeOf, type SshTarget } from "../ssh";
 
-/** How the program of this run reaches the servers whose keys it rotates, by place. */
+/** How the program of this run reaches the servers whose login key it rotates, by place. */
 class RotatedServers extends Map<string, SshTarget> {}
 
-/** Noted by the checks of the rotations. `targets`: JSON of their machines. */
+/** The check of LoginRotation notes it. `targets`: JSON of the machines. */
 export function noteRotated(context: InSession | undefined, targets: string): void {
     if (context === undefined || hasUnknown(targets)) return;
     const servers = context.session.part(RotatedServers);
@@ -14,8 +14,8 @@ export function noteRotated(context: InSession | undefined, targets: string): vo
 }
 
 /**
- * The state's connection of what goes at the end of a run, with the present keys of the servers that stay: a jump server on the way, or a storage server.
- * By then a rotation has exchanged them, and no run writes other keys into a state that only waits for its deletion.
+ * The state's connection of what goes at the end of a run, with the present login key of the servers that stay: a jump server on the way, or a storage server.
+ * By then the rotation has exchanged the key, and no run writes another one into a state that only waits for its deletion.
  */
 export function withPresentKeys({ session }: InSession, target: SshTarget): SshTarget {
     const { jump } = target;

@@ -19,8 +19,7 @@ export function placeLoginKeys({ user, keys, gone }: LoginKeys): Act {
         target: "self",
         run: script("node/place-login-keys.sh"),
         env: { LOGIN_USER: user, KEYS: keys.join("\n"), GONE: gone.join("\n") },
-        // Where thousands of users have the former key, each takes some hundredths of a second.
-        timeoutSeconds: 300,
+        timeoutSeconds: 60,
         errors: errorsFor("ROTATION_FAILED"),
     };
 }

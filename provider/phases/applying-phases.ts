@@ -342,11 +342,4 @@ export const applying = {
         on: cloud,
         after: ["end:registered", "etcd-backups:registered", "backups:registered"],
     },
-    hostKeyRotation: {
-        id: "host-key-rotation",
-        title: "with a new word of rotate.hostKeys: give the servers other SSH host keys; in the run after that, take these alone",
-        by: ["HostKeyRotation"],
-        on: cloud,
-        after: ["end:registered", "etcd-backups:registered", "backups:registered", "login-rotation:registered"],
-    },
 } satisfies Record<string, Phase>;

@@ -150,14 +150,6 @@ export const terminating = {
         act: "delete",
         after: [],
     },
-    hostKeyRotationGoes: {
-        id: "host-key-rotation-goes",
-        title: "forget which host keys the servers show: their seed goes last",
-        by: ["HostKeyRotation"],
-        on: cloud,
-        act: "delete",
-        after: [],
-    },
     clusterGoes: {
         id: "cluster-goes",
         title: "no node leaves, and nothing in the cluster is deleted: the whole cluster goes",
@@ -286,7 +278,7 @@ export const terminating = {
         by: ["RouterInterface", "Router", "Subnet", "Network"],
         on: ["nova"],
         act: "delete",
-        after: ["leftovers-go", "storage-goes", "login-rotation-goes", "host-key-rotation-goes"],
+        after: ["leftovers-go", "storage-goes", "login-rotation-goes"],
     },
     startGoes: {
         id: "start-goes",
@@ -301,7 +293,6 @@ export const terminating = {
                 "delete-volumes",
                 "leftovers-go",
                 "login-rotation-goes",
-                "host-key-rotation-goes",
             ],
             ...["leftovers-of-stack-go", "storage-goes", "close", "key-pair-goes", "networks-go", "guard-goes"],
             ...["storage-server-goes", "storage-server-goes-before-stack", "storage-volumes-stay"],
@@ -320,7 +311,7 @@ export const terminating = {
         title: "forget the cluster's id",
         by: ["ClusterId"],
         act: "delete",
-        after: ["start-goes", "hook-reach-goes", "node-ends-go", "login-rotation-goes", "host-key-rotation-goes"],
+        after: ["start-goes", "hook-reach-goes", "node-ends-go", "login-rotation-goes"],
     },
     hookReachGoes: {
         id: "hook-reach-goes",
@@ -335,7 +326,7 @@ export const terminating = {
         by: ["ServerKeys"],
         on: cloud,
         act: "delete",
-        after: ["start-goes", "login-rotation-goes", "host-key-rotation-goes"],
+        after: ["start-goes", "login-rotation-goes"],
     },
     checkGoes: {
         id: "check-goes",
@@ -343,6 +334,6 @@ export const terminating = {
         by: ["CloudCheck"],
         on: cloud,
         act: "delete",
-        after: ["identity-goes", "server-keys-go", "credential-goes", "login-rotation-goes", "host-key-rotation-goes"],
+        after: ["identity-goes", "server-keys-go", "credential-goes", "login-rotation-goes"],
     },
 } satisfies Record<string, Phase>;

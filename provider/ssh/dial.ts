@@ -7,7 +7,7 @@ import { credentials } from "./credentials";
 import type { DialFailure } from "./failures";
 import { classify, place, sshError } from "./failures";
 import type { ExpectedHostKey, SeenHostKey } from "./host-keys";
-import { algorithmRounds, describeHostKey, parseHostKeys } from "./host-keys";
+import { algorithmRounds, describeHostKey, parseHostKey } from "./host-keys";
 import type { SshTarget } from "./types";
 
 export interface Dialled {
@@ -38,7 +38,7 @@ export async function dial(
     open: OpenStream = openSocket(target),
     signal?: AbortSignal,
 ): Promise<Dialled> {
-    const expected = recorded === undefined ? undefined : parseHostKeys(recorded);
+    const expected = recorded === undefined ? undefined : parseHostKey(recorded);
     const seconds = target.connectTimeoutSeconds ?? 15;
     const deadline = Date.now() + seconds * 1000;
     for (let pause = pauses.firstMs; ; pause = Math.min(pause * 1.6, pauses.longestMs)) {
@@ -59,7 +59,7 @@ export async function dial(
 
 async function tryRounds(
     target: SshTarget,
-    expected: readonly ExpectedHostKey[] | undefined,
+    expected: ExpectedHostKey | undefined,
     open: OpenStream,
     deadline: number,
 ): Promise<Dialled | DialFailure> {
@@ -71,7 +71,7 @@ async function tryRounds(
         }
         if ("mismatch" in result) {
             seen.push(result.mismatch.fingerprint);
-            if (expected?.every(({ type }) => type !== undefined)) {
+            if (expected?.type !== undefined) {
                 break;
             }
         } else if (result.kind === "authentication") {
@@ -83,7 +83,7 @@ async function tryRounds(
     throw new NfvError({
         code: "HOST_KEY_CHANGED",
         step: "connect",
-        cause: `${target.host} shows ${seen.join(", ") || "no key of a known type"}, recorded is ${expected?.map(({ fingerprint }) => fingerprint).join(" or ")}`,
+        cause: `${target.host} shows ${seen.join(", ") || "no key of a known type"}, recorded is ${expected?.fingerprint}`,
         hint: newKeyHint(target.hostKeyFrom, seen[0]),
     });
 }
@@ -99,7 +99,7 @@ function newKeyHint(from = "ssh.hostKey of this machine", seen = "the fingerprin
 
 async function attempt(
     target: SshTarget,
-    expected: readonly ExpectedHostKey[] | undefined,
+    expected: ExpectedHostKey | undefined,
     serverHostKey: ServerHostKeyAlgorithm[],
     open: OpenStream,
     remainingMs: number,
@@ -147,9 +147,8 @@ async function attempt(
     });
 }
 
-function isWrong(seen: SeenHostKey | undefined, expected: readonly ExpectedHostKey[] | undefined): boolean {
-    if (seen === undefined || expected === undefined) return false;
-    return expected.every(({ fingerprint }) => fingerprint !== seen.fingerprint);
+function isWrong(seen: SeenHostKey | undefined, expected: ExpectedHostKey | undefined): boolean {
+    return seen !== undefined && expected !== undefined && seen.fingerprint !== expected.fingerprint;
 }
 
 function openSocket(target: SshTarget): OpenStream {

@@ -61,30 +61,14 @@ export function parseHostKey(text: string): ExpectedHostKey {
     });
 }
 
-/** In place of a key that a preview cannot know yet: no machine shows it. */
-export const keyOfThisRun = "made by this run";
-
-/** A machine may show any of these keys: while its key becomes another one. */
-export function anyOf(keys: readonly string[]): string {
-    return [...new Set(keys)].join("\n");
-}
-
-/** The keys in such a text: each line as `parseHostKey` takes it. */
-export function parseHostKeys(text: string): ExpectedHostKey[] {
-    const lines = text.split("\n").filter(line => line.trim() !== "" && line !== keyOfThisRun);
-    return lines.length === 0 ? [parseHostKey(text)] : lines.map(parseHostKey);
-}
-
 /**
  * The algorithms to offer in each attempt. A host has several keys and shows the one that is negotiated. For a key of
  * known type, that type is offered first, then any, only to report what the host shows instead. For a fingerprint, each
  * type is tried.
  */
-export function algorithmRounds(expected: readonly ExpectedHostKey[] | undefined): HostKeyAlgorithm[][] {
+export function algorithmRounds(expected: ExpectedHostKey | undefined): HostKeyAlgorithm[][] {
     if (expected === undefined) {
         return [all];
     }
-    const types = expected.map(({ type }) => type);
-    const known = [...new Set(types)].flatMap(type => (type === undefined ? [] : [families[type]]));
-    return types.includes(undefined) ? Object.values(families) : [...known, all];
+    return expected.type === undefined ? Object.values(families) : [families[expected.type], all];
 }

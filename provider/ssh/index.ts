@@ -1,4 +1,4 @@
-export { quote, unquote } from "../shell/quote";
+export { quote } from "../shell/quote";
 export { Connections, placeOf } from "./connections";
-export { anyOf, describeHostKey, keyOfThisRun, parseHostKey, parseHostKeys } from "./host-keys";
-export type { CommandResult, Connection, FileAttributes, RunOptions, SshTarget, UploadOptions } from "./types";
+export { parseHostKey } from "./host-keys";
+export type { CommandResult, Connection, RunOptions, SshTarget } from "./types";

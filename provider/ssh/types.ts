@@ -15,7 +15,7 @@ export interface SshTarget {
     agent?: string;
     /**
      * Host key that the machine must show: "ssh-ed25519 AAAA…", or a fingerprint "SHA256:…". Without it, the first key
-     * seen is recorded and expected from then on (see `Connection.hostKey`). Several lines: it may show any of them.
+     * seen is recorded and expected from then on (see `Connection.hostKey`).
      */
     hostKey?: string;
     /**

@@ -19,7 +19,6 @@ export {
     accountObjects,
     clusterRules,
     namespaceRules,
-    tokenLife,
 } from "./objects";
 export { enforceLabel, guardingLevels } from "./pod-security";
-export type { OidcAuth, PolicyRule, ServiceAccountSpec, VimAuth, VimEndpoint } from "./types";
+export type { ServiceAccountSpec, VimAuth, VimEndpoint } from "./types";

@@ -3,8 +3,8 @@ import { X509Certificate } from "node:crypto";
 import * as fs from "node:fs";
 import * as path from "node:path";
 import {
-    bundleComponents,
     clusterApiReleases,
+    componentsPath,
     infrastructureReleases,
     inventoryDefinition,
     newWebhookKeys,
@@ -14,6 +14,7 @@ import {
     renewedWebhookKeys,
     type WebhookKeys,
 } from "../../provider/cluster-api";
+import { readManifest } from "../../provider/common/bundle";
 import { ensureBundle } from "../../tools/bundle";
 import { needsTool } from "../support/needs-tool";
 import { skipIf } from "../support/skip";
@@ -84,9 +85,11 @@ describe("the objects of a management cluster, applied by hand", function () {
         await needsTool(this, "cluster-api-openstack");
         const { programs } = await needsTool(this, "cluster-api");
         const bundle = await ensureBundle({ addOns, onProgress: say });
-        providers = await Promise.all(
-            names.map(async name => ({ ...name, ...(await bundleComponents(bundle, name)) })),
-        );
+        const { files } = await readManifest(bundle);
+        providers = names.map(name => {
+            const { path: file, version } = files.find(each => each.path === componentsPath(name))!;
+            return { ...name, version: version!, components: fs.readFileSync(path.join(bundle, file), "utf8") };
+        });
         keys = await newWebhookKeys(providers);
         fixture = await openFixture({ name: "mgmt", nodes: ["m1", "w1"], addOns });
         const args = { ...clusterArguments(fixture.lab, { masters: ["m1"], workers: ["w1"] }), registries: {} };

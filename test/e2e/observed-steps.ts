@@ -62,5 +62,5 @@ async function identityOf({ project }: Fixture): Promise<Identity> {
     };
     const { clusterId, fingerprintKey } = plain(outputsOf("ClusterId"));
     const { certificates, keys } = plain(outputsOf("ClusterKeys"));
-    return { clusterName: "core", clusterId, fingerprintKey, ...certificates.current, ...keys.current };
+    return { clusterName: "core", clusterId, fingerprintKey, ...certificates.current, ...keys };
 }

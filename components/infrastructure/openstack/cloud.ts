@@ -10,6 +10,7 @@ import {
 import { textOfKnown } from "../../../provider/adapters/pack";
 import type { CloudStartSpec, CommonTarget } from "../../../provider/cloud/cloud-start-inputs";
 import type { ServersOwner } from "../../../provider/cloud/orphans/orphan-servers";
+import { hostKeyOf } from "../../../provider/openstack/host-key";
 import { type CloudRequirements, ownerTag } from "../../../provider/openstack/requirements";
 import type { SshTarget } from "../../../provider/ssh/types";
 import { storageNode } from "../../../provider/storage/storage-leaves";
@@ -37,6 +38,7 @@ import { ClusterOnServers } from "./back-end";
 import { cloudAddresses } from "./cloud-addresses";
 import { cloudProvider } from "./cloud-provider";
 import { claimKeyPair } from "./key-pair-names";
+import { knownHosts } from "./known-hosts";
 import { requireOpenstack } from "./openstack-plugin";
 import { givenCloudProvider } from "./plan/cloud-provider-plan";
 import { type CloudPlan, planCloud } from "./plan-cloud";
@@ -44,14 +46,6 @@ import { cloudHooks } from "./resources/cloud-hooks";
 import { type ResourceContext, resourceContext } from "./resources/resource-context";
 import { storageServer } from "./resources/storage-server";
 import { commonAccess, ownerOf, ownLogin, ownsAccess, serverUserData } from "./server-access";
-import {
-    type HostKeyMachine,
-    hostKeyWord,
-    knownHosts,
-    makeHostKeyRotation,
-    seedsForKeys,
-    serverHostKeys,
-} from "./server-host-keys";
 import { type LoginMachine, loginForKeys, loginWord, makeLoginRotation, serverLogin } from "./server-login";
 import type { ServerMaker } from "./server-maker";
 import type { Server, ServersRequest } from "./servers";
@@ -138,19 +132,13 @@ function provision(
     const { backEnd, cloud, settings, plan, own, nameInput } = cloudPlan;
     const named = { clusterName: plan.clusterName, ...(nameInput && { nameInput }) };
     const word = args.rotate?.loginKey;
-    const ofCluster = { clusterName: plan.clusterName, parents: { rotation: cluster, keys: parent } };
-    const rotated = loginWord(name, word, ofCluster);
-    const exchanged = hostKeyWord(name, args.rotate?.hostKeys, ofCluster);
-    const ofLogin = loginForKeys(rotated);
-    const problems = Promise.all([rotated.problem, exchanged.problem]).then(
-        found => found.filter(each => each !== undefined).join("; ") || undefined,
-    ) as Promise<string>;
-    const keys = new ServerKeys(
-        name,
-        { ...named, ...ofLogin, ...seedsForKeys(exchanged), problems },
-        { parent, dependsOn: [check] },
-    );
-    const hostKeys = serverHostKeys(keys, exchanged);
+    const rotated = loginWord(name, word, {
+        clusterName: plan.clusterName,
+        parents: { rotation: cluster, keys: parent },
+    });
+    const keys = new ServerKeys(name, { ...named, ...loginForKeys(rotated) }, { parent, dependsOn: [check] });
+    const publicHostKey = (server: string) =>
+        pulumi.unsecret(keys.seed).apply(seed => hostKeyOf(seed, server).publicKey);
     const login = serverLogin(keys, rotated);
     const access = commonAccess(cloud, login.privateKey);
     /** A user's template may have its own user data; then the server makes its own host key. */
@@ -188,7 +176,7 @@ function provision(
             ...healWish(args),
             ...(turns && { replaceServers: turns.asked }),
             ...ofMaker.inputs,
-            ...(ownsKeys && { seed: hostKeys.seeds }),
+            ...(ownsKeys && { seed: keys.seed }),
             project: check.project as pulumi.Output<string>,
             region: check.region as pulumi.Output<string>,
             ...(hooks && { hooks: hooks.input }),
@@ -205,7 +193,7 @@ function provision(
         region: check.region,
         mark: { ...plan.metadata, [ownerTag]: keys.publicKey.apply(ownerOf) },
         ssh: access,
-        ...(ownsKeys && { seed: hostKeys.seeds }),
+        ...(ownsKeys && { seed: keys.seed }),
         ...(jump !== undefined && { jump }),
         ...(cloud.bootTimeoutSeconds !== undefined && { bootTimeoutSeconds: cloud.bootTimeoutSeconds }),
     } as DeepInput<ServersOwner>;
@@ -224,7 +212,10 @@ function provision(
         userData: Object.fromEntries(
             booted.map(server => [
                 server.name,
-                serverUserData(server, cloud, { hostKey: hostKeys.pair(server.name), publicKey: login.publicKey }),
+                serverUserData(server, cloud, {
+                    hostKey: keys.seed.apply(seed => hostKeyOf(seed, server.name)),
+                    publicKey: login.publicKey,
+                }),
             ]),
         ),
         names: check.names,
@@ -252,7 +243,7 @@ function provision(
     const jumpTarget =
         jump === undefined || made.jumpAddress === undefined
             ? undefined
-            : { ...access, host: made.jumpAddress, hostKey: hostKeys.held(jump) };
+            : { ...access, host: made.jumpAddress, hostKey: publicHostKey(jump) };
     const machineSettings = {
         cloud: settings,
         project: check.project as unknown as string,
@@ -267,7 +258,7 @@ function provision(
         ({
             ...login,
             host: floatingIp ?? address,
-            ...(ownsHostKey(server) && { hostKey: hostKeys.held(server) }),
+            ...(ownsHostKey(server) && { hostKey: publicHostKey(server) }),
             ...(jumpTarget && { jump: jumpTarget }),
         }) as DeepInput<SshTarget>;
     const machines = inOrder(plan.servers).map(({ name: server, role, pool, image, flavor }): NodeMachine => {
@@ -302,10 +293,6 @@ function provision(
             : []),
         ...jumpMachine.map(each => ({ name: each.name, id: made.jumpAddress, connection: each.connection })),
     ];
-    const hostKeyMachines: HostKeyMachine[] = loginMachines.map(({ id: _, ...machine }) => ({
-        ...machine,
-        isNode: plan.servers.some(({ name: server }) => server === machine.name),
-    }));
     const given = args.cloudProvider;
     return {
         start,
@@ -313,18 +300,11 @@ function provision(
         knownHosts: knownHosts(loginMachines.map(({ connection }) => connection)),
         ...(word !== undefined && {
             rotateLogin: (after, unchecked) =>
-                makeLoginRotation({
+                void makeLoginRotation({
                     ...{ word, plan: rotated.plan, name, keys, clusterId, unchecked, after },
                     user: access.user!,
                     machines: loginMachines,
                     parent: cluster,
-                }),
-        }),
-        ...(exchanged.word !== undefined && {
-            rotateHostKeys: (after, unchecked) =>
-                void makeHostKeyRotation({
-                    ...{ word: exchanged.word!, plan: exchanged.plan, name, clusterId, unchecked, after },
-                    ...{ keys: hostKeys, machines: hostKeyMachines, parent: cluster },
                 }),
         }),
         ...(turns && { turns }),

@@ -3,7 +3,7 @@ import { typeToken, urnOf } from "../../../provider/adapters/dynamic";
 import { outputsOfCluster, ownState, stateProblem } from "../../../provider/adapters/own-state";
 import type { LoginRotationState } from "../../../provider/procedures/logins/login-rotation";
 
-/** What the state says of the last rotation of servers' keys, at the start of the run. Keys have numbers: 0 is the first one. */
+/** What the state says of the last rotation of the login key, at the start of the run. Keys have numbers: 0 is the first one. */
 export type RecordedRotation = Pick<LoginRotationState, "present" | "next">;
 
 export interface SeenRotation {
@@ -18,7 +18,7 @@ export interface RotationRecord {
     unread: Promise<string | undefined>;
 }
 
-/** Numbers of keys, or of seeds of keys, in a run. */
+/** Numbers of login keys in a run. */
 export interface NumberPlan {
     /** In use when the run begins. */
     use: number;
@@ -34,33 +34,29 @@ export async function numbersAsked(plan: Promise<NumberPlan>): Promise<object | 
     return add === undefined && use === 0 ? undefined : { before, ...(add !== undefined && { make: add }) };
 }
 
-interface Asked {
-    type: "LoginRotation" | "HostKeyRotation";
-    /** The output of ServerKeys that has the numbers. */
-    numbers: "keyNumbers" | "seedNumbers";
-    /** What the input knows by the state: "rotate.loginKey knows the key of the servers". */
-    known: string;
+export interface RotatedCluster {
     clusterName: string;
     parents: { rotation: pulumi.Resource; keys: pulumi.Resource | undefined };
 }
 
 /** Reads the state of the stack. */
-export function rotationRecord(name: string, { type, numbers, known, clusterName, parents }: Asked): RotationRecord {
+export function rotationRecord(name: string, { clusterName, parents }: RotatedCluster): RotationRecord {
+    const type = "LoginRotation";
     const urns = [urnOf(name, type, parents.rotation), urnOf(name, "ServerKeys", parents.keys)] as const;
     const seen = Promise.all([ownState(), ...urns]).then(([state, rotation, keys]): SeenRotation => {
         const ofRotation = outputsOfCluster(state, { urn: rotation, type: typeToken(type), clusterName });
         const ofKeys = outputsOfCluster(state, { urn: keys, type: typeToken("ServerKeys"), clusterName });
         const { present, next } = (ofRotation ?? {}) as Partial<RecordedRotation>;
-        const { [numbers]: there = [0] } = (ofKeys ?? {}) as Partial<Record<typeof numbers, number[]>>;
+        const { keyNumbers = [0] } = (ofKeys ?? {}) as { keyNumbers?: number[] };
         return {
             recorded: present && { present, ...(next && { next }) },
-            numbers: ofKeys === undefined ? undefined : there,
+            numbers: ofKeys === undefined ? undefined : keyNumbers,
         };
     });
     const unread = stateProblem().then(why =>
         why === undefined
             ? undefined
-            : `the state of the stack cannot be read: ${why}. By it ${known}. Nothing was touched. Run pulumi up again when the stack's backend answers`,
+            : `the state of the stack cannot be read: ${why}. By it rotate.loginKey knows the key of the servers. Nothing was touched. Run pulumi up again when the stack's backend answers`,
     );
     return { seen, unread };
 }

@@ -4,7 +4,13 @@ import type { SshKeyPair } from "../../../provider/openstack/host-key";
 import type { LoginRotationInputs } from "../../../provider/procedures/logins/login-rotation";
 import type { SshTarget } from "../../../provider/ssh/types";
 import { endOf } from "../../common/end-of";
-import { type NumberPlan, numbersAsked, type RecordedRotation, rotationRecord } from "./rotation-record";
+import {
+    type NumberPlan,
+    numbersAsked,
+    type RecordedRotation,
+    type RotatedCluster,
+    rotationRecord,
+} from "./rotation-record";
 
 /** Which of the login keys this run uses, by their numbers. `add`: it is made known to the machines. */
 export type LoginPlan = NumberPlan;
@@ -50,15 +56,8 @@ export interface LoginWord {
     unread: Promise<string | undefined>;
 }
 
-export function loginWord(
-    name: string,
-    word: string | undefined,
-    cluster: Pick<Parameters<typeof rotationRecord>[1], "clusterName" | "parents">,
-): LoginWord {
-    const { seen, unread } = rotationRecord(name, {
-        ...{ type: "LoginRotation", numbers: "keyNumbers", ...cluster },
-        known: "rotate.loginKey knows the key of the servers",
-    });
+export function loginWord(name: string, word: string | undefined, cluster: RotatedCluster): LoginWord {
+    const { seen, unread } = rotationRecord(name, cluster);
     return {
         unread,
         ...(word !== undefined && { word }),

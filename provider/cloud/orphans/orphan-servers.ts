@@ -6,13 +6,13 @@ import { connectTo, forgetMachine, hurried, isUnreachable } from "../../machine/
 import { machineStatusOf } from "../../machine/machine-statuses";
 import { cloudClient } from "../../machine/server";
 import { type CloudClient, type Owner, otherProject } from "../../openstack";
+import { hostKeyOf } from "../../openstack/host-key";
 import { addressesOf, deleteServer, getServer, isDeleted, type Server, serversNamed } from "../../openstack/nova";
 import { ownerTag } from "../../openstack/requirements";
 import type { CloudSettings } from "../../openstack/settings";
 import { howToRestoreState } from "../../operation/restore-state";
 import type { SshTarget } from "../../ssh";
 import type { CommonTarget } from "../cloud-start-inputs";
-import { heldKeys } from "../held-keys";
 
 /** The owner of these servers, and how their machines are reached. */
 export interface ServersOwner {
@@ -257,7 +257,8 @@ async function targetsOf(
     jumpOf: JumpOf = jumpByMark,
 ): Promise<SshTarget[]> {
     const { jump: given, ...login } = owner.ssh;
-    const held = (server: string) => (owner.seed === undefined ? {} : { hostKey: heldKeys(owner.seed, server) });
+    const held = (server: string) =>
+        owner.seed === undefined ? {} : { hostKey: hostKeyOf(owner.seed, server).publicKey };
     const own = await jumpOf(cloud, owner);
     const [way] = own === undefined ? [] : addressesOf(own);
     const jump = way === undefined ? given : { ...login, host: way, ...held(owner.jump!) };

@@ -123,6 +123,3 @@ export const placeApiServerFilesBy =
             timeoutSeconds: 1200,
         };
     };
-
-/** Of the first control-plane node of a cluster. */
-export const placeApiServerFiles = placeApiServerFilesBy("init");

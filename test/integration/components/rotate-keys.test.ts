@@ -26,7 +26,7 @@ describe("the rotation of keys by Pulumi's engine", function () {
     const resourceIn = (text: string, type: string) =>
         JSON.parse(text).deployment.resources.find((each: { type: string }) => each.type.endsWith(`:${type}`));
     /** What ClusterKeys holds: a secret output is JSON in the exported state. */
-    const keysIn = (text: string) => JSON.parse(resourceIn(text, "ClusterKeys").outputs.keys.plaintext).current;
+    const keysIn = (text: string) => JSON.parse(resourceIn(text, "ClusterKeys").outputs.keys.plaintext);
     const currentKey = async () => keysIn(await state()).encryptionKey;
     /** The steps that a run begins. */
     const begun = async (run: () => Promise<unknown>) => {

@@ -61,13 +61,6 @@ export class RealSshd {
         rmSync(this.folder, { recursive: true, force: true });
     }
 
-    /** Adds a line to the settings, which nothing has read yet. */
-    set(line: string): void {
-        const file = join(this.folder, "config");
-        // In place: the file is mounted.
-        writeFileSync(file, `${line}\n${readFileSync(file, "utf8")}`);
-    }
-
     private children(pid: number): number[] {
         const file = `/proc/${pid}/task/${pid}/children`;
         // A process that has ended meanwhile has no children.
@@ -91,7 +84,7 @@ export class RealSshd {
         const config = {
             Port: port,
             ListenAddress: "127.0.0.1",
-            PidFile: "/run/sshd.pid",
+            PidFile: "none",
             UsePAM: "no",
             StrictModes: "no",
             PermitRootLogin: "prohibit-password",
@@ -121,8 +114,6 @@ export class RealSshd {
         mkdirSync(inside("run"));
         const script = [
             ...mounts,
-            // For scripts that ask sshd for its settings.
-            `mount --bind ${inside("config")} /etc/ssh/sshd_config`,
             "mount -t tmpfs tmpfs /run",
             "mkdir -m 755 /run/sshd",
             'exec "$0" -D -e -f "$1"',

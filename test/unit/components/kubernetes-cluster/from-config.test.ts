@@ -55,10 +55,10 @@ describe("the arguments of a cluster with what operations have set", () => {
 
     it("have words of rotations beside those of the program: one that went would take its rotation back", () => {
         const rotate = { loginKey: "2025", authorities: "2025", authoritiesGraceHours: 24 };
-        const set = { rotate: { authorities: 2026, authoritiesGraceHours: "0", hostKeys: 2026 } };
+        const set = { rotate: { authorities: 2026, authoritiesGraceHours: "0", encryptionKey: 2026 } };
         const found = withOperated({ ...args, rotate }, set, "pulumi-nfv:cluster").rotate;
         assert.deepEqual(found, {
-            ...{ loginKey: "2025", hostKeys: "2026", authorities: "2026", authoritiesGraceHours: 0 },
+            ...{ loginKey: "2025", encryptionKey: "2026", authorities: "2026", authoritiesGraceHours: 0 },
         });
         assert.throws(() => operated({ rotate: { ca: "a" } }), /cluster\.rotate\.ca: operations do not set this/);
     });

@@ -59,29 +59,3 @@ describe("the word of the login key", () => {
 
     it("is a word", () => assert.match(said({ nova }, "a b")[0]![1], /"a b" is not allowed/));
 });
-
-describe("the word of the host keys", () => {
-    const nova = { image: "debian", flavor: "m1", network: "lan" };
-    const said = (infrastructure: object, hostKeys = "2026-11") =>
-        rotateProblems({ infrastructure, rotate: { hostKeys } } as never);
-
-    it("is taken with servers that this package makes, whoever logs in", () => {
-        assert.deepEqual(said({ nova }), []);
-        assert.deepEqual(said({ heat: { ...nova, ssh: { privateKey: "x" } } }), []);
-    });
-
-    const refused: [title: string, infrastructure: object, why: RegExp][] = [
-        ["with machines of the user", { hosts: {} }, /host keys of other machines are yours to exchange/],
-        ["beside a key pair", { nova: { ...nova, keyPair: "mine" } }, /have made their host keys themselves/],
-        ["beside a template", { heat: { ...nova, template: "a.yaml" } }, /beside infrastructure\.heat\.template/],
-    ];
-    for (const [title, infrastructure, why] of refused) {
-        it(`is refused ${title}`, () => {
-            const [[place, problem], ...others] = said(infrastructure) as [[string, string]];
-            assert.deepEqual([place, others], ["rotate.hostKeys", []]);
-            assert.match(problem, why);
-        });
-    }
-
-    it("is a word", () => assert.match(said({ nova }, "a b")[0]![1], /"a b" is not allowed/));
-});

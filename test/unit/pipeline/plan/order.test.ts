@@ -25,7 +25,6 @@ const asked = {
     EtcdBackup: ["a"],
     EtcdRestore: ["a"],
     LoginRotation: ["a"],
-    HostKeyRotation: ["a"],
     AuthorityRotation: [undefined],
 };
 const check = (order: Order) => refuseUnread(order, plan, "cluster", asked);
@@ -62,7 +61,6 @@ describe("what is asked of a stack", () => {
         check(restore({ run: "a" }));
         check(rotate(["loginKey"], { run: "a" }));
         check(rotate(["authorities"], { run: "unknown-yet" }));
-        check(rotate(["hostKeys"], { run: "a" }));
     });
 
     const unread: [string, Order, RegExp][] = [
@@ -123,7 +121,7 @@ describe("what is asked of a stack", () => {
         ["no key to exchange", () => rotate([], { run: "a" }), /nothing is named: there are encryptionKey/],
         ["another key", () => rotate(["ca" as RotatedKey], { run: "a" }), /ca: there are encryptionKey/],
         ["half an hour", () => rotate(["authorities"], { run: "a", graceHours: 0.5 }), /whole number/],
-        ["a grace of host keys", () => rotate(["hostKeys"], { run: "a", graceHours: 2 }), /hostKeys: has no grace/],
+        ["a grace of the login key", () => rotate(["loginKey"], { run: "a", graceHours: 2 }), /loginKey: has no grace/],
         ["a grace without one", () => rotate(["loginKey"], { run: "a", graceHours: 2 }), /loginKey: has no grace/],
         ["two words for a restore", () => restore({ run: "a b" }), /a word of letters/],
         ["a version of two numbers", () => upgrade("1.34"), /a version such as/],

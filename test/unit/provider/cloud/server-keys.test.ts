@@ -3,10 +3,9 @@ import { type ServerKeysInputs, type ServerKeysState, serverKeys } from "../../.
 import { listener } from "../support/cluster";
 
 describe("keys of servers", () => {
-    const inputs = (login?: ServerKeysInputs["login"], hostKeys?: ServerKeysInputs["hostKeys"]): ServerKeysInputs => ({
+    const inputs = (login?: ServerKeysInputs["login"]): ServerKeysInputs => ({
         clusterName: "core",
         ...(login && { login }),
-        ...(hostKeys && { hostKeys }),
     });
     const made = async () => (await serverKeys.create({ clusterName: "core" }, listener())).outs;
     const update = async (olds: ServerKeysState, news: ServerKeysInputs) =>
@@ -31,7 +30,6 @@ describe("keys of servers", () => {
         const unread = { ...inputs(), unread: "no answer" };
         const { failures } = check(inputs({ before: 1 }), unread);
         assert.equal(failures![0]!.reason, "no answer");
-        assert.equal(check(inputs(undefined, { before: 0 }), unread).failures!.length, 1);
         assert.deepEqual(check(inputs(), unread), { inputs: inputs(), failures: [] });
         assert.deepEqual(check(inputs({ before: 1 }), inputs()).failures, []);
     });
@@ -45,21 +43,5 @@ describe("keys of servers", () => {
         assert.deepEqual(outs.keyNumbers, [2]);
         assert.equal(outs.publicKey, two.publicKey);
         assert.equal(changes(outs, inputs({ before: 2 })), false);
-    });
-
-    it("get another seed of the host keys beside the first one, once, and lose the first one when it has ended", async () => {
-        const olds = await made();
-        assert.ok(changes(olds, inputs(undefined, { make: 1 })));
-        const both = await update(olds, inputs(undefined, { make: 1 }));
-        assert.deepEqual([both.seed, both.privateKey, both.seedNumbers], [olds.seed, olds.privateKey, [0, 1]]);
-        const next = both.seeds!["1"]!;
-        assert.equal(Buffer.from(next, "base64").length, 32);
-        assert.notEqual(next, olds.seed);
-        assert.equal(changes(both, inputs(undefined, { make: 1 })), false);
-        assert.equal(both.logins, undefined);
-        const outs = await update(both, inputs({ make: 1 }, { before: 1 }));
-        assert.deepEqual([outs.seed, outs.seeds, outs.seedNumbers], ["", { 1: next }, [1]]);
-        assert.deepEqual([outs.keyNumbers, outs.privateKey], [[0, 1], olds.privateKey]);
-        assert.equal(JSON.stringify(outs).includes('"hostKeys"'), false);
     });
 });

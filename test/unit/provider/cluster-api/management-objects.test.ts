@@ -1,8 +1,8 @@
 import { deepStrictEqual, match, ok, strictEqual, throws } from "node:assert/strict";
 import { X509Certificate } from "node:crypto";
 import {
+    inventoryDefinition,
     type ManagementOptions,
-    managementObjects,
     newWebhookKeys,
     type ProviderSpec,
     providerObjects,
@@ -12,6 +12,12 @@ import type { KubeObject } from "../../../../provider/vim";
 import { sampleComponents, samples } from "./sample-components";
 
 const { core, openstack, bootstrap } = samples;
+
+/** All objects, in the order in which they must be applied. */
+const managementObjects = (options: ManagementOptions) => [
+    inventoryDefinition(),
+    ...providerObjects(options).flatMap(each => each.objects),
+];
 
 describe("the objects of a management cluster", () => {
     let keys: WebhookKeys;

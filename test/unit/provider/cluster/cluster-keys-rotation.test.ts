@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { createHash, createPublicKey } from "node:crypto";
 import { type ClusterKeysState, clusterKeys } from "../../../../provider/cluster/cluster-keys";
 import { controlPlaneKeys } from "../../../../provider/identity";
-import { placeApiServerFiles } from "../../../../provider/member/join/api-server-files";
+import { placeApiServerFilesBy } from "../../../../provider/member/join/api-server-files";
 import { placeKeysBy } from "../../../../provider/member/join/place-keys";
 import { plan } from "../../../../provider/steps";
 import { nodeSpec } from "../sample-specs";
@@ -18,9 +18,9 @@ const inputs = (encryptionKey?: string) => ({
 const stepOf = async ({ certificates, keys }: ClusterKeysState) => {
     const given = {
         ...(await nodeSpec({ role: "controlPlane" })),
-        keys: controlPlaneKeys({ certificates: certificates.current, keys: keys.current }),
+        keys: controlPlaneKeys({ certificates: certificates.current, keys }),
     };
-    return plan([placeApiServerFiles], given, fingerprintKey)[0]!.fingerprint;
+    return plan([placeApiServerFilesBy("init")], given, fingerprintKey)[0]!.fingerprint;
 };
 const made = (word?: string) => clusterKeys.create(inputs(word), listener());
 
@@ -37,15 +37,15 @@ describe("the encryption key of a cluster's keys", () => {
 
     it("has a name of its own then, and the former one is nowhere; all other keys stay", async () => {
         const { id, outs } = await made();
-        const first = outs.keys.current;
+        const first = outs.keys;
         const { outs: once } = await clusterKeys.update(id, outs, inputs("one"), listener());
         const { outs: twice } = await clusterKeys.update(id, once, inputs("two"), listener());
-        const { encryptionKey, encryptionKeyName, firstEncryption, ...others } = twice.keys.current;
+        const { encryptionKey, encryptionKeyName, firstEncryption, ...others } = twice.keys;
         assert.match(firstEncryption!, /^[0-9a-f]{12}$/);
         assert.deepEqual({ ...others, encryptionKey: first.encryptionKey }, first);
         assert.deepEqual(twice.certificates.current, outs.certificates.current);
         assert.equal(Buffer.from(encryptionKey, "base64").length, 32);
-        for (const former of [first, once.keys.current]) {
+        for (const former of [first, once.keys]) {
             assert.notEqual(former.encryptionKeyName, encryptionKeyName);
             assert.ok(!JSON.stringify(twice).includes(former.encryptionKey));
         }
@@ -54,10 +54,10 @@ describe("the encryption key of a cluster's keys", () => {
     it("has a name of the length by which rewrite-secrets.sh knows it in etcd", async () => {
         const { id, outs } = await made();
         const { outs: rotated } = await clusterKeys.update(id, outs, inputs("one"), listener());
-        const { encryptionKeyName } = rotated.keys.current;
+        const { encryptionKeyName } = rotated.keys;
         assert.match(encryptionKeyName!, /^key-[0-9a-f]{10}$/);
         assert.equal(`k8s:enc:secretbox:v1:${encryptionKeyName}:`.length % 3, 0);
-        const given = controlPlaneKeys({ certificates: rotated.certificates.current, keys: rotated.keys.current });
+        const given = controlPlaneKeys({ certificates: rotated.certificates.current, keys: rotated.keys });
         assert.equal(given.encryptionKeyName, encryptionKeyName);
     });
 
@@ -72,7 +72,7 @@ describe("the encryption key of a cluster's keys", () => {
 
     it("is the first one, without a name, in a cluster that is made with a word", async () => {
         const { id, outs } = await made("one");
-        assert.equal(outs.keys.current.encryptionKeyName, undefined);
+        assert.equal(outs.keys.encryptionKeyName, undefined);
         assert.equal(clusterKeys.diff(id, outs, inputs("one")).changes, false);
     });
 });
@@ -85,7 +85,7 @@ describe("the service-account key of a cluster's keys", () => {
     const keysStep = async ({ certificates, keys }: ClusterKeysState) => {
         const given = {
             ...(await nodeSpec({ role: "controlPlane" })),
-            keys: controlPlaneKeys({ certificates: certificates.current, keys: keys.current }),
+            keys: controlPlaneKeys({ certificates: certificates.current, keys }),
         };
         return plan([placeKeysBy("init")], given, fingerprintKey)[0]!;
     };
@@ -95,10 +95,10 @@ describe("the service-account key of a cluster's keys", () => {
         const { outs: once } = await clusterKeys.update(id, outs, asks({ serviceAccountKey: "one" }), listener());
         const { outs: twice } = await clusterKeys.update(id, once, asks({ serviceAccountKey: "two" }), listener());
         for (const former of [outs, once]) {
-            const { serviceAccountKey } = former.keys.current;
+            const { serviceAccountKey } = former.keys;
             assert.ok(!JSON.stringify(twice).includes(JSON.stringify(serviceAccountKey).slice(1, -1)));
         }
-        const { serviceAccountKey, serviceAccountKeyName } = twice.keys.current;
+        const { serviceAccountKey, serviceAccountKeyName } = twice.keys;
         const publicKey = createPublicKey(serviceAccountKey);
         assert.equal(
             publicKey.export({ type: "spki", format: "pem" }),
@@ -107,7 +107,7 @@ describe("the service-account key of a cluster's keys", () => {
         const der = publicKey.export({ type: "spki", format: "der" });
         assert.equal(serviceAccountKeyName, createHash("sha256").update(der).digest("base64url"));
         assert.equal(twice.certificates.current.fingerprint, outs.certificates.current.fingerprint);
-        assert.equal(twice.keys.current.encryptionKey, outs.keys.current.encryptionKey);
+        assert.equal(twice.keys.encryptionKey, outs.keys.encryptionKey);
     });
 
     it("changes no step of a node: after a rotation each keeps the files that it has", async () => {
@@ -126,8 +126,8 @@ describe("the service-account key of a cluster's keys", () => {
         const both = { serviceAccountKey: "one", encryptionKey: "one" };
         const { outs: once } = await clusterKeys.update(id, outs, asks(both), listener());
         const { outs: twice } = await clusterKeys.update(id, once, asks({ encryptionKey: "two" }), listener());
-        assert.equal(twice.keys.current.serviceAccountKey, once.keys.current.serviceAccountKey);
-        assert.notEqual(twice.keys.current.encryptionKey, once.keys.current.encryptionKey);
+        assert.equal(twice.keys.serviceAccountKey, once.keys.serviceAccountKey);
+        assert.notEqual(twice.keys.encryptionKey, once.keys.encryptionKey);
         assert.equal(clusterKeys.diff(id, twice, asks({ ...both, encryptionKey: "two" })).changes, false);
     });
 });

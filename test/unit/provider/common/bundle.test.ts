@@ -1,5 +1,5 @@
 import { strict as assert } from "node:assert";
-import { type BundleManifest, filesFor, parseManifest } from "../../../../provider/common/bundle";
+import { type BundleManifest, parseManifest } from "../../../../provider/common/bundle";
 
 const manifest: BundleManifest = {
     apiVersion: "pulumi-nfv/v1",
@@ -38,14 +38,6 @@ const withFile = (change: Record<string, unknown>) =>
 describe("a bundle's manifest", () => {
     it("is read as it was written", () => {
         assert.deepEqual(parseManifest(JSON.stringify(manifest), "b"), manifest);
-    });
-
-    it("gives each role only what it needs, and manifests to none", () => {
-        assert.deepEqual(
-            filesFor(manifest, "worker").map(file => file.path),
-            ["bin/kubelet"],
-        );
-        assert.equal(filesFor(manifest, "controlPlane").length, 2);
     });
 
     const broken: Record<string, string> = {

@@ -47,6 +47,6 @@ export function outputsOf({ clusterName: _, clusterId, fingerprintKey, ...set }:
     const current = { caKey, etcdCaKey, frontProxyCaKey, serviceAccountKey, encryptionKey, adminKey };
     return {
         ClusterId: { clusterId, fingerprintKey },
-        ClusterKeys: { certificates: { current: certificates }, keys: { current } },
+        ClusterKeys: { certificates: { current: certificates }, keys: current },
     };
 }

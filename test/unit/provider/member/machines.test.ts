@@ -244,13 +244,13 @@ describe("machines as resources", () => {
             assert.equal(node.diff(made.node.id, ofNode.outs, news.node).changes, false);
         });
 
-        it("and is a server of a cloud is held to it, and the user is not asked for it", async () => {
+        it("and is a server of a cloud is not asked for it", async () => {
             const made = await make("m1");
             const { host: news } = of("m1");
             const hostKey = fleet().node("m2").hostKey;
             const server = { cloud: {} as never };
             const changed = { ...news, server, connection: { ...news.connection, hostKey } };
-            assert.equal(host.diff(made.host.id, made.host.outs, changed).changes, true);
+            assert.equal(host.diff(made.host.id, made.host.outs, changed).changes, false);
             const { message } = await failureOf(
                 connectTo(listener(), { ...changed.connection }, {}, { server }).exec(["true"]),
             );

@@ -65,7 +65,7 @@ function programs(
     const rotate = { encryptionKey: "one", serviceAccountKey: "one", authorities: "one" };
     const os = { upgrade: "one" };
     const common = { os, kubernetes, registries, cloudProvider, storage, etcdBackup, etcdRestore };
-    const more = { ...common, rotate: { ...rotate, loginKey: "one", hostKeys: "one" } };
+    const more = { ...common, rotate: { ...rotate, loginKey: "one" } };
     const server = { volumes: { data: { sizeGiB: 1 } } };
     const pools = { workers: { count: 2, server } };
     const access = { jumpServer: { flavor: "small" } };

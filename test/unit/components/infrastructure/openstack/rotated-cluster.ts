@@ -8,7 +8,6 @@ interface Rotated {
     rotate?: RotateArgs;
     /** What the state says of the rotation. Undefined: there was none; "unread": the state cannot be read. */
     recorded?: RecordedRotation | "unread" | undefined;
-    type: "LoginRotation" | "HostKeyRotation";
     /** Outputs of ServerKeys in the state, and in this run. */
     before?: object;
     serverKeys: object;
@@ -25,13 +24,13 @@ const urnOf = (parents: string, type: string, name: string) =>
 
 /** What a program with words of rotations registers on servers of Nova, by a state of its stack. */
 export async function rotatedCluster(given: Rotated) {
-    const { rotate, recorded, type, before = {}, serverKeys, mode = "up", formerName = "core", more } = given;
+    const { rotate, recorded, before = {}, serverKeys, mode = "up", formerName = "core", more } = given;
     const urn = (parents: string, type: string) => urnOf(parents, type, formerName);
     const args = { ...cloudArgs({}, { pools: { workers: { count: 1 } }, ...more }), ...(rotate && { rotate }) };
     const outputs = {
         [urn(cluster, "ServerKeys")]: { outputs: { clusterName: "core", ...before } },
         ...(recorded && {
-            [urn(`${cluster}$pulumi-nfv:index:ClusterOnNova`, type)]: {
+            [urn(`${cluster}$pulumi-nfv:index:ClusterOnNova`, "LoginRotation")]: {
                 outputs: { clusterId: "core-0a1b2c3d", ...(recorded as RecordedRotation) },
             },
         }),

@@ -1,15 +1,12 @@
 import assert from "node:assert/strict";
-import { heldKeys } from "../../../../../provider/cloud/held-keys";
 import { runHooks } from "../../../../../provider/cluster/hooks/cluster-hooks";
 import { endOfNode, noteHooks } from "../../../../../provider/cluster/hooks/deferred-hooks";
-import { hostKeyOf } from "../../../../../provider/openstack/host-key";
 import type { HookMoment } from "../../../../../provider/operation/hooks/events";
 import type { RecordedOperation } from "../../../../../provider/operation/hooks/facts";
 import { hookReach } from "../../../../../provider/operation/hooks/hook-reach";
 import type { NodeSelection } from "../../../../../provider/operation/hooks/hook-spec";
-import { hostKeyRotation } from "../../../../../provider/procedures/logins/host-key-rotation";
-import { anyOf } from "../../../../../provider/ssh";
-import { FakeFleet } from "../../../../../testing";
+import { loginRotation } from "../../../../../provider/procedures/logins/login-rotation";
+import { FakeFleet, newKeyPair } from "../../../../../testing";
 import { ownFolder, specOf } from "../../operation/hooks/fixtures";
 import { endRun, listener, withGivenUp } from "../../support/cluster";
 
@@ -112,9 +109,14 @@ describe("a hook on nodes, with a node that is dead", () => {
 
 describe("a hook on nodes at the end of a scale in, which comes when all nodes that leave are gone", () => {
     const folder = ownFolder();
+    const next = newKeyPair();
     let fleet: FakeFleet;
     beforeEach(async () => {
-        fleet = await FakeFleet.start({ nodes: ["m1"], steps: { "hook.mgmt.scaleEnd.1": () => ({}) } });
+        fleet = await FakeFleet.start({
+            nodes: ["m1"],
+            steps: { "hook.mgmt.scaleEnd.1": () => ({}) },
+            overrides: { m1: { authorizedKeys: [next.public] } },
+        });
         folder.put({ "hook.sh": "#!/bin/sh\n" });
     });
     afterEach(async () => {
@@ -122,14 +124,14 @@ describe("a hook on nodes at the end of a scale in, which comes when all nodes t
         await fleet.stop();
     });
 
-    it("knows nodes that stay by the host keys that a rotation in the same run has given them", async () => {
+    it("reaches nodes that stay by the login key that a rotation in the same run has left them", async () => {
         const context = { ...listener(), urn: "urn:pulumi:dev::site::pulumi-nodejs:dynamic/nfv:NodeEnd::core-w1" };
         const clusterId = "c0ffee";
-        const [seed, next] = [1, 2].map(byte => Buffer.alloc(32, byte).toString("base64")) as [string, string];
-        const at = (seeds: string) => ({
-            connection: { ...fleet.target("m1"), hostKey: heldKeys(seeds, "m1"), connectTimeoutSeconds: 3 },
+        const at = (privateKey: string) => ({
+            connection: { ...fleet.target("m1"), privateKey, connectTimeoutSeconds: 3 },
         });
-        const reach = JSON.stringify({ machines: { m1: at(seed), w1: at(seed) } });
+        const former = at(fleet.privateKey);
+        const reach = JSON.stringify({ machines: { m1: former, w1: former } });
         hookReach.check({}, { clusterId, reach, ends: ["w1"] }, context);
         const hook = specOf({ nodes: {}, events: ["scaleEnd"], files: [`${folder.path}/hook.sh`] });
         const m1 = { role: "controlPlane" as const };
@@ -140,9 +142,9 @@ describe("a hook on nodes at the end of a scale in, which comes when all nodes t
         };
         const hooks = { clusterName: "core", list: [hook] };
         noteHooks(context, clusterId, { hooks, history: [operation], nodes: ["m1"] });
-        const targets = JSON.stringify([{ name: "m1", ...at(anyOf([seed, next])), isNode: true }]);
-        hostKeyRotation.check({}, { clusterId, word: "a", use: 0, targets } as never, context);
-        fleet.node("m1").showHostKey(hostKeyOf(next, "m1").privateKey);
+        const targets = JSON.stringify([{ name: "m1", ...at(next.private) }]);
+        loginRotation.check({}, { clusterId, word: "a", use: 0, targets } as never, context);
+        fleet.node("m1").server["clientKeys"].shift();
         await endOfNode(clusterId, "w1", context);
         assert.deepEqual(fleet.begun(), ["m1 hook.mgmt.scaleEnd.1"]);
     });

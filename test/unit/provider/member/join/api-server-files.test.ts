@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { parse } from "yaml";
 import { auditPolicyFile } from "../../../../../provider/kubeadm/paths";
-import { placeApiServerFiles } from "../../../../../provider/member/join/api-server-files";
+import { placeApiServerFilesBy } from "../../../../../provider/member/join/api-server-files";
 import { runWithKubectl } from "../../network/fake-kubectl";
 import { nodeSpec } from "../../sample-specs";
 
@@ -28,7 +28,7 @@ interface Request {
 describe("the audit policy", () => {
     let rules: Rule[];
     before(async () => {
-        const files = placeApiServerFiles(await nodeSpec({ role: "controlPlane" }))!.files!;
+        const files = placeApiServerFilesBy("init")(await nodeSpec({ role: "controlPlane" }))!.files!;
         rules = parse(files.find(file => file.path === auditPolicyFile)!.content as string).rules;
     });
 
@@ -111,7 +111,7 @@ describe("a changed audit policy", () => {
     async function place(policy: string, others = "") {
         if (policy) write(policyFile, policy);
         const audit = { enabled: policy !== "", policy: "" };
-        const step = placeApiServerFiles(await nodeSpec({ role: "controlPlane", audit }))!;
+        const step = placeApiServerFilesBy("init")(await nodeSpec({ role: "controlPlane", audit }))!;
         const script = (step.run as string).replace(/(?<![\w.}])\/(etc|var\/(?:lib|log)|run|proc)\b/g, `${root}/$1`);
         return runWithKubectl(world + script, { ...step.env, OTHERS: others, ROOT: root }, []);
     }

@@ -82,7 +82,7 @@ const storage = {
     persistentVolumes: { shared: { path: "/exports/data", capacityGiB: 1 } },
     storageClasses: { shared: { export: "/exports/data" } },
 };
-const rotate = { encryptionKey: "b", serviceAccountKey: "b", authorities: "b", loginKey: "b", hostKeys: "b" };
+const rotate = { encryptionKey: "b", serviceAccountKey: "b", authorities: "b", loginKey: "b" };
 const hooks = [{ name: "h", events: ["healStart", "healEnd"], script: "package.json" }];
 const etcdBackup = { repository: { folder: "/exports/data" }, password: "long-enough-word" };
 const cloudProvider = { cinderCsi: {} };
