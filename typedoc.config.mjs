@@ -12,7 +12,7 @@ export default {
     disableSources: true,
     // The compiler has checked them: lint and build come first.
     skipErrorChecking: true,
-    blockTags: [...OptionDefaults.blockTags, "@secret", "@format", "@keys"],
+    blockTags: [...OptionDefaults.blockTags, "@change", "@secret", "@format", "@keys"],
     validation: { invalidLink: true, invalidPath: true, notExported: true, rewrittenLink: true },
     treatValidationWarningsAsErrors: true,
     treatWarningsAsErrors: true,

@@ -2,7 +2,7 @@ import type * as pulumi from "@pulumi/pulumi";
 
 /** What users write about backups of a storage server; part of the schema like args.ts. */
 
-/** Backups of exported folders by restic, made by the storage server itself. */
+/** Backups of exported folders by restic, made by the storage server itself. @change step: from the next backup on */
 export interface BackupArgs {
     /**
      * Paths of the exports to save: `["/exports/data"]`. restic reads the files while clients write: software such as a database needs its own dump among
@@ -11,10 +11,11 @@ export interface BackupArgs {
      * @format path
      */
     exports?: string[];
-    /** Where it is kept. */
+    /** Where it is kept. @change step: a new repository is made; a previous one stays as it is. An existing one with another password is refused */
     repository: BackupRepositoryArgs;
     /**
      * restic encrypts all that it stores with it. Without it a backup cannot be read: keep it outside of this cluster, too.
+     * @change step: a new repository is made; a previous one stays as it is. An existing one with another password is refused
      * @secret
      */
     password: pulumi.Input<string>;
@@ -32,6 +33,7 @@ export interface BackupArgs {
     keep?: BackupKeepArgs;
     /**
      * A backup now: each new text makes one more, such as `"before-1.35"`. The run fails if the backup fails.
+     * @change step: one more backup
      * @format word
      */
     run?: string;
@@ -135,6 +137,7 @@ export interface BackupKeepArgs {
 /**
  * A folder that comes back from a backup, into a new folder of a volume; once: a restore that was done is not repeated, whatever happens to its folder. To
  * serve it, give its `folder` to an export, in the same run or later.
+ * @change refused: of a restore that was done, while `up` runs: another one has another name
  */
 export interface RestoreArgs {
     /**
@@ -155,6 +158,7 @@ export interface RestoreArgs {
     path: string;
     /**
      * Volume that gets the folder.
+     * @change step: the folder comes back on that volume, too
      * @format dnsLabel
      */
     volume: string;

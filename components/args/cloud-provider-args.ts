@@ -3,7 +3,7 @@ import type { SnapshotClassArgs } from "./snapshot-args";
 
 /** What users write about OpenStack's own components in the cluster. Part of the schema like args.ts. */
 
-/** OpenStack's own components in the cluster: only with `heat` or `nova`. */
+/** OpenStack's own components in the cluster: only with `heat` or `nova`. @change step: its pods are replaced */
 export interface CloudProviderArgs {
     /**
      * The cloud controller manager: nodes get their zone and are removed when their server is gone; Services of type LoadBalancer get a
@@ -43,7 +43,7 @@ export interface CloudProviderArgs {
     imageRepository?: string;
 }
 
-/** How the cluster's components log in to the cloud. */
+/** How the cluster's components log in to the cloud. @change step: its pods are replaced */
 export interface CloudProviderCredentialsArgs {
     /**
      * Id of an existing application credential.
@@ -59,15 +59,18 @@ export interface CloudProviderCredentialsArgs {
     /**
      * Roles of the credential that is made.
      * @default all that the user who runs Pulumi has in the project
+     * @change again: the application credential, then the pods that log in with it
      */
     roles?: string[];
 }
 
-/** OpenStack's cloud controller manager. */
+/** OpenStack's cloud controller manager. @change step: its pods are replaced */
 export interface CloudControllerManagerArgs {
     /**
      * `false` removes it, unless something in the cluster needs it. Only after that may the program leave it out.
      * @default true
+     * @change rolling: it is installed or removed; the kubelet restarts, control-plane nodes first, then the workers, as many of a pool at once as
+     * `maxUnavailable` says. Existing nodes are not initialised later
      */
     enabled?: boolean;
     /**
@@ -141,11 +144,12 @@ export interface CloudLoadBalancerArgs {
     manageSecurityGroups?: boolean;
 }
 
-/** Volumes of Cinder. */
+/** Volumes of Cinder. @change step: its pods are replaced */
 export interface CinderCsiArgs {
     /**
      * `false` removes it; volumes stay.
      * @default true
+     * @change step: it is installed or removed; volumes stay
      */
     enabled?: boolean;
     /**
@@ -162,12 +166,15 @@ export interface CinderCsiArgs {
     /**
      * Storage classes by name.
      * @default { cinder: { isDefault: true } }
+     * @change step: the class is replaced; volumes and claims stay
      * @keys dnsSubdomain
      */
     storageClasses?: Record<string, StorageClassArgs>;
     /**
      * Classes of snapshots of these volumes, by name; with the first one the driver makes snapshots.
      * @default none
+     * @change step: with the first one the driver's controller starts again, to make snapshots; without the last one it makes none: refused while there are
+     * snapshots
      * @keys dnsSubdomain
      */
     snapshotClasses?: Record<string, SnapshotClassArgs>;

@@ -1,6 +1,6 @@
 import type * as pulumi from "@pulumi/pulumi";
 
-/** A provider of Cluster API. */
+/** A provider of Cluster API. @change step: in place, one provider after the other; machines of workload clusters notice nothing */
 export interface ClusterApiProviderArgs {
     /**
      * Version: `"1.13.6"`. A newer one is installed in place.
@@ -33,16 +33,19 @@ export interface ClusterApiProviderArgs {
     /**
      * Pods of the controller; one of them works, the others take over.
      * @default 1
+     * @change step: other pods of that controller
      */
     replicas?: number;
     /**
      * What its pods ask for: `{ cpu: "100m", memory: "128Mi" }`.
+     * @change step: other pods of that controller
      * @keys labelKey
      * @format quantity
      */
     requests?: Record<string, string>;
     /**
      * What its pods may use.
+     * @change step: other pods of that controller
      * @keys labelKey
      * @format quantity
      */

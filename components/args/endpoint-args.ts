@@ -2,11 +2,16 @@
 export interface EndpointArgs {
     /** An address that keepalived moves between the control-plane nodes, with HAProxy behind it. */
     vip?: VipArgs;
-    /** An existing load balancer that forwards to port 6443 of all control-plane nodes. */
+    /** An existing load balancer that forwards to port 6443 of all control-plane nodes. @change rolling: as another address of `vip` */
     external?: ExternalEndpointArgs;
 }
 
-/** A virtual IP address. */
+/**
+ * A virtual IP address.
+ * @change rolling: the former endpoint stays beside the new one until all nodes have moved, also from `vip` to `external` or back; then every worker's
+ * kubelet restarts, one after another, and pods keep running. See docs/how-it-works.md#another-endpoint. Refused on a cloud, together with a change of the
+ * control-plane nodes or with workers that leave, and if both endpoints cannot coexist
+ */
 export interface VipArgs {
     /**
      * A free IPv4 address in the control-plane nodes' network. Required with `hosts`.
@@ -17,6 +22,7 @@ export interface VipArgs {
     /**
      * Length of the network's prefix.
      * @default 24, with `heat` and `nova` the network's
+     * @change restart: keepalived, on all control-plane nodes at once: the address is unreachable for some seconds
      */
     prefixLength?: number;
     /**
@@ -27,12 +33,14 @@ export interface VipArgs {
     /**
      * Network interface of the control-plane nodes.
      * @default the one that has the node's address
+     * @change restart: keepalived, on all control-plane nodes at once: the address is unreachable for some seconds
      * @format interfaceName
      */
     interface?: string;
     /**
      * VRRP's number of this address, 1 to 255; it must be unique on the network.
      * @default derived from the cluster's name and the address
+     * @change restart: keepalived, on all control-plane nodes at once: the address is unreachable for some seconds
      */
     virtualRouterId?: number;
 }

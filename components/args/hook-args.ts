@@ -3,7 +3,10 @@ import type { Json } from "./json";
 
 /** What users write about hooks. Part of the schema like args.ts. */
 
-/** A hook runs at events of the cluster's operations: exactly one of `module`, `script`, `manifests` and `tacker` is set. */
+/**
+ * A hook runs at events of the cluster's operations: exactly one of `module`, `script`, `manifests` and `tacker` is set.
+ * @change nothing: an operation of its own (modify information: hooks), as is another content of the files; its hooks run as the program has them now
+ */
 export interface HookArgs {
     /**
      * Names it in messages, and in `PULUMI_NFV_SKIP_HOOKS`: a DNS label of at most 40 characters.

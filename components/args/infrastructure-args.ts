@@ -9,43 +9,55 @@ export interface CloudArgs {
      * Name of the cloud in clouds.yaml. Credentials are never given here: they come from clouds.yaml or the OS_* variables of the user who runs
      * Pulumi.
      * @default the environment's (OS_CLOUD, or OS_AUTH_URL and the like)
+     * @change nothing: for another name of the same cloud; another cloud has none of the resources
      */
     cloud?: string;
     /**
      * Region of the cloud.
      * @default the region of clouds.yaml or OS_REGION_NAME
+     * @change refused
      */
     region?: string;
-    /** External network for the router and floating IPs, by name or id. Required if one of them is created. */
+    /**
+     * External network for the router and floating IPs, by name or id. Required if one of them is created.
+     * @change again: the router's gateway and the floating IPs: the addresses from outside change. With `nova` the floating IPs stay, and Neutron refuses
+     * another gateway while they exist
+     */
     externalNetwork?: string;
     /** The network that the servers share. */
     network?: CloudNetworkArgs;
     /**
      * Existing key pair of the cloud. Requires `ssh.privateKey` or an agent, and the image's `ssh.user`.
      * @default a key pair is made
+     * @change refused
      */
     keyPair?: string;
     /** How the servers are reached by SSH; overrides what we set up ourselves. */
     ssh?: SshArgs;
-    /** Added to the metadata of all servers, besides our own (`pulumi-nfv.cluster`, `.role`, `.pool`, `.stack`). */
+    /** Added to the metadata of all servers, besides our own (`pulumi-nfv.cluster`, `.role`, `.pool`, `.stack`). @change cloud */
     metadata?: Record<string, string>;
     /**
      * While it is true, the deletion of servers, volumes and the network is refused, already at preview.
      * @default false
+     * @change nothing
      */
     deleteProtection?: boolean;
     /**
      * How long a new server may take until SSH answers and cloud-init has ended, in seconds.
      * @default 600
+     * @change nothing
      */
     bootTimeoutSeconds?: number;
 }
 
 /** Settings of an OpenStack cloud and of the nodes on it, for both back ends. */
 export interface CloudServersArgs extends CloudArgs {
-    /** Image of all servers, by name or id. Required unless every group has its own. */
+    /**
+     * Image of all servers, by name or id. Required unless every group has its own.
+     * @change nothing: existing servers stay as they are; new ones use it, and those that you replace by name
+     */
     image?: string;
-    /** Flavor of all groups that have none of their own, by name or id. */
+    /** Flavor of all groups that have none of their own, by name or id. @change refused: for existing servers; a new pool may use another value */
     flavor?: string;
     /** Who may reach the cluster from outside. */
     access?: CloudAccessArgs;
@@ -55,6 +67,7 @@ export interface CloudServersArgs extends CloudArgs {
      * What a destroy does with volumes and load balancers that Kubernetes created: `delete` (with their data,
      * also of PersistentVolumes with the policy Retain; a volume with snapshots stays) or `list`.
      * @default "delete"
+     * @change nothing
      * @format choice
      */
     leftovers?: string;
@@ -65,21 +78,26 @@ export interface HeatArgs extends CloudServersArgs {
     /**
      * Name of the stack.
      * @default the cluster's name
+     * @change refused
      * @format stackName
      */
     stackName?: string;
     /**
      * How long Heat may take for an operation on the stack, in minutes.
      * @default 60
+     * @change nothing
      */
     timeoutMinutes?: number;
     /** Your own template instead of ours: see docs/heat-templates.md. */
     template?: HeatTemplateArgs;
 }
 
-/** A Heat template of the user. */
+/** A Heat template of the user. @change cloud: Heat updates the stack. Preview refuses what would replace or disconnect the servers of existing nodes */
 export interface HeatTemplateArgs {
-    /** Path of the template. Nested templates are searched beside it. */
+    /**
+     * Path of the template. Nested templates are searched beside it.
+     * @change refused: only the change from our template to yours or back; another file updates the stack
+     */
     file: string;
     /**
      * Values of its parameters, as text; lists and maps as JSON.
@@ -126,7 +144,7 @@ export interface TackerNodeArgs {
     nicConnectionPoint: string;
 }
 
-/** Flavor, image, zone and number of a VDU's servers. */
+/** Flavor, image, zone and number of a VDU's servers. @change refused: for existing servers */
 export interface TackerVduArgs {
     /** Flavor, by name or id. */
     flavor?: string;
@@ -137,6 +155,7 @@ export interface TackerVduArgs {
     /**
      * Number of copies, for a VDU whose servers are not nodes: the number of nodes is the `count` of `controlPlane` and of the pools.
      * @default 1, and the template's own number if it has one
+     * @change cloud: Heat updates the stack. Preview refuses what would replace or disconnect the servers of existing nodes
      */
     count?: number;
 }
@@ -174,7 +193,7 @@ export interface TackerFixedIpArgs {
 /** Servers created one by one. */
 export interface NovaArgs extends CloudServersArgs {}
 
-/** The network that the nodes share. It is created, unless `network` names an existing one. */
+/** The network that the nodes share. It is created, unless `network` names an existing one. @change refused */
 export interface CloudNetworkArgs {
     /** Existing network, by name or id. */
     network?: string;
@@ -183,6 +202,7 @@ export interface CloudNetworkArgs {
     /**
      * Existing router to which the created subnet is attached, by name or id. Not with `network`.
      * @default a router is created, with a gateway to `externalNetwork`
+     * @change again: the external route is interrupted for a moment
      */
     router?: string;
     /**
@@ -193,12 +213,14 @@ export interface CloudNetworkArgs {
     cidr?: string;
     /**
      * Name servers of the created subnet.
+     * @change cloud: servers get it when they renew their DHCP lease
      * @format address
      */
     dnsServers?: string[];
     /**
      * MTU of the created network.
      * @default the cloud's
+     * @change cloud: servers get it when they renew their DHCP lease
      */
     mtu?: number;
 }
@@ -209,14 +231,19 @@ export interface ServerAccessArgs {
      * Which servers get a floating IP: `all`, `controlPlane`, `none`. With `none` they must be reachable directly, by `jumpServer`, or by
      * `ssh.jump`.
      * @default "all" if `externalNetwork` is set and no `jump` is, else "none"
+     * @change cloud: addresses from outside are added or removed
      * @format choice
      */
     floatingIps?: string;
-    /** Creates a small server through which all others are reached; only it gets a floating IP for SSH. */
+    /**
+     * Creates a small server through which all others are reached; only it gets a floating IP for SSH.
+     * @change again: the jump server; nodes keep running. With `nova` only when you replace it by name
+     */
     jumpServer?: JumpServerArgs;
     /**
      * Networks from which the servers, or the jump server, can be reached by SSH. Narrow it: the default allows every address.
      * @default ["0.0.0.0/0"]
+     * @change cloud
      * @format cidr
      */
     sshCidrs?: string[];
@@ -227,17 +254,20 @@ export interface CloudAccessArgs extends ServerAccessArgs {
     /**
      * Gives the API's virtual address a floating IP.
      * @default true if `externalNetwork` is set
+     * @change cloud: addresses from outside are added or removed
      */
     apiFloatingIp?: boolean;
     /**
      * Networks from which the API can be reached. Narrow it: the default allows every address.
      * @default ["0.0.0.0/0"]
+     * @change cloud
      * @format cidr
      */
     apiCidrs?: string[];
     /**
      * Networks from which Services of type NodePort (30000 to 32767, TCP and UDP) can be reached.
      * @default none: only the cluster itself
+     * @change cloud
      * @format cidr
      */
     nodePortCidrs?: string[];
@@ -254,9 +284,9 @@ export interface JumpServerArgs {
     image?: string;
 }
 
-/** Settings of servers of one group. */
+/** Settings of servers of one group. @change refused: for existing servers; a new pool may use another value */
 export interface ServerArgs {
-    /** Image of this group, by name or id. */
+    /** Image of this group, by name or id. @change nothing: existing servers stay as they are; new ones use it, and those that you replace by name */
     image?: string;
     /** Availability zones; the nodes of the group are spread over them in turn. */
     availabilityZones?: string[];
@@ -270,12 +300,13 @@ export interface ServerArgs {
     bootVolume?: BootVolumeArgs;
     /**
      * Further volumes of each server by name.
+     * @change cloud: a new volume is attached; a removed one is deleted with its data
      * @keys dnsLabel
      */
     volumes?: Record<string, VolumeArgs>;
     /** Further networks, after the cluster's network. */
     networks?: ServerNetworkArgs[];
-    /** Existing security groups to add, by name or id. */
+    /** Existing security groups to add, by name or id. @change cloud */
     securityGroups?: string[];
     /** Settings of the port in the cluster's network: `direct` for SR-IOV. */
     port?: PortArgs;
@@ -286,10 +317,11 @@ export interface ServerArgs {
     configDrive?: boolean;
     /**
      * cloud-init configuration (YAML, "#cloud-config") that is merged with ours. In a conflict ours wins.
+     * @change nothing: for existing servers, because cloud-init reads it once
      * @format text
      */
     userData?: string;
-    /** Added to these servers' metadata. */
+    /** Added to these servers' metadata. @change cloud */
     metadata?: Record<string, string>;
 }
 
@@ -303,9 +335,9 @@ export interface BootVolumeArgs {
 
 /** A volume in addition to the root disk. */
 export interface VolumeArgs {
-    /** Size in GiB. */
+    /** Size in GiB. @change cloud: the volume grows; the cloud refuses a smaller size */
     sizeGiB: number;
-    /** Volume type. */
+    /** Volume type. @change refused: for existing servers; a new pool may use another value */
     type?: string;
 }
 
@@ -323,12 +355,14 @@ export interface ServerNetworkArgs {
 export interface PortArgs {
     /**
      * Neutron's vnic type: `normal`, `direct`, `macvtap` …
+     * @change refused: for existing servers; a new pool may use another value
      * @format choice
      */
     vnicType?: string;
     /**
      * `false`: no security groups and no check of source addresses on this port.
      * @default true
+     * @change cloud
      */
     portSecurity?: boolean;
 }
@@ -338,6 +372,7 @@ export interface StorageCloudArgs extends CloudArgs {
     /**
      * Image of the server, by name or id.
      * @default `server.image`
+     * @change nothing: a server that exists stays as it is; one that you replace by name uses it
      */
     image?: string;
     /** Who may reach the server by SSH. */
@@ -349,7 +384,13 @@ export interface StorageAccessArgs extends ServerAccessArgs {
     /**
      * Whether the server gets a floating IP: `all` or `none`. With `none` it must be reachable directly, by `jumpServer`, or by `ssh.jump`.
      * @default "all" if `externalNetwork` is set and no `jump` is, else "none"
+     * @change cloud: the address from outside is added or removed; clients in the network notice nothing
      * @format choice
      */
     floatingIps?: string;
+    /**
+     * Creates a small server through which the server is reached; only it gets a floating IP for SSH.
+     * @change nothing: a jump server that you replace by name takes the new value
+     */
+    jumpServer?: JumpServerArgs;
 }

@@ -1,10 +1,15 @@
 import type { UpgradeOrderArgs } from "./upgrade-args";
 
-/** Upgrades of the packages of the nodes' operating system, each once for each new word: docs/os-upgrade.md. */
+/**
+ * Upgrades of the packages of the nodes' operating system, each once for each new word: docs/os-upgrade.md.
+ * @change nothing: used with the next word of `upgrade`
+ */
 export interface OsArgs extends UpgradeOrderArgs {
     /**
      * Word for an upgrade, such as `"2026-11"`: letters, digits, dots, `-` and `_`. Another word than the last one means once more; the same word, or none,
      * does nothing. One node after another: packages are downloaded, the node is drained, they are installed, it reboots if that is needed, and is uncordoned.
+     * @change rolling: another word: the packages of the operating system are upgraded, with reboots where needed: one control-plane node after another,
+     * then workers as `maxUnavailable` says, each drained. See docs/os-upgrade.md. Taken away: nothing
      * @format word
      */
     upgrade?: string;
@@ -34,6 +39,7 @@ export interface OsArgs extends UpgradeOrderArgs {
     /**
      * Workers behind this one stay as they are until a later program has another value here, or none: an entry of `order`, or "controlPlane".
      * @default none: all are upgraded
+     * @change rolling: workers that it held back, and that it lets go, are upgraded
      * @format nodeOrPool
      */
     pauseAfter?: string;

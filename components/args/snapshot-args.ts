@@ -1,6 +1,9 @@
 /** What users write about snapshots of claims. Part of the schema like args.ts. */
 
-/** A class of snapshots. A snapshot keeps what its class said when the snapshot was made. */
+/**
+ * A class of snapshots. A snapshot keeps what its class said when the snapshot was made.
+ * @change step: snapshots keep what their class said when they were made
+ */
 export interface SnapshotClassArgs {
     /**
      * What happens to the data of a VolumeSnapshot that is deleted: `Delete` deletes it; `Retain` keeps it and its VolumeSnapshotContent.
@@ -20,11 +23,13 @@ export interface SnapshotControllerArgs {
     /**
      * `false` installs neither the kinds of snapshots nor their controller: the snapshot classes use those that the cluster has from somebody else.
      * @default true
+     * @change step: the kinds of snapshots and their controller are installed or removed; refused while there are snapshots
      */
     enabled?: boolean;
     /**
      * Registry and path that replace registry.k8s.io in the controller's image.
      * @default "registry.k8s.io"
+     * @change step: the controller's pod is replaced
      * @format repository
      */
     imageRepository?: string;

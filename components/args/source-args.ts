@@ -17,24 +17,26 @@ export interface ImageSourceArgs {
     /**
      * For languages that cannot write an empty object: `true` means the same as `image: {}`.
      * @default true
+     * @change refused: for another kind of source
      */
     enabled?: boolean;
 }
 
 /** A bundle folder on the operator's machine. */
 export interface BundleSourceArgs {
-    /** Folder of the bundle on the operator's machine. */
+    /** Folder of the bundle on the operator's machine. @change step: new files of the bundle are staged; running versions stay */
     path: string;
     /**
      * Push the images once to this registry (`"10.0.0.5:5000"`, `"harbor.site/kubernetes"`; TLS only) instead of importing them on every
      * node. It then replaces the registries in the images' names. Its authority and login come from the row of `registries`
      * that has this name, or lists it among its endpoints. The machine that runs Pulumi must reach it, too.
+     * @change step: the images are pushed there; the next pull uses it
      * @format repository
      */
     registry?: string;
 }
 
-/** A package repository. */
+/** A package repository. @change step: installed packages stay */
 export interface PackageSourceArgs {
     /**
      * URL of the repository, without a login. With `http://` the `key` is required.

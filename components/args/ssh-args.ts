@@ -1,10 +1,11 @@
 import type * as pulumi from "@pulumi/pulumi";
 
-/** How a machine is reached by SSH. */
+/** How a machine is reached by SSH. @change nothing */
 export interface SshArgs {
     /**
      * Name or address to connect to.
      * @default the machine's address
+     * @change nothing: must lead to the same machine; the machine's journal proves it
      * @format host
      */
     host?: pulumi.Input<string>;
@@ -45,9 +46,10 @@ export interface SshArgs {
      * Give it with `password`: without it, the first connection would send the password to any machine that answers. For a jump host that was
      * rebuilt, give its new key.
      * @default the key seen first is pinned, and a changed one is an error
+     * @change nothing: checked at once on each machine; a machine with another key is an error
      */
     hostKey?: pulumi.Input<string>;
-    /** A jump host, with settings of its own; its `host` is required. */
+    /** A jump host, with settings of its own; its `host` is required. @change nothing */
     jump?: SshArgs;
     /**
      * How long to retry a machine that does not answer or refuses the connection, in seconds.

@@ -12,6 +12,7 @@ export interface StorageServerArgs {
      * Name under which server, network and volumes are made in a cloud, and of which the `owner` is made: a DNS label of at most 50 characters, in a cloud of
      * at most 41. Where the resource gets another name, give the former one here, and as an alias. Cannot be changed.
      * @default the resource's name
+     * @change refused
      * @format dnsLabel
      */
     serverName?: string;
@@ -24,45 +25,53 @@ export interface StorageServerArgs {
     server: StorageMachineArgs;
     /**
      * Volumes by name. A volume that is removed here is unmounted; its data stays on its disk.
+     * @change step: a new volume is made or taken over; a removed one is unmounted and keeps its data
      * @keys dnsLabel
      */
     volumes: Record<string, StorageVolumeArgs>;
     /**
      * Folders of volumes by the path at which clients mount them: `"/exports/data"`.
+     * @change step: clients of other exports notice nothing; refused for an export that claims or pods use, unless `force` names it
      * @keys path
      */
     exports: Record<string, ExportArgs>;
     /**
      * Threads of the NFS server: requests that it works on at the same time.
      * @default 8
+     * @change restart: the NFS server; clients pause
      */
     threads?: number;
     /**
      * Serve version 3 of NFS besides version 4.
      * @default false
+     * @change restart: the NFS server; clients pause
      */
     nfs3?: boolean;
     /**
      * Backups of exported folders by restic, by name. A backup that is removed here is made no more; what it has stored stays.
+     * @change step: clients notice nothing; one that is removed is made no more, and what it has stored stays
      * @keys dnsLabel
      */
     backups?: Record<string, BackupArgs>;
     /**
      * Folders that come back from backups, by name; each once.
+     * @change step: the folder comes back, once; nothing when an entry is removed
      * @keys dnsLabel
      */
     restores?: Record<string, RestoreArgs>;
     /**
      * Snapshots of the cloud's volumes (Cinder), by name. They stay in the cloud when an entry is removed here, and when the server is destroyed.
+     * @change cloud: one more snapshot, at the end of the run; of an entry that is removed, all snapshots stay
      * @keys dnsLabel
      */
     snapshots?: Record<string, VolumeSnapshotArgs>;
     /**
      * Names of volumes whose disk is lost and was replaced by an empty one: they are made again, without data. Remove it after that.
+     * @change step: an empty volume is made on an empty disk where one was lost; nothing while the volume is there
      * @format dnsLabel
      */
     recreate?: string[];
-    /** Names of volumes and paths of exports that may go, or lose a client, although claims or pods use them: `["data"]`. */
+    /** Names of volumes and paths of exports that may go, or lose a client, although claims or pods use them: `["data"]`. @change nothing */
     force?: string[];
 }
 
@@ -75,10 +84,13 @@ export interface StorageInfrastructureArgs {
 /**
  * The machine that serves: an existing one, with `address`; or, with `flavor`, a server that is made in the cloud (of a cluster: with `heat` or `nova`; of a
  * StorageServer of its own: with `infrastructure.nova`), with volumes of the cloud. It must not be a node of a cluster.
+ * @change nothing: a server keeps what it was made with and from; one that you replace by name takes the new value
  */
 export interface StorageMachineArgs {
     /**
      * IP address at which clients mount, of a machine that exists already.
+     * @change again: refused while exports are used, because clients do not follow; otherwise the former server is given back, and its volumes keep their
+     * data
      * @format address
      */
     address?: pulumi.Input<string>;
@@ -102,6 +114,7 @@ export interface StorageMachineArgs {
      * Its IPv4 address in the network. It takes effect when the server's port is made: clients know the server by its address, so a port
      * that exists keeps it, also when the server is replaced.
      * @default Neutron chooses
+     * @change nothing: a port that exists keeps its address, because clients know it
      * @format ipv4
      */
     fixedAddress?: string;
@@ -109,6 +122,7 @@ export interface StorageMachineArgs {
      * Existing security groups to add to our own, by name or id. A cluster's group lets its nodes in: other clients need one that lets them reach port
      * 2049. That of a StorageServer of its own lets in the `clients` of its exports. With a Heat template of yours the server has the groups of the first
      * control-plane node's port, and these.
+     * @change cloud
      */
     securityGroups?: string[];
 }
@@ -118,12 +132,14 @@ export interface StorageVolumeArgs {
     /**
      * On an existing machine: path of the whole disk below /dev/disk/by-id. Names like /dev/vdb may mean another disk after a reboot and are refused.
      * A disk is formatted only when it is proven empty; a disk with anything else on it is an error that says what it is.
+     * @change step: the same volume on another path; another disk without its mark is refused
      * @format disk
      */
     disk?: string;
     /**
      * ext4 or xfs.
      * @default "ext4"
+     * @change refused: a volume of another name takes another value
      * @format choice
      */
     fileSystem?: string;
@@ -131,18 +147,21 @@ export interface StorageVolumeArgs {
      * Size in GiB: required for a volume that is made in the cloud, and at least this for others. Raise it, and the volume and its file system grow
      * while they are in use; a disk of an existing machine must have grown before.
      * @default any size
+     * @change step: the file system grows while it is in use; a smaller size is refused
      */
     sizeGiB?: number;
-    /** Volume type of the cloud. A volume keeps its type. */
+    /** Volume type of the cloud. A volume keeps its type. @change nothing: a volume keeps what it was made with and from */
     type?: string;
     /**
      * Id of an existing volume of the cloud that is attached instead of a new one, such as one that an earlier `pulumi destroy` kept.
+     * @change step: the same volume by its id; another one is refused
      * @format cloudId
      */
     volumeId?: string;
     /**
      * Id of a snapshot of the cloud from which a new volume is made, with its data. `sizeGiB` is at least that of the snapshot's volume. A volume that exists
      * keeps its data, whatever stands here.
+     * @change nothing: a volume keeps what it was made with and from
      * @format cloudId
      */
     snapshotId?: string;
@@ -150,21 +169,27 @@ export interface StorageVolumeArgs {
      * Owner of a former volume of this name, which is taken over with its data: the output `owner` of its StorageServer, or the `clusterId` of its
      * cluster. The error for a volume with somebody else's mark names it.
      * @default this server's own id
+     * @change refused: a volume of another name takes another value
      * @format dnsLabel
      */
     owner?: string;
 }
 
-/** A folder of a volume that is served. */
+/**
+ * A folder of a volume that is served.
+ * @change step: mounts go on with the new settings; refused while a client that loses access is connected, unless `force` names the export
+ */
 export interface ExportArgs {
     /**
      * Name of its volume.
+     * @change step: another folder is served at this path; refused while claims or pods use it, unless `force` names it
      * @format dnsLabel
      */
     volume: string;
     /**
      * Folder within the volume; it is made if it is missing.
      * @default the export's path
+     * @change step: another folder is served at this path; refused while claims or pods use it, unless `force` names it
      * @format folder
      */
     folder?: string;
@@ -194,16 +219,19 @@ export interface ExportArgs {
     /**
      * Owner of the folder.
      * @default 65534 (nobody)
+     * @change step: of the folder itself; files in it stay as they are
      */
     uid?: number;
     /**
      * Group of the folder.
      * @default 65534 (nogroup)
+     * @change step: of the folder itself; files in it stay as they are
      */
     gid?: number;
     /**
      * Mode of the folder, in octal.
      * @default "0770"
+     * @change step: of the folder itself; files in it stay as they are
      * @format mode
      */
     mode?: string;
@@ -220,36 +248,43 @@ export interface StorageArgs {
     server?: StorageMachineArgs;
     /**
      * Volumes by name. A volume that is removed here is unmounted; its data stays on its disk.
+     * @change step: a new volume is made or taken over; a removed one is unmounted and keeps its data
      * @keys dnsLabel
      */
     volumes?: Record<string, StorageVolumeArgs>;
     /**
      * Folders of volumes by the path at which nodes mount them: `"/exports/data"`.
+     * @change step: clients of other exports notice nothing; refused for an export that claims or pods use, unless `force` names it
      * @keys path
      */
     exports?: Record<string, ExportArgs>;
     /**
      * Threads of the NFS server: requests that it works on at the same time.
      * @default 8
+     * @change restart: the NFS server; clients pause
      */
     threads?: number;
     /**
      * Serve version 3 of NFS besides version 4.
      * @default false
+     * @change restart: the NFS server; clients pause
      */
     nfs3?: boolean;
     /**
      * PersistentVolumes by name, made in the cluster.
+     * @change step: refused for a PersistentVolume that is removed and used, unless `force` names it
      * @keys dnsSubdomain
      */
     persistentVolumes?: Record<string, PersistentVolumeArgs>;
     /**
      * PersistentVolumes as manifests: paths of YAML files and of folders of such files, or YAML texts.
+     * @change step: refused for a PersistentVolume that is removed and used, unless `force` names it
      * @format text
      */
     persistentVolumeManifests?: string[];
     /**
      * Storage classes by name: each claim of one gets a folder of an export.
+     * @change step: refused for a class that is removed and used, unless `force` names it
      * @keys dnsSubdomain
      */
     storageClasses?: Record<string, NfsStorageClassArgs>;
@@ -258,35 +293,44 @@ export interface StorageArgs {
     /**
      * Classes of snapshots of these claims, by name; with the first one the driver makes snapshots. With `nfsCsi.enabled: false` the driver must make them
      * already.
+     * @change step: with the first one the driver's controller starts again, to make snapshots; without the last one it makes none: refused while there are
+     * snapshots
      * @keys dnsSubdomain
      */
     snapshotClasses?: Record<string, SnapshotClassArgs>;
     /**
      * Backups of exported folders by restic, by name. A backup that is removed here is made no more; what it has stored stays.
+     * @change step: clients notice nothing; one that is removed is made no more, and what it has stored stays
      * @keys dnsLabel
      */
     backups?: Record<string, BackupArgs>;
     /**
      * Folders that come back from backups, by name; each once.
+     * @change step: the folder comes back, once; nothing when an entry is removed
      * @keys dnsLabel
      */
     restores?: Record<string, RestoreArgs>;
     /**
      * Snapshots of the cloud's volumes (Cinder), by name, where the cloud makes the storage server. They stay in the cloud when an entry is removed here, and
      * when the cluster is destroyed.
+     * @change cloud: one more snapshot, at the end of the run; of an entry that is removed, all snapshots stay
      * @keys dnsLabel
      */
     snapshots?: Record<string, VolumeSnapshotArgs>;
     /**
      * Names of volumes whose disk is lost and was replaced by an empty one: they are made again, without data. Remove it after that.
+     * @change step: an empty volume is made on an empty disk where one was lost; nothing while the volume is there
      * @format dnsLabel
      */
     recreate?: string[];
-    /** Names of volumes, exports, PersistentVolumes and storage classes that may go although claims or pods use them: `["data"]`. */
+    /** Names of volumes, exports, PersistentVolumes and storage classes that may go although claims or pods use them: `["data"]`. @change nothing */
     force?: string[];
 }
 
-/** Snapshots of one volume of the cloud, as it is after a power cut: all that the NFS server has acknowledged is in it. */
+/**
+ * Snapshots of one volume of the cloud, as it is after a power cut: all that the NFS server has acknowledged is in it.
+ * @change nothing: used with the next word of `run`
+ */
 export interface VolumeSnapshotArgs {
     /**
      * Name of the volume.
@@ -296,6 +340,7 @@ export interface VolumeSnapshotArgs {
     /**
      * A word of 1 to 100 letters, digits, dots, `-` and `_`: `"before-1.36"`. A new entry makes a snapshot, and each change of this word one more, at the
      * end of the run. The run fails if the snapshot fails.
+     * @change cloud: one more snapshot, at the end of the run; of an entry that is removed, all snapshots stay
      * @format word
      */
     run: string;
@@ -306,16 +351,18 @@ export interface VolumeSnapshotArgs {
     keep?: number;
 }
 
-/** A PersistentVolume over an export. */
+/** A PersistentVolume over an export. @change step: mounts keep their options until pods start again */
 export interface PersistentVolumeArgs {
     /**
      * Path of the export, or of a folder below it.
+     * @change again: Kubernetes cannot change the source; refused while it is used
      * @format path
      */
     path: string;
     /**
      * Address of its server.
      * @default the storage server's
+     * @change again: Kubernetes cannot change the source; refused while it is used
      * @format host
      */
     server?: pulumi.Input<string>;
@@ -355,7 +402,10 @@ export interface PersistentVolumeArgs {
     labels?: Record<string, string>;
 }
 
-/** A storage class over an export. A volume keeps what its class said when the volume was made. */
+/**
+ * A storage class over an export. A volume keeps what its class said when the volume was made.
+ * @change again: the class; volumes keep what it said when they were made
+ */
 export interface NfsStorageClassArgs {
     /**
      * Path of the export that holds the folders of its claims, named NAMESPACE-CLAIM-VOLUME. Better one of its own.
@@ -379,11 +429,13 @@ export interface NfsStorageClassArgs {
     /**
      * Claims that name no class use this one.
      * @default false
+     * @change step: refused for a class that is removed and used, unless `force` names it
      */
     isDefault?: boolean;
     /**
      * Options of mount.
      * @default ["hard", "nfsvers=4.1"]
+     * @change step: volumes keep the options that they were made with
      * @format option
      */
     mountOptions?: string[];
@@ -400,11 +452,13 @@ export interface NfsCsiArgs {
     /**
      * `false` installs none: the storage classes use one that the cluster has from somebody else.
      * @default true
+     * @change step: the driver is installed, or removed after its last volume; refused while claims use it, unless `force` names a class or the driver
      */
     enabled?: boolean;
     /**
      * Registry and path that replace registry.k8s.io in the images' names.
      * @default "registry.k8s.io"
+     * @change step: the driver's pods are replaced; mounts stay
      * @format repository
      */
     imageRepository?: string;

@@ -5,15 +5,20 @@ import type { NfsCsiArgs, NfsStorageClassArgs } from "./storage-args";
 
 /** Storage classes of a cluster over the exports of an NFS server: each claim of one gets a folder of an export. */
 export interface StorageClassesArgs {
-    /** The cluster. Its credentials must be an administrator's: the driver gets rights of its own. */
+    /**
+     * The cluster. Its credentials must be an administrator's: the driver gets rights of its own.
+     * @change again: if it is another cluster, the classes and the driver are made there, and removed here
+     */
     vim: Vim;
     /**
      * Address of the NFS server: the output `address` of a StorageServer. The nodes must be among its clients.
+     * @change again: the classes; volumes stay on the former server
      * @format host
      */
     server: pulumi.Input<string>;
     /**
      * Storage classes by name.
+     * @change step: refused for a class that is removed and used, unless `force` names it
      * @keys dnsSubdomain
      */
     classes: Record<string, NfsStorageClassArgs>;
@@ -22,6 +27,8 @@ export interface StorageClassesArgs {
     /**
      * Classes of snapshots of these claims, by name; with the first one the driver makes snapshots. With `nfsCsi.enabled: false` the driver must make them
      * already.
+     * @change step: with the first one the driver's controller starts again, to make snapshots; without the last one it makes none: refused while there are
+     * snapshots
      * @keys dnsSubdomain
      */
     snapshotClasses?: Record<string, SnapshotClassArgs>;
@@ -33,8 +40,9 @@ export interface StorageClassesArgs {
     /**
      * How long the driver may take until it runs, in seconds.
      * @default 300
+     * @change nothing
      */
     timeoutSeconds?: number;
-    /** Names of storage classes that may go although claims or pods use them. */
+    /** Names of storage classes that may go although claims or pods use them. @change nothing */
     force?: string[];
 }

@@ -1,6 +1,6 @@
 /** What users write about the order of upgrades. Part of the schema like args.ts. */
 
-/** The order in which workers move to another version, after the control plane. */
+/** The order in which workers move to another version, after the control plane. @change nothing: used with the next change of `kubernetes.version` */
 export interface UpgradeOrderArgs {
     /**
      * Names of workers and pools: `["w1", "edge"]` moves w1 first, then the rest of the pool edge, then all others. Workers of a pool take turns as its
@@ -12,6 +12,7 @@ export interface UpgradeOrderArgs {
     /**
      * Workers behind this one stay at their version until a later program has another value here, or none: an entry of `order`, or "controlPlane".
      * @default none: all move
+     * @change rolling: workers that it held back, and that it lets go, move to the version of the control plane
      * @format nodeOrPool
      */
     pauseAfter?: string;

@@ -6,6 +6,7 @@ export interface VimArgs {
     /**
      * Text of a kubeconfig, as it is: server, authority, and the token or client certificate of its context are read from it. Refused where kubectl would
      * run a program (`exec`), read another file (`kubectl config view --raw --flatten` writes it in), or not verify the server.
+     * @change step: the access is verified again
      * @secret
      * @format text
      */
@@ -13,25 +14,29 @@ export interface VimArgs {
     /**
      * Name of the context in the kubeconfig.
      * @default its current-context
+     * @change step: the access is verified again
      */
     context?: string;
     /**
      * URL of the API: `"https://10.0.0.100:16443"`. Required without `kubeconfig`.
+     * @change step: the access is verified again
      * @format url
      */
     endpoint?: pulumi.Input<string>;
     /**
      * Certificate of the authority that signed the API's certificate: PEM text, or the path of a file with it. Exactly one of `caCertificate`
      * and `sslCaCert` is set.
+     * @change step: the access is verified again
      * @format text
      */
     caCertificate?: pulumi.Input<string>;
     /**
      * The word `"none"`: the API's certificate is not verified, so an attacker in between can read the credentials. Warns.
+     * @change step: the access is verified again
      * @format choice
      */
     sslCaCert?: string;
-    /** How we log in to the API. Required without `kubeconfig`. */
+    /** How we log in to the API. Required without `kubeconfig`. @change step: the access is verified again */
     auth?: VimAuthArgs;
     /**
      * An account to create; its token is the output.
@@ -41,12 +46,14 @@ export interface VimArgs {
     /**
      * Raise the number to get another token; the old one stops working.
      * @default 1
+     * @change again: the token; the old one stops working
      */
     tokenGeneration?: number;
     /**
      * Pulumi's name of the cluster: another one means another cluster, on which everything is created. If it is not given, another endpoint must
      * lead to the same cluster: it is refused if kube-system has another uid there.
      * @default the first endpoint, kept when the endpoint changes
+     * @change again: the Vim and everything on it; nothing if the uid of kube-system shows the same cluster
      */
     clusterIdentifier?: pulumi.Input<string>;
 }
@@ -113,7 +120,10 @@ export interface OidcArgs {
     caCertificate?: pulumi.Input<string>;
 }
 
-/** A service account and its rights: at most one of `namespaces`, `rules`, `clusterRole` and `clusterAdmin` is set. */
+/**
+ * A service account and its rights: at most one of `namespaces`, `rules`, `clusterRole` and `clusterAdmin` is set.
+ * @change step: another name or namespace is another account; the old one is deleted
+ */
 export interface ServiceAccountArgs {
     /**
      * Name of the account.

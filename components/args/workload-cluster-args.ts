@@ -8,9 +8,9 @@ import type { WorkloadInputs } from "./workload-inputs";
  * `controlPlane`) and `manifests` is set.
  */
 export interface WorkloadClusterArgs extends WorkloadInputs {
-    /** Where Cluster API runs. Exactly one of `management` and `managementVim` is set. */
+    /** Where Cluster API runs. Exactly one of `management` and `managementVim` is set. @change again: on another management cluster */
     management?: ManagementCluster;
-    /** A cluster on which somebody else has installed Cluster API. */
+    /** A cluster on which somebody else has installed Cluster API. @change again: on another management cluster */
     managementVim?: Vim;
     /**
      * The account of the output `vim`.

@@ -4,6 +4,7 @@ import type * as pulumi from "@pulumi/pulumi";
 
 /**
  * The login to the cloud. Exactly one of `cloudsYaml`, `secretName` and `applicationCredential` is set, or `clusterIdentity` alone.
+ * @change nothing: the next request to the cloud uses it. A login that the program makes and machines refer to cannot go
  */
 export interface WorkloadIdentityArgs {
     /**
@@ -45,11 +46,16 @@ export interface WorkloadIdentityArgs {
     /**
      * Region of the cloud. It cannot change.
      * @default that of clouds.yaml
+     * @change refused: by Cluster API: the region of a cluster stays
      */
     region?: string;
 }
 
-/** An application credential of Keystone. It cannot make others, and is deleted after the cluster. Any change makes another one; the former one is deleted when Cluster API has the new one. */
+/**
+ * An application credential of Keystone. It cannot make others, and is deleted after the cluster. Any change makes another one; the former one is deleted
+ * when Cluster API has the new one.
+ * @change nothing: another credential is made and used by the next request; the former one is deleted after that
+ */
 export interface WorkloadApplicationCredentialArgs {
     /**
      * Its roles in the project, of those that the user has. Some clouds want `load-balancer_member`, too, for `apiAccess: "octavia"`.
@@ -67,6 +73,7 @@ export interface WorkloadApplicationCredentialArgs {
     /**
      * Address of Keystone as the management cluster reaches it: `"https://cloud.site:5000/v3"`.
      * @default the public endpoint of the cloud's catalogue
+     * @change nothing: the next request to the cloud uses it
      * @format url
      */
     authUrl?: pulumi.Input<string>;
@@ -85,10 +92,11 @@ export interface WorkloadAccessRuleArgs {
     path: string;
 }
 
-/** Where the credentials of a workload cluster are sent. */
+/** Where the credentials of a workload cluster are sent. @change nothing: nothing is sent */
 export interface SendCredentialsArgs {
     /**
      * https URL, which gets a POST with JSON.
+     * @change nothing: the credentials are sent there; with `removal` the former receiver gets the end
      * @format url
      */
     url: pulumi.Input<string>;
@@ -107,6 +115,7 @@ export interface SendCredentialsArgs {
     /**
      * Whose credentials: `account` (those of the output `vim`) or `administrator` (the output `kubeconfig`).
      * @default "account"
+     * @change nothing: the other credentials are sent
      * @format choice
      */
     access?: string;

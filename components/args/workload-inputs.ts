@@ -9,23 +9,27 @@ export interface WorkloadInputs {
      * Name of the Cluster; names of its other objects and of the servers begin with it: at most 30 of a-z, 0-9 and -, the first a letter. It cannot change.
      * With `manifests` it is that of their Cluster.
      * @default the resource's name
+     * @change again: the former cluster and all that runs on it are removed first
      * @format dnsLabel
      */
     clusterName?: string;
     /**
      * Namespace of its objects in the management cluster; created if it is missing. It cannot change. With `manifests` it is that of objects which name none.
      * @default "default"
+     * @change again: the former cluster and all that runs on it are removed first
      * @format dnsLabel
      */
     namespace?: string;
     /**
      * Kubernetes version: `"1.36.3"`. A newer one replaces the control plane's machines one after another, then the pools'. Required with `openstack`.
+     * @change machines: the control plane first, then the pools; an older one, or the minor version after the next, is refused
      * @format version
      */
     version?: string;
     /**
      * `true`: as `kubernetes.allowUnsupportedVersion` of a KubernetesCluster, also for the version in `manifests`.
      * @default false: preview refuses such a version
+     * @change nothing: used with the next change of `version`
      */
     allowUnsupportedVersion?: boolean;
     /** The cloud, and what is made in it. */
@@ -34,31 +38,38 @@ export interface WorkloadInputs {
     controlPlane?: WorkloadControlPlaneArgs;
     /**
      * Worker machines, by the pool's name: at most 30 of a-z, 0-9 and -, the first a letter.
+     * @change step: its machines are made, or drained and removed
      * @keys dnsLabel
      */
     pools?: Record<string, WorkloadPoolArgs>;
     /** Addresses of pods and Services, and the pod network. */
     network?: WorkloadNetworkArgs;
-    /** With `openstack`: what those who deploy into namespaces may use beyond them: docs/security.md. */
+    /**
+     * With `openstack`: what those who deploy into namespaces may use beyond them: docs/security.md.
+     * @change step: new manifests are applied in the cluster; objects that are in none of them any more stay
+     */
     tenants?: TenantsArgs;
     /**
      * Manifests that the cluster gets besides its pod network, or with `manifests` also its pod network: paths of YAML files and of folders of such files, or YAML
      * texts. Cluster API applies them again when they change. They come to it in ConfigMaps, so an object may have at most 1 MiB.
+     * @change step: new manifests are applied in the cluster; objects that are in none of them any more stay
      * @format text
      */
     addOns?: string[];
-    /** What the machines' kubeadm gets. */
+    /** What the machines' kubeadm gets. @change machines: all machines */
     kubeadm?: WorkloadKubeadmArgs;
-    /** Machines that fail are replaced by Cluster API. */
+    /** Machines that fail are replaced by Cluster API. @change nothing */
     healthCheck?: WorkloadHealthCheckArgs;
     /**
      * The user's own objects in place of typed inputs: paths of YAML files and of folders of such files, or YAML texts, for example
      * a template of CAPO. Exactly one Cluster is among them; another `clusterName` or `namespace` than it has is refused.
+     * @change step: objects are applied; whether machines are replaced follows from names of templates and versions. What CAPO's webhooks keep is refused
      * @format text
      */
     manifests?: string[];
     /**
      * Values of `${NAME}` and `${NAME:=default}` in `manifests`, as clusterctl has them.
+     * @change step: objects are applied; whether machines are replaced follows from names of templates and versions. What CAPO's webhooks keep is refused
      * @keys variable
      * @format text
      */
@@ -69,16 +80,19 @@ export interface WorkloadInputs {
      * A MovedClusters may move it to another management cluster, also to itself: this program finds it there, and goes on. It is decided when the cluster is
      * made, and cannot change.
      * @default false
+     * @change refused: another resource would hold its objects, and the former one remove the cluster
      */
     movable?: boolean;
     /**
      * Cluster API leaves the cluster as it is: nothing is made, healed or removed until this is false again.
      * @default false
+     * @change nothing
      */
     paused?: boolean;
     /**
      * How long the cluster may take until all of its machines are ready, and until it is gone, in seconds.
      * @default 1800
+     * @change nothing
      */
     timeoutSeconds?: number;
 }
@@ -87,20 +101,26 @@ export interface WorkloadInputs {
 export interface WorkloadOpenStackArgs {
     /** How Cluster API logs in to the cloud. A change is used by the next request; no machine is replaced. */
     identity: WorkloadIdentityArgs;
-    /** Name or id of the network with floating IPs. @default the only external network of the project */
+    /**
+     * Name or id of the network with floating IPs.
+     * @default the only external network of the project
+     * @change refused: by Cluster API: the network of a cluster stays
+     */
     externalNetwork?: string;
     /**
      * Addresses of the network that is made for the machines. Exactly one of `nodeCidr` and `network` is set.
      * @default "10.6.0.0/24" without `network`
+     * @change refused: by Cluster API: the network of a cluster stays
      * @format cidr
      */
     nodeCidr?: string;
-    /** Name or id of an existing network for the machines. */
+    /** Name or id of an existing network for the machines. @change refused: by Cluster API: the network of a cluster stays */
     network?: string;
-    /** Names or ids of subnets of that network. */
+    /** Names or ids of subnets of that network. @change refused: by Cluster API: the network of a cluster stays */
     subnets?: string[];
     /**
      * Name servers of the network that is made.
+     * @change cloud
      * @format address
      */
     dnsNameservers?: string[];
@@ -108,16 +128,21 @@ export interface WorkloadOpenStackArgs {
      * How clients reach the API: `floating-ip` (the control plane's only machine has it), `octavia` (a load balancer of the cloud), or `none` (the machine's
      * own address, or `apiEndpoint`).
      * @default "floating-ip"
+     * @change refused: by Cluster API: the address of a cluster stays
      * @format choice
      */
     apiAccess?: string;
-    /** Address and port of a load balancer of your own, `"10.0.0.5:6443"`. */
+    /** Address and port of a load balancer of your own, `"10.0.0.5:6443"`. @change refused: by Cluster API: the address of a cluster stays */
     apiEndpoint?: string;
-    /** Name of an SSH key pair in the cloud, which all machines accept. */
+    /** Name of an SSH key pair in the cloud, which all machines accept. @change machines */
     sshKeyName?: string;
-    /** Zones of the control plane's machines. @default all of the cloud */
+    /**
+     * Zones of the control plane's machines.
+     * @default all of the cloud
+     * @change step: new machines of the control plane go there
+     */
     availabilityZones?: string[];
-    /** Tags of everything that is made in the cloud. */
+    /** Tags of everything that is made in the cloud. @change refused: by Cluster API: the tags of a cluster stay */
     tags?: string[];
 }
 
@@ -150,28 +175,31 @@ export interface WorkloadRootVolumeArgs {
     availabilityZone?: string;
 }
 
-/** Control-plane machines of a workload cluster. */
+/** Control-plane machines of a workload cluster. @change machines */
 export interface WorkloadControlPlaneArgs extends WorkloadMachineArgs {
     /**
      * How many: 1, 3 or 5. More than one need `apiAccess: "octavia"`, or an `apiEndpoint`.
      * @default 1
+     * @change step: machines join or leave one after another
      */
     replicas?: number;
 }
 
-/** Worker machines of a workload cluster. */
+/** Worker machines of a workload cluster. @change machines */
 export interface WorkloadPoolArgs extends WorkloadMachineArgs {
     /**
      * How many. Not together with `autoscale`.
      * @default 1
+     * @change step: machines join, or are drained and removed
      */
     replicas?: number;
-    /** A cluster autoscaler sets the number: `up` keeps what it has set. */
+    /** A cluster autoscaler sets the number: `up` keeps what it has set. @change nothing: the autoscaler follows */
     autoscale?: WorkloadAutoscaleArgs;
     /** Zone of the servers. */
     availabilityZone?: string;
     /**
      * Labels of the nodes. Cluster API keeps those with the prefixes that kubelets may not set themselves, such as `node.cluster.x-k8s.io/`.
+     * @change machines: those that Cluster API keeps change in place
      * @keys labelKey
      * @format labelValue
      */
@@ -181,12 +209,14 @@ export interface WorkloadPoolArgs extends WorkloadMachineArgs {
     /**
      * How many machines may be missing while they are replaced: a number or a share, `"20%"`.
      * @default 0: a new one first
+     * @change nothing
      * @format share
      */
     maxUnavailable?: NumberOrText;
     /**
      * How long a machine waits for its pods to leave, in seconds; 0: without end.
      * @default 0
+     * @change nothing
      */
     drainTimeoutSeconds?: number;
 }
@@ -199,7 +229,10 @@ export interface WorkloadAutoscaleArgs {
     max: number;
 }
 
-/** Network of a workload cluster. It cannot change, but for manifests, image, kubectl and the metadata service. */
+/**
+ * Network of a workload cluster. It cannot change, but for manifests, image, kubectl and the metadata service.
+ * @change refused: as soon as there are machines: they would lose each other
+ */
 export interface WorkloadNetworkArgs {
     /**
      * Addresses of pods. Each node gets a /24 of them (IPv6: a /64), or what `kubeadm.clusterConfiguration` says for the controller manager
@@ -223,23 +256,27 @@ export interface WorkloadNetworkArgs {
     /**
      * The pod network: `bridge` (routes between nodes of one network, works offline), `flannel`, `manifests` (your own, see `cniManifests`), `none`.
      * @default "bridge"
+     * @change refused: as soon as there are machines: the objects of the former pod network would stay
      * @format choice
      */
     cni?: string;
     /**
      * With `cni: manifests`: paths of YAML files and of folders of such files, or YAML texts.
+     * @change step: new manifests are applied in the cluster; objects that are in none of them any more stay
      * @format text
      */
     cniManifests?: string[];
     /**
      * Another image for `bridge` or `flannel` (without a tag for flannel).
      * @default for bridge the image that a bundle of this package brings: the machines' image must have it
+     * @change step: new manifests are applied in the cluster; objects that are in none of them any more stay
      * @format image
      */
     image?: string;
     /**
      * Path of kubectl on the machines, which `bridge` uses.
      * @default "/usr/bin/kubectl"
+     * @change step: new manifests are applied in the cluster; objects that are in none of them any more stay
      * @format filePath
      */
     kubectlPath?: string;
@@ -247,6 +284,7 @@ export interface WorkloadNetworkArgs {
      * Whether pods reach the cloud's metadata service. It hands out the machine's user data, with it a token to join the cluster with, and on control-plane machines the
      * keys of its authorities. Without `true` each machine gets a table of nftables, which its image must have: otherwise it does not join.
      * @default false
+     * @change machines: all machines
      */
     podsReachMetadata?: boolean;
 }

@@ -40,10 +40,14 @@ export interface Property {
     format?: string;
     /** Of a map: what its names may look like. @default line */
     propertyNames?: { format: string };
+    /** What a change does to a running cluster: one of `effects`, and after a colon what it means here. */
+    change?: string;
 }
 
 export interface ObjectType {
     description?: string;
+    /** The `change` of properties that have none of their own. */
+    change?: string;
     type: "object";
     properties: Record<string, Property>;
     required: string[];
@@ -192,6 +196,7 @@ function shape(type: ts.TypeNode): Property {
 
 interface Docs {
     description?: string;
+    change?: string;
     secret?: boolean;
     format?: string;
     keys?: string;
@@ -203,9 +208,10 @@ function docs(node: ts.Node): Docs {
     const tags = Object.fromEntries((doc?.tags ?? []).map(tag => [tag.tagName.text, text(tag.comment) ?? ""]));
     const fallback = "default" in tags ? `${defaultMark}${tags["default"]}` : undefined;
     const description = [text(doc?.comment), fallback].filter(Boolean).join(" ");
-    const { format, keys } = tags;
+    const { change, format, keys } = tags;
     return {
         ...(description && { description }),
+        ...(change && { change }),
         ...("secret" in tags && { secret: true }),
         ...(format && { format }),
         ...(keys && { keys }),

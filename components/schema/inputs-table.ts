@@ -1,5 +1,3 @@
-import { changes } from "./changes";
-import { type Change, effects } from "./effects";
 import { defaultMark, type ObjectType, type Property } from "./generate";
 
 /** docs/inputs.md, generated from schema.json. */
@@ -11,6 +9,22 @@ interface Schema {
         { description: string; inputProperties: Record<string, Property>; requiredInputs: string[] }
     >;
 }
+
+/** What a change of an input may do to a running cluster: its `@change` begins with one of these. */
+export const effects = {
+    nothing: "nothing on the nodes; the next operation uses the new value",
+    step: "written to its place; nothing restarts, nothing waits",
+    restart:
+        "a service restarts on one control-plane node after the other, and in each pool on as many workers at once as `pools.NAME.maxUnavailable` says; containers keep running",
+    rolling: "control-plane nodes one after another; each must be ready before the next",
+    membership: "nodes join or leave; the others only get the new list of control-plane nodes",
+    cloud: "the cloud changes it in place; servers keep running",
+    machines: "Cluster API replaces the machines that it concerns, one after another; preview says how many",
+    again: "is deleted and created again; the row says what that interrupts",
+    refused: "refused at preview; the error says what to do instead",
+} as const;
+
+export type Effect = keyof typeof effects;
 
 const intro = `# Inputs
 
@@ -34,59 +48,68 @@ Preview shows the steps that will run on each node. A refusal is an error of pre
 `;
 
 export function inputsTable(schema: Schema): string {
-    const sections = Object.entries(schema.resources).map(([token, resource]) => {
-        const rows: string[] = [];
-        const types = new Map<string, string>();
-        const said = changes[shortName(token)] ?? {};
-        const context = { rows, shown: types, schema, changes: said };
-        addRows(context, resource.inputProperties, resource.requiredInputs, "");
-        return [
+    const sections = Object.entries(schema.resources).map(([token, { description }]) =>
+        [
             `## ${shortName(token)}`,
             "",
-            resource.description,
+            description,
             "",
             "| Input | Type | Default | Meaning | Change |",
             "|---|---|---|---|---|",
-            ...rows,
+            ...inputsOf(schema, shortName(token)).map(
+                ({ place, type, standard, meaning, change = "" }) =>
+                    `| \`${place}\` | ${type} | ${cell(standard)} | ${cell(meaning)} | ${cell(change)} |`,
+            ),
             "",
-        ].join("\n");
-    });
+        ].join("\n"),
+    );
     return [intro, ...sections].join("\n");
 }
 
-interface Context {
-    rows: string[];
-    /** Type → where it was shown first. */
-    shown: Map<string, string>;
-    schema: Schema;
-    changes: Record<string, Change>;
+/** A row of the page. */
+export interface Input {
+    place: string;
+    type: string;
+    standard: string;
+    meaning: string;
+    change: string | undefined;
+    /** Its properties say what a change of them does. */
+    isSaidInside: boolean;
 }
 
-function addRows(context: Context, properties: Record<string, Property>, required: string[], prefix: string): void {
-    const { rows, shown, schema } = context;
-    for (const [name, property] of Object.entries(properties)) {
+export function inputsOf(schema: Schema, resource: string): Input[] {
+    const { inputProperties, requiredInputs } = schema.resources[`pulumi-nfv:index:${resource}`]!;
+    return rowsOf({ properties: inputProperties, required: requiredInputs, type: "object" }, "", schema, new Map());
+}
+
+/** `shown`: type → where it was shown first. */
+function rowsOf(object: ObjectType, prefix: string, schema: Schema, shown: Map<string, string>): Input[] {
+    return Object.entries(object.properties).flatMap(([name, property]) => {
         const place = `${prefix}${name}`;
         const type = objectOf(schema, property);
         const [text = "", ...fallbacks] = (property.description ?? type?.object.description ?? "").split(defaultMark);
-        // A default may contain the mark: `{ isDefault: true }`.
-        const fallback = fallbacks.join(defaultMark);
-        const secret = property.secret ? " *secret*" : "";
         const before = type && shown.get(type.token);
-        const meaning = before ? `${text.trim()} As \`${before}\`.` : text;
-        const standard = required.includes(name) ? "**required**" : fallback;
-        rows.push(
-            `| \`${place}\` | ${typeText(property)}${secret} | ${cell(standard)} | ${cell(meaning)} | ${changeOf(context, place)} |`,
-        );
-        if (!type || before) continue;
+        const isSaidInside = type !== undefined && saysChanges(type.object);
+        const change = property.change ?? (isSaidInside ? undefined : object.change);
+        const row = {
+            place,
+            type: `${typeText(property)}${property.secret ? " *secret*" : ""}`,
+            // A default may contain the mark: `{ isDefault: true }`.
+            standard: object.required.includes(name) ? "**required**" : fallbacks.join(defaultMark),
+            meaning: before ? `${text.trim()} As \`${before}\`.` : text,
+            change,
+            isSaidInside,
+        };
+        if (!type || before) return [row];
         shown.set(type.token, place);
-        addRows(context, type.object.properties, type.object.required, `${place}${type.step}.`);
-    }
+        const inner = isSaidInside ? type.object : { ...type.object, change };
+        return [row, ...rowsOf(inner, `${place}${type.step}.`, schema, shown)];
+    });
 }
 
-function changeOf({ changes: said }: Context, place: string): string {
-    const change = said[place];
-    if (change === undefined) return "";
-    return cell(change.note === undefined ? change.effect : `${change.effect}: ${change.note}`);
+/** A type that says nothing about changes has the `@change` of the input that is of this type. */
+function saysChanges(object: ObjectType): boolean {
+    return [object, ...Object.values(object.properties)].some(({ change }) => change !== undefined);
 }
 
 /** The object type inside maps and lists, and the path to it. */
@@ -114,6 +137,11 @@ export function shortName(token: string): string {
     return token.split(":").at(-1)!;
 }
 
+/** The name of a page becomes a link: docs/how-it-works.md#another-endpoint. */
 export function cell(text: string): string {
-    return text.replace(/\|/g, "\\|");
+    return text
+        .replace(/\|/g, "\\|")
+        .replace(/docs\/(([\w-]+)\.md(?:#([\w-]+))?)/g, (_, page: string, file: string, part?: string) => {
+            return `[${part?.replace(/-/g, " ") ?? file}](${page})`;
+        });
 }

@@ -1,73 +1,42 @@
 import { deepStrictEqual, ok } from "node:assert/strict";
-import { changes } from "../../../../components/schema/changes";
-import { effects } from "../../../../components/schema/effects";
 import { generateSchema } from "../../../../components/schema/generate";
-import { inputsTable } from "../../../../components/schema/inputs-table";
+import { effects, inputsOf } from "../../../../components/schema/inputs-table";
 import { fixedInputs } from "../../../../provider/contract/fixed-inputs";
 
-/** The rows of docs/inputs.md, generated from the schema: resource → [input, effect of a change]. */
-function shown(): Record<string, [input: string, type: string, change: string][]> {
-    const sections = inputsTable(generateSchema() as never)
-        .split("\n## ")
-        .slice(1);
-    return Object.fromEntries(
-        sections.map(section => [
-            section.slice(0, section.indexOf("\n")),
-            [...section.matchAll(/^\| `([^`]+)` \| ([^|]*) \| .* \| ([^|]*) \|$/gm)].map(
-                ([, input, type, change]) => [input!, type!, change!] as [string, string, string],
-            ),
-        ]),
-    );
-}
-
 describe("what a change of an input does", () => {
-    const resources = shown();
-
-    it("is said of every input of schema.json", () => {
-        for (const [resource, rows] of Object.entries(resources)) {
-            const silent = rows.filter(([input, type, change]) => {
-                const holdsOthers = rows.some(
-                    ([other]) => other.startsWith(`${input}.`) || other.startsWith(`${input}[`),
-                );
-                // Its type was shown before, with its rows.
-                const isShownBefore = /object$/.test(type) && !holdsOthers;
-                return change === "" && !holdsOthers && !isShownBefore;
-            });
-            deepStrictEqual(
-                silent.map(([input]) => input),
-                [],
-                `${resource}: say in components/schema/changes.ts what a change of these inputs does`,
-            );
-        }
-        ok(Object.values(resources).flat().length > 200);
+    const schema = generateSchema() as unknown as Parameters<typeof inputsOf>[0];
+    const inputs = Object.keys(schema.resources).flatMap(token => {
+        const resource = token.split(":").at(-1)!;
+        return inputsOf(schema, resource).map(input => ({ ...input, resource }));
     });
 
-    it("is said of nothing that is no input", () => {
-        for (const [resource, rows] of Object.entries(changes)) {
-            const known = new Set(resources[resource]!.map(([input]) => input));
-            deepStrictEqual(
-                Object.keys(rows).filter(name => !known.has(name)),
-                [],
-                resource,
-            );
-        }
+    it("is said by `@change` in the docstring of each input, of its interface, or of the input that contains it", () => {
+        const names = inputs.map(({ resource, place }) => `${resource}: ${place}`);
+        const containsOthers = (name: string) =>
+            names.some(other => [".", "["].some(next => other.startsWith(name + next)));
+        const unsaid = inputs.map(({ change, isSaidInside }) => change === undefined && !isSaidInside);
+        deepStrictEqual(
+            names.filter((name, index) => unsaid[index] && !containsOthers(name)),
+            [],
+        );
+        ok(inputs.length > 700);
     });
 
-    it("says refused wherever a change is refused", () => {
+    it("says refused wherever a change is refused, and names each flag that is refused", () => {
         for (const name of Object.keys(fixedInputs)) {
+            const [, flag = ""] = /^controlPlane\.extraArgs\.\w+\.(.*)/.exec(name) ?? [];
             const row = name
                 .replace(/^infrastructure\.nova\.network/, "infrastructure.heat.network")
                 .replace(/^(controlPlane\.extraArgs)\..*/, "$1")
-                .replace(/^controlPlane\.endpoint$/, "controlPlane.endpoint.vip.address")
                 .replace(/^kubernetes\.source$/, "kubernetes.source.image.enabled")
                 .replace(/template$/, "template.file");
-            const { effect, note = "" } = (changes.KubernetesCluster![row] ?? changes.StorageServer![row])!;
-            ok(effect === "refused" || /refused|only the port/i.test(note), `${name}: ${effect} ${note}`);
+            const { change = "" } = inputs.find(({ place }) => place === row)!;
+            ok(/^refused|Refused: |: refused/.test(change) && change.includes(flag), `${name}: ${change}`);
         }
     });
 
     it("uses every effect, so that its meaning is worth a line", () => {
-        const used = new Set(Object.values(changes).flatMap(rows => Object.values(rows).map(({ effect }) => effect)));
+        const used = new Set(inputs.flatMap(({ change }) => (change === undefined ? [] : [change.split(":")[0]!])));
         deepStrictEqual([...used].sort(), Object.keys(effects).sort());
     });
 });
