@@ -1,9 +1,9 @@
 import * as pulumi from "@pulumi/pulumi";
 import { type Args, type DeepInput, Masters, Membership } from "../../provider/adapters/dynamic";
 import { leftOutOfRun } from "../../provider/cluster/kept-inputs";
+import { acceptedSteps } from "../../provider/cluster/known-steps";
 import { newMachines } from "../../provider/etcd/new-machines";
 import type { DriftInput } from "../../provider/machine/drift";
-import { acceptedSteps } from "../../provider/machine/observed-steps";
 import type { NodeInputs } from "../../provider/member/node-state";
 import type { StepFactory } from "../../provider/steps/types";
 import type { KubernetesClusterArgs } from "../args/args";

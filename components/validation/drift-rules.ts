@@ -1,5 +1,5 @@
+import { acceptedOf, comparedStep, comparedTitles, isOfCluster } from "../../provider/cluster/known-steps";
 import { didYouMean } from "../../provider/common/did-you-mean";
-import { acceptedOf, comparedStep, comparedSteps, isOfCluster } from "../../provider/machine/observed-steps";
 import type { KubernetesClusterArgs } from "../args/args";
 import type { PlainArgs } from "../common/plain-args";
 import { members } from "../infrastructure/hosts/members";
@@ -21,8 +21,7 @@ export const driftRules: Rule<PlainArgs> = args =>
     });
 
 function hintFor(step: string): string {
-    const known = Object.values(comparedSteps).flat();
-    return didYouMean(step, known) || `; the steps are: ${known.join(", ")}`;
+    return didYouMean(step, comparedTitles) || `; the steps are: ${comparedTitles.join(", ")}`;
 }
 
 /** Servers of a cloud may have names that only the cloud's template knows: they are not compared. */

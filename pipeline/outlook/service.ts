@@ -1,4 +1,4 @@
-import { disruptions } from "../../provider/member/disruptions";
+import { disruptionOf, stepOf } from "../../provider/cluster/known-steps";
 import { listed } from "../../provider/operation/names";
 import type { OperationName } from "../plan/operation-names";
 import { type PlannedNode, switchesVersion } from "../plan/planned-nodes";
@@ -19,31 +19,6 @@ interface Effect {
     /** What it does to pods of its machine that are none of the control plane. */
     pods: "none" | "move" | "unknown";
 }
-
-/**
- * What steps do that interrupt something, by their title in `disruptions`. All other steps interrupt nothing. A test compares the titles.
- */
-export const stepEffects: Readonly<Record<string, Effect>> = {
-    "configure the container runtime": { api: "none", pods: "none" },
-    "switch to the bundle's container runtime": { api: "none", pods: "none" },
-    "configure the HTTP proxy": { api: "none", pods: "none" },
-    // kube-proxy's pods on all nodes may restart, but no pod leaves its node.
-    "apply kube-proxy": { api: "none", pods: "none" },
-    "apply control-plane settings": { api: "restarts", pods: "none" },
-    "apply kubelet settings": { api: "none", pods: "none" },
-    "place audit policy and encryption settings": { api: "restarts", pods: "none" },
-    "renew certificates": { api: "restarts", pods: "none" },
-    "accept tokens of the new service-account key": { api: "restarts", pods: "none" },
-    "sign tokens with the new service-account key": { api: "restarts", pods: "none" },
-    "accept no tokens of the former service-account key": { api: "restarts", pods: "none" },
-    "get certificates of the new authorities": { api: "restarts", pods: "none" },
-    "trust the new authorities alone": { api: "restarts", pods: "none" },
-    "get kubelet's certificate of the new authority": { api: "none", pods: "none" },
-    "trust the new authority alone": { api: "none", pods: "none" },
-    "configure the NFS server": { api: "none", pods: "none" },
-    // The virtual address may move, within seconds.
-    "configure keepalived": { api: "unknown", pods: "none" },
-};
 
 /** What a whole change of a node does. */
 const changeEffects: Readonly<Record<PlannedNode["change"], Effect | undefined>> = {
@@ -156,15 +131,11 @@ function effectOf(node: PlannedNode): Effect {
     const whole = changeEffects[change];
     if (whole !== undefined) return whole;
     if (switchesVersion(node)) return switching;
-    const all = steps.flatMap(({ title }) => stepEffects[title] ?? []);
-    const known = steps.flatMap(({ title }) => (title in stepEffects ? (disruptions[title] ?? []) : []));
+    const known = steps.flatMap(step => disruptionOf(step) ?? []);
     if (!said.every(text => known.includes(text))) return { api: "unknown", pods: "unknown" };
-    return { api: strongest(all.map(({ api }) => api)), pods: strongest(all.map(({ pods }) => pods)) };
-}
-
-/** Unknown, if one of them is; then what happens; none without any. */
-function strongest<T extends string>(all: readonly (T | "none" | "unknown")[]): T | "none" | "unknown" {
-    return all.find(each => each === "unknown") ?? all.find(each => each !== "none") ?? "none";
+    const effects = steps.flatMap(({ title }) => stepOf(title)?.api ?? []);
+    // A step alone moves no pod to another node.
+    return { api: effects.find(api => api === "unknown") ?? effects[0] ?? "none", pods: "none" };
 }
 
 /** "API of the cluster available throughout; pods of w1 move once". Empty: nothing is known. Pure. */

@@ -1,5 +1,5 @@
+import { inOrderOfRun } from "../../provider/cluster/known-steps";
 import { inNaturalOrder, naturally } from "../../provider/operation/names";
-import { inOrderOfRun } from "../../provider/phases/step-order";
 import type { Change, PlannedNode } from "./planned-nodes";
 
 /** Nodes of a cluster's group to which the same happens. */

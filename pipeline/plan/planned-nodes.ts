@@ -1,7 +1,7 @@
+import { disruptionOf } from "../../provider/cluster/known-steps";
 import { sameUrn } from "../../provider/contract/in-program";
-import { disruptions } from "../../provider/member/disruptions";
 import { anything, onlyKeeps, type PlannedAct, plannedActs } from "../../provider/member/planned-acts";
-import { switchTitle } from "../../provider/member/upgrade/switch-version";
+import { switchVersion } from "../../provider/member/upgrade/switch-version";
 import type { UpgradeTurn } from "../../provider/member/upgrade/upgrade-turn";
 import { inNaturalOrder } from "../../provider/operation/names";
 import { unknownFingerprint } from "../../provider/steps/fingerprint";
@@ -104,10 +104,7 @@ function actsOf(change: Change, parts: readonly (Entry | undefined)[]): PlannedA
 function stepsOf({ act, new: next }: Entry): PlannedAct[] {
     if (act === undefined) return [];
     const wanted = Object.entries(opened(specOf(next?.inputs)?.["steps"]) ?? {});
-    return wanted.map(([title, fingerprint]) => ({
-        ...{ title, fingerprint: String(fingerprint) },
-        ...(disruptions[title] !== undefined && { disrupts: disruptions[title] }),
-    }));
+    return wanted.map(([title, fingerprint]) => ({ title, fingerprint: String(fingerprint) }));
 }
 
 /** Of an update whose reason the plan does not know, nobody can say what it interrupts. */
@@ -135,7 +132,7 @@ function disruptionsOf(change: Change, acts: readonly PlannedAct[], node: Entry 
     if (change === "joins") return [];
     const whole = ofChange[change];
     if (whole !== undefined) return [whole];
-    return [...switchesTo(acts, node), ...new Set(acts.flatMap(({ disrupts }) => disrupts ?? []))];
+    return [...switchesTo(acts, node), ...new Set(acts.flatMap(act => disruptionOf(act) ?? []))];
 }
 
 /** The inputs have the wanted version also where the last run held the node back, and the machine may have another one than either: the step tells. */
@@ -143,6 +140,6 @@ function switchesTo(acts: readonly PlannedAct[], node: Entry | undefined): strin
     if (node?.act !== "update") return [];
     const [before, after] = [node.old, node.new].map(each => specOf(each?.inputs)?.["kubernetesVersion"]);
     const { holds } = (node.new?.inputs?.["upgradeTurn"] ?? {}) as UpgradeTurn;
-    const switches = before !== after || (!holds && acts.some(({ title }) => title === switchTitle));
+    const switches = before !== after || (!holds && acts.some(({ title }) => title === switchVersion.row.title));
     return switches ? [`${switching} ${String(after)}: kubelet and static pods restart`] : [];
 }

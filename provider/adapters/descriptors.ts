@@ -26,7 +26,7 @@ import type { ResourceType } from "../contract/types";
 import type { EtcdBackupInputs, EtcdBackupState } from "../etcd/etcd-backup";
 import type { EtcdRestoreInputs, EtcdRestoreState } from "../etcd/etcd-restore";
 import type { HostInputs } from "../host/host";
-import { bySteps, movingEndpoint, onItsNodes, restoring, rollingOut } from "../member/disrupts";
+import { type Disrupts, movingEndpoint, onItsNodes, restoring, rollingOut } from "../member/disrupts";
 import type { MembershipInputs, MembershipState } from "../member/membership";
 import type { NodeInputs } from "../member/node-state";
 import type { StorageClassSetInputs } from "../nfs-csi/storage-class-set";
@@ -50,6 +50,10 @@ import type { StorageClientInputs } from "../storage/storage-client";
 import type { StorageMachineInputs, StorageMachineState } from "../storage/storage-machine-state";
 import type { VimInputs, VimOutputs } from "../vim/vim-inputs";
 import { type Descriptor, describe } from "./descriptor";
+
+/** Loaded on demand, with all steps. */
+const bySteps: Disrupts = act =>
+    (require("../cluster/known-steps") as typeof import("../cluster/known-steps")).disruptsBySteps(act);
 
 /** Every resource type by its name in states. */
 export const descriptors = {

@@ -1,9 +1,9 @@
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { NfvError } from "../common/errors";
-import { joinTitle } from "../member/join/join-cluster";
+import { joinStep } from "../member/join/join-cluster";
 import type { PlannedAct } from "../member/planned-acts";
-import { labelsTitle } from "../member/set-labels";
+import { setLabels } from "../member/set-labels";
 
 /** Path of a file with PlannedResourceActs[], and the SHA-256 of it. Set by nfv for the run of a plan; without them a run may do everything. */
 export const planVariables = { file: "PULUMI_NFV_PLAN", sum: "PULUMI_NFV_PLAN_SHA256" };
@@ -95,7 +95,9 @@ export class PlannedRun {
     /** Whether a step may run, by its title: the machine may know more to do than the state said. */
     mayRun(resource: AboutToAct, title: string): boolean {
         const planned = this.find(resource);
-        return planned === undefined || allows(planned, { title }) || (title === labelsTitle && this.restores());
+        return (
+            planned === undefined || allows(planned, { title }) || (title === setLabels.row.title && this.restores())
+        );
     }
 
     /** What a snapshot had of nodes comes back, and all of them get their labels again. */
@@ -115,7 +117,7 @@ function allows({ acts }: PlannedResourceActs, { title, fingerprint }: PlannedAc
     return acts.some(
         named =>
             named.any ||
-            named.title === joinTitle ||
+            named.title === joinStep.title ||
             (named.title === title &&
                 (!fingerprint || !isFingerprint(named.fingerprint) || named.fingerprint === fingerprint)),
     );

@@ -10,8 +10,9 @@ import {
     observeManifest,
 } from "../network/scripts";
 import { type ClusterWideInputs, type ClusterWideState, clusterWide } from "../objects/cluster-wide";
-import type { StepFactory } from "../steps";
 import { query } from "../steps/query";
+import { step } from "../steps/step";
+import type { KnownStep } from "../steps/types";
 import { addOnSteps } from "./add-ons";
 
 export interface ClusterNetworkSpec extends CniSpec {
@@ -29,12 +30,10 @@ export interface ClusterNetworkSpec extends CniSpec {
 export type ClusterNetworkInputs = ClusterWideInputs<ClusterNetworkSpec>;
 export type ClusterNetworkState = ClusterWideState<ClusterNetworkSpec>;
 
-const applyNetwork: StepFactory<ClusterNetworkSpec> = spec => {
+const applyNetwork = step<ClusterNetworkSpec>({ id: "cluster.network", title: "apply the pod network" })(spec => {
     const manifest = networkManifest(spec);
     if (manifest === "") return undefined;
     return {
-        id: "cluster.network",
-        title: "apply the pod network",
         revision: 1,
         env: { MANIFEST: manifest },
         declaredState: { cluster: spec.clusterId, manifest },
@@ -42,28 +41,31 @@ const applyNetwork: StepFactory<ClusterNetworkSpec> = spec => {
         observe: observeManifest,
         timeoutSeconds: 180,
     };
-};
+});
 
 /** Done while CoreDNS still waits for the pod network: later its pods would have to be moved. */
-const keepCoreDnsApart: StepFactory<ClusterNetworkSpec> = spec =>
+const keepCoreDnsApart = step<ClusterNetworkSpec>({
+    id: "cluster.coredns-apart",
+    title: "keep CoreDNS's replicas apart",
+})(spec =>
     spec.coreDnsApart
         ? {
-              id: "cluster.coredns-apart",
-              title: "keep CoreDNS's replicas apart",
               revision: 1,
               declaredState: { cluster: spec.clusterId },
               run: keepCoreDnsApartScript,
               observe: observeCoreDnsApart,
               timeoutSeconds: 60,
           }
-        : undefined;
+        : undefined,
+);
 
-const guardVirtualAddress: StepFactory<ClusterNetworkSpec> = ({ clusterId, virtualAddress }) => {
+const guardVirtualAddress = step<ClusterNetworkSpec>({
+    id: "cluster.virtual-address",
+    title: "keep Services from taking the virtual address",
+})(({ clusterId, virtualAddress }) => {
     if (virtualAddress === undefined) return undefined;
     const manifest = virtualAddressPolicy(virtualAddress);
     return {
-        id: "cluster.virtual-address",
-        title: "keep Services from taking the virtual address",
         revision: 1,
         env: { MANIFEST: manifest, VIP: virtualAddress },
         declaredState: { cluster: clusterId, manifest },
@@ -71,13 +73,14 @@ const guardVirtualAddress: StepFactory<ClusterNetworkSpec> = ({ clusterId, virtu
         observe: observeManifest,
         timeoutSeconds: 60,
     };
-};
+});
 
-const holdTenantsBack: StepFactory<ClusterNetworkSpec> = ({ clusterId, tenants }) => {
+const holdTenantsBack = step<ClusterNetworkSpec>({
+    id: "cluster.tenants",
+    title: "hold tenants back to their namespaces",
+})(({ clusterId, tenants }) => {
     const manifest = tenantPolicies(tenants);
     return {
-        id: "cluster.tenants",
-        title: "hold tenants back to their namespaces",
         revision: 1,
         env: { MANIFEST: manifest },
         declaredState: { cluster: clusterId, manifest },
@@ -85,9 +88,9 @@ const holdTenantsBack: StepFactory<ClusterNetworkSpec> = ({ clusterId, tenants }
         observe: observeManifest,
         timeoutSeconds: 60,
     };
-};
+});
 
-export const networkSteps: StepFactory<ClusterNetworkSpec>[] = [
+export const networkSteps: KnownStep<ClusterNetworkSpec>[] = [
     keepCoreDnsApart,
     applyNetwork,
     guardVirtualAddress,

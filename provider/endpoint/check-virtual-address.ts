@@ -1,7 +1,7 @@
 import type { HostSpec } from "../common/model";
 import { errorsFor } from "../shell/exit-codes";
 import { script } from "../shell/script-file";
-import type { StepFactory } from "../steps/types";
+import { step } from "../steps/step";
 import { addressProbe } from "./address-probe";
 import { guardRulesPath } from "./vrrp-guard";
 
@@ -10,13 +10,15 @@ import { guardRulesPath } from "./vrrp-guard";
  * each node checks before it is changed. Workers check too, so that a refused change of the endpoint changes no node. A
  * node checks an address once: a node that guards it already belongs to a cluster that serves it.
  */
-export const checkVirtualAddress: StepFactory<HostSpec> = spec => {
+export const checkVirtualAddress = step<HostSpec>({
+    id: "host.virtual-address-free",
+    title: "look whether another machine has the virtual address",
+    notCompared: "it only looks at other machines",
+})(spec => {
     const { vip, port } = spec.endpoint;
     if (vip === undefined) return undefined;
     const isIp4 = (address: string) => !address.includes(":");
     return {
-        id: "host.virtual-address-free",
-        title: "look whether another machine has the virtual address",
         revision: 1,
         env: {
             VIP: vip.address,
@@ -37,4 +39,4 @@ export const checkVirtualAddress: StepFactory<HostSpec> = spec => {
         observe: { unseen: "it looks at other machines, before this cluster has the address" },
         timeoutSeconds: 30,
     };
-};
+});

@@ -2,18 +2,16 @@ import type { HostSpec } from "../common/model";
 import { errorsFor } from "../shell/exit-codes";
 import { stateFolder } from "../shell/folders";
 import { script } from "../shell/script-file";
-import type { StepFactory } from "../steps/types";
+import { step } from "../steps/step";
 import { haproxyConfig } from "./haproxy-config";
 import { carriesLoadBalancer } from "./install-load-balancer";
 import { checkScriptFor, checkScriptPath, interfacePlaceholder, keepalivedConfig } from "./keepalived-config";
 import { vrrpListener } from "./vrrp-listener";
 
 /** HAProxy on every control-plane node, in front of all API servers. A reload keeps existing connections. */
-export const configureHaproxy: StepFactory<HostSpec> = spec => {
+export const configureHaproxy = step<HostSpec>({ id: "host.haproxy", title: "configure HAProxy" })(spec => {
     if (!carriesLoadBalancer(spec)) return undefined;
     return {
-        id: "host.haproxy",
-        title: "configure HAProxy",
         revision: 1,
         files: [
             {
@@ -25,18 +23,20 @@ export const configureHaproxy: StepFactory<HostSpec> = spec => {
         observe: { script: script("endpoint/observe-haproxy.sh") },
         timeoutSeconds: 60,
     };
-};
+});
 
 /**
  * If another cluster used our router id on the same network, both virtual addresses would move back and forth. So
  * listen first.
  */
-export const checkVirtualRouterId: StepFactory<HostSpec> = spec => {
+export const checkVirtualRouterId = step<HostSpec>({
+    id: "host.virtual-router-id",
+    title: "look for other owners of the virtual router id",
+    notCompared: "it only looks at other machines",
+})(spec => {
     if (!carriesLoadBalancer(spec)) return undefined;
     const vip = spec.endpoint.vip!;
     return {
-        id: "host.virtual-router-id",
-        title: "look for other owners of the virtual router id",
         revision: 1,
         env: {
             VIP_INTERFACE: vip.interface,
@@ -52,16 +52,18 @@ export const checkVirtualRouterId: StepFactory<HostSpec> = spec => {
         declaredState: { vrid: vip.virtualRouterId, interface: vip.interface, address: spec.address },
         timeoutSeconds: 30,
     };
-};
+});
 
 /** keepalived moves the virtual address to a control-plane node whose HAProxy answers. */
-export const configureKeepalived: StepFactory<HostSpec> = spec => {
+export const configureKeepalived = step<HostSpec>({
+    id: "host.keepalived",
+    title: "configure keepalived",
+    api: "unknown",
+})(spec => {
     if (!carriesLoadBalancer(spec)) return undefined;
     const template = `${stateFolder}/keepalived.conf`;
     const ofTemplate = { TEMPLATE: template, INTERFACE_PLACEHOLDER: interfacePlaceholder };
     return {
-        id: "host.keepalived",
-        title: "configure keepalived",
         revision: 1,
         // Not disruptive. If nodes were changed one after another, those with the former router id and those with the
         // new one would each have a holder of the address.
@@ -74,4 +76,4 @@ export const configureKeepalived: StepFactory<HostSpec> = spec => {
         observe: { script: script("endpoint/observe-keepalived.sh", ofTemplate) },
         timeoutSeconds: 60,
     };
-};
+});

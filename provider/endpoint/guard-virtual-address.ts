@@ -3,7 +3,7 @@ import { installErrors } from "../shell/exit-codes";
 import { stateFolder } from "../shell/folders";
 import { dropInOf, unitOf } from "../shell/nft-rules";
 import { script } from "../shell/script-file";
-import type { StepFactory } from "../steps/types";
+import { step } from "../steps/step";
 import { interfacePlaceholder } from "./keepalived-config";
 import {
     guardConstants,
@@ -16,7 +16,10 @@ import {
 } from "./vrrp-guard";
 
 /** On every node, also on workers: adverts from a pod are dropped on the pod's own node. */
-export const guardVirtualAddress: StepFactory<HostSpec> = spec => {
+export const guardVirtualAddress = step<HostSpec>({
+    id: "host.virtual-address-guard",
+    title: "keep pods from taking the virtual address",
+})(spec => {
     const { vip } = spec.endpoint;
     if (vip === undefined) return undefined;
     const template = `${stateFolder}/virtual-address.nft`;
@@ -27,8 +30,6 @@ export const guardVirtualAddress: StepFactory<HostSpec> = spec => {
         GUARD_SERVICE: guardService,
     };
     return {
-        id: "host.virtual-address-guard",
-        title: "keep pods from taking the virtual address",
         revision: 1,
         files: [
             { path: template, content: vrrpGuard(spec) },
@@ -49,4 +50,4 @@ export const guardVirtualAddress: StepFactory<HostSpec> = spec => {
         timeoutSeconds: 300,
         retries: { times: 2, delaySeconds: 10, onExitCodes: [100] },
     };
-};
+});

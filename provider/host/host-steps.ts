@@ -20,11 +20,11 @@ import { trustCertificates } from "../node/trust-certificates";
 import { turnSwapOff } from "../node/turn-swap-off";
 import { waitForCloudInit } from "../node/wait-for-cloud-init";
 import { writeHostsFile } from "../node/write-hosts-file";
-import type { StepFactory } from "../steps/types";
+import type { KnownStep } from "../steps/types";
 import { installNfsClient } from "../storage/install-client";
 
 /** The steps that make a server a Kubernetes host, in order. None of them needs another machine. */
-export const hostSteps: StepFactory<HostSpec>[] = [
+export const hostSteps: KnownStep<HostSpec>[] = [
     waitForCloudInit,
     checkVirtualAddress, // on every node, before any change
     keepOriginals,

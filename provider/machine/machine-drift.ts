@@ -18,7 +18,6 @@ import {
 import { type Cures, curedSteps } from "./health";
 import { readJournal } from "./journal";
 import type { StepState } from "./machine";
-import { compared, comparedSteps } from "./observed-steps";
 
 type State = StepState & DriftState & { spec: { name: string } };
 
@@ -32,9 +31,7 @@ export function foundDrift<S extends State>(
 ): S {
     // not asked: what was known before still holds
     if (look === undefined) return state;
-    const isKnown = ([id]: [string, unknown]) => Object.hasOwn(comparedSteps, id);
-    const noted = Object.fromEntries(Object.entries(look.noted).filter(isKnown));
-    const drift = driftOf({ ...look, noted }, state.done, state.drift);
+    const drift = driftOf(look, state.done, state.drift);
     // It is put back all the same: what was changed may be why it does not work.
     const cured = curedSteps(found, cures);
     const told = Object.fromEntries(Object.entries(drift).filter(([id]) => !cured.has(id)));
@@ -74,7 +71,8 @@ export async function noteSteps(
     also?: string,
 ): Promise<void> {
     try {
-        await noteObservations(connection, notes, compared(steps), also);
+        const compared = steps.filter(({ notCompared }) => notCompared === undefined);
+        await noteObservations(connection, notes, compared, also);
     } catch (error) {
         if (!(error instanceof NfvError)) throw error;
         context.report(`how its steps are observed was not noted: ${error.reason}`);

@@ -38,12 +38,6 @@ export const restoring: Disrupts = act => {
     return { nodes: namesIn(inputs["nodes"]), what: "etcd, the API server and kubelet stop and start again" };
 };
 
-/** Of a resource whose steps concern the whole cluster. */
-export const bySteps: Disrupts = act => {
-    const what = actsOf(act).find(({ disrupts }) => disrupts !== undefined)?.disrupts;
-    return what === undefined ? undefined : { nodes: "all", what };
-};
-
 /** Each node that uses another endpoint than the wanted one moves there. */
 export const movingEndpoint: Disrupts = act => {
     if (act.act === "delete") return undefined;
@@ -65,7 +59,7 @@ export const rollingOut: Disrupts = ({ act, state, inputs }) => {
 };
 
 /** What is made anew has nothing done. */
-function actsOf({ act, state, inputs }: ActOnResource): PlannedAct[] {
+export function actsOf({ act, state, inputs }: ActOnResource): PlannedAct[] {
     if (act === "delete") return [];
     return plannedActs(act === "update" ? state : {}, inputs);
 }

@@ -1,5 +1,5 @@
 import type { NodeSpec, Role } from "../common/model";
-import type { StepFactory } from "../steps/types";
+import type { KnownStep } from "../steps/types";
 import { type Membership, placeApiServerFilesBy } from "./join/api-server-files";
 import { applyControlPlaneChanges, applyKubeletChanges, waitForApiServer } from "./join/apply-changes";
 import { type HowToJoin, joinCluster } from "./join/join-cluster";
@@ -13,7 +13,7 @@ import { switchVersion } from "./upgrade/switch-version";
  * The steps that make a host a member of its cluster, in order. `membership` says how it joins, or that it is a member; `how` with which restore an
  * init begins. The fingerprints do not depend on them.
  */
-export const nodeSteps = (membership: Membership, how?: HowToJoin): StepFactory<NodeSpec>[] => [
+export const nodeSteps = (membership: Membership, how?: HowToJoin): KnownStep<NodeSpec>[] => [
     switchVersion,
     placeKeysBy(membership), // control-plane nodes only
     placeApiServerFilesBy(membership), // control-plane nodes only
@@ -28,20 +28,6 @@ export const nodeSteps = (membership: Membership, how?: HowToJoin): StepFactory<
 
 /** Ids of all steps that a node of this role may have. */
 export function nodeStepIds(role: Role): string[] {
-    return role === "controlPlane" ? [...idsOfAll, ...idsOfControlPlane] : idsOfAll;
+    const rows = nodeSteps("member").map(({ row }) => row);
+    return rows.filter(({ only = role }) => only === role).map(({ id }) => id);
 }
-
-const idsOfAll = [
-    "node.kubernetes-version",
-    "node.kubeadm-files",
-    "cluster.join",
-    "node.certificates",
-    "node.kubelet-settings",
-    "node.labels",
-];
-const idsOfControlPlane = [
-    "node.keys",
-    "node.api-server-files",
-    "node.api-server-ready",
-    "node.control-plane-settings",
-];

@@ -49,7 +49,7 @@ import type { Membership } from "./join/api-server-files";
 import { bringBack } from "./join/bring-back";
 import { whyNotByThisState } from "./join/first-keys";
 import { freeEtcdSpace } from "./join/free-etcd-space";
-import { joinTitle } from "./join/join-cluster";
+import { joinStep } from "./join/join-cluster";
 import { noteLeft } from "./join/left-files";
 import { refuseIfEndpointLives } from "./join/living-endpoint";
 import { noteThatWaits, trustDifferentOnes } from "./joins-later";
@@ -250,7 +250,7 @@ async function reconcile(id: string, wanted: NodeInputs, olds: NodeState | undef
     const again = await named(name, () => forgetDrifted("node", drifts, inputs, connection, context));
     const leaves = mode === "join" && hasLostItsNotes(self);
     const planned = planOf(inputs, isMember && !leaves ? "member" : mode, proven);
-    if (leaves) refuseUnplanned(context, name, joinTitle);
+    if (leaves) refuseUnplanned(context, name, joinStep.title);
     const steps = repeated(planned, again);
     const recorded = await named(name, () => whatIsDone(inputs, olds, connection, context));
     const done = butSteps(recorded, [...again, ...(renews ? [certificatesStep] : [])]);

@@ -3,9 +3,9 @@ import { dueCertificates, renewBeforeDays } from "../kubeadm/certificate-ends";
 import { type DriftInput, type DriftState, openDrift } from "../machine/drift";
 import { type HealInput, type HealState, isHealWithdrawn } from "../operation/heals";
 import { mayDiffer, mayHaveGoneBack, type WishNumberInput } from "../operation/wishes";
-import { disruptions } from "./disruptions";
 import { type EndpointNumberInput, type GenerationInput, isTakenBack, mayHaveMoved } from "./membership";
 import type { CertificatesState } from "./node-certificates";
+import { renewCertificates } from "./renew-certificates";
 
 type Properties = Record<string, unknown>;
 
@@ -15,8 +15,6 @@ export interface PlannedAct {
     title: string;
     /** Of the step. */
     fingerprint?: string;
-    /** What it interrupts for those who use the cluster; undefined: nothing. */
-    disrupts?: string;
     /** At most all steps of the resource run, because only the machine knows which. */
     any?: true;
 }
@@ -42,7 +40,7 @@ const doubts: readonly [title: string, is: (before: Before, after: After) => boo
 ];
 
 /** An act of which nobody can say what it interrupts. */
-export const anything = (title: string): PlannedAct => ({ title, disrupts: "at most all its steps", any: true });
+export const anything = (title: string): PlannedAct => ({ title, any: true });
 
 /**
  * What an update of a resource does that runs steps, of the properties that are stored: those that Pulumi's events show, and those that update gets. With the
@@ -56,8 +54,7 @@ export function plannedActs(state: Properties, asked: Properties): PlannedAct[] 
     const done = new Set(Object.values(before.done ?? {}));
     const acts = new Map<string, PlannedAct>();
     const add = (act: PlannedAct) => acts.has(act.title) || acts.set(act.title, act);
-    const addStep = (title: string, fingerprint: string) =>
-        add({ title, fingerprint, ...disrupting(disruptions[title]) });
+    const addStep = (title: string, fingerprint: string) => add({ title, fingerprint });
     for (const [title, fingerprint] of Object.entries(wanted)) if (!done.has(fingerprint)) addStep(title, fingerprint);
     for (const each of Object.values(openDrift(before, after))) addStep(each.title, each.fingerprint);
     for (const title of before.pending ?? [])
@@ -70,13 +67,11 @@ export function plannedActs(state: Properties, asked: Properties): PlannedAct[] 
     return [...acts.values()];
 }
 
-const renewal = "renew certificates";
+const renewal = renewCertificates.row.title;
 
 function isDue({ certificates = {} }: Before, { spec = {} }: After): boolean {
     return dueCertificates(certificates, renewBeforeDays(spec)) !== undefined;
 }
-
-const disrupting = (disrupts: string | undefined) => (disrupts === undefined ? {} : { disrupts });
 
 /** Secrets are hidden in events, and nothing here needs them. Pure. */
 export function openedWithoutSecrets({ secrets: _, __provider: __, ...properties }: Properties): Properties {

@@ -1,8 +1,6 @@
 import type { NodeSpec, Taint } from "../common/model";
 import { kubeadmScript } from "../kubeadm/kubeadm-script";
-import type { StepFactory } from "../steps/types";
-
-export const labelsTitle = "set labels and taints";
+import { step } from "../steps/step";
 
 /** Prefix of the annotations that list which labels, annotations and taints are ours. */
 const ownPrefix = "pulumi-nfv.dev";
@@ -46,9 +44,7 @@ function taintJson({ key, value, effect }: Taint): string {
  * Uncordons a node that was to leave and is wanted again if our drain cordoned it. Runs on a control-plane node: a node
  * may not label itself.
  */
-export const setLabels: StepFactory<NodeSpec> = spec => ({
-    id: "node.labels",
-    title: labelsTitle,
+export const setLabels = step<NodeSpec>({ id: "node.labels", title: "set labels and taints" })(spec => ({
     revision: 1,
     env: {
         NAME: spec.name,
@@ -69,4 +65,4 @@ export const setLabels: StepFactory<NodeSpec> = spec => ({
     },
     timeoutSeconds: 120,
     retries: { times: 3, delaySeconds: 3 },
-});
+}));

@@ -3,7 +3,8 @@ import { formerLines, namesOf } from "../endpoint/side-by-side";
 import { proxyEnvironmentFile } from "../shell/folders";
 import { exceptionsOf, proxyLines, quotable, variableLines } from "../shell/proxy-environment";
 import { script } from "../shell/script-file";
-import type { StepFactory, StepFile } from "../steps/types";
+import { step } from "../steps/step";
+import type { StepFile } from "../steps/types";
 
 const services = ["containerd", "kubelet"];
 const aptFile = "/etc/apt/apt.conf.d/95pulumi-nfv-proxy";
@@ -64,18 +65,18 @@ export function proxyFiles(spec: HostSpec): StepFile[] {
  * HTTP proxy for the container runtime, kubelet, apt and our own downloads. Removed again when the cluster no longer
  * has a proxy.
  */
-export const configureProxy: StepFactory<HostSpec> = spec => {
+export const configureProxy = step<HostSpec>({
+    id: "host.proxy",
+    title: "configure the HTTP proxy",
+    disruptive: "containerd and kubelet restart: pods go on; sessions of `kubectl exec` and `logs` on this node end",
+})(spec => {
     const files = proxyFiles(spec);
     return {
-        id: "host.proxy",
-        title: "configure the HTTP proxy",
         revision: 1,
-        disruptive:
-            "containerd and kubelet restart: pods go on; sessions of `kubectl exec` and `logs` on this node end",
         files,
         env: { PROXY: files.length > 0 ? "yes" : "" },
         run: script("node/configure-proxy.sh", { PROXY_FILES: allFiles.join(" ") }),
         observe: { script: script("node/observe-proxy.sh", { PROXY_FILES: allFiles.join(" ") }) },
         timeoutSeconds: 120,
     };
-};
+});

@@ -2,7 +2,7 @@ import type { HostSpec } from "../common/model";
 import { installErrors } from "../shell/exit-codes";
 import { dropInOf, type NftRules, replaced, unitOf, unitPath } from "../shell/nft-rules";
 import { script } from "../shell/script-file";
-import type { StepFactory } from "../steps/types";
+import { step } from "../steps/step";
 
 const name = "pulumi-nfv-metadata";
 
@@ -58,30 +58,33 @@ export const metadataGuard = {
     command: `systemctl daemon-reload && systemctl enable -q --now ${rules.service}`,
 };
 
+const [close, open] = ["close the metadata service to pods", "open the metadata service to pods"] as const;
+
 /** On every node. "open" removes what "closed" made. */
-export const guardMetadata: StepFactory<HostSpec> = ({ metadataService }) => {
-    if (metadataService === undefined) return undefined;
-    const isClosed = metadataService === "closed";
-    return {
-        id: "host.metadata-guard",
-        title: isClosed ? "close the metadata service to pods" : "open the metadata service to pods",
-        revision: 1,
-        files: isClosed ? unitFiles : [],
-        env: {
-            APT_PACKAGES: "nftables",
-            DNF_PACKAGES: "nftables",
-            RULES: isClosed ? metadataRules.trimEnd() : "",
-        },
-        run: script("node/guard-metadata.sh", metadataConstants),
-        observe: {
-            script: script("node/observe-metadata.sh", {
-                METADATA_RULES: rules.rules,
-                METADATA_SERVICE: rules.service,
-                METADATA_TABLE: name,
-            }),
-        },
-        errors: installErrors,
-        timeoutSeconds: 300,
-        retries: { times: 2, delaySeconds: 10, onExitCodes: [100] },
-    };
-};
+export const guardMetadata = step<HostSpec>({ id: "host.metadata-guard", title: close, otherTitles: [open] })(
+    ({ metadataService }) => {
+        if (metadataService === undefined) return undefined;
+        const isClosed = metadataService === "closed";
+        return {
+            title: isClosed ? close : open,
+            revision: 1,
+            files: isClosed ? unitFiles : [],
+            env: {
+                APT_PACKAGES: "nftables",
+                DNF_PACKAGES: "nftables",
+                RULES: isClosed ? metadataRules.trimEnd() : "",
+            },
+            run: script("node/guard-metadata.sh", metadataConstants),
+            observe: {
+                script: script("node/observe-metadata.sh", {
+                    METADATA_RULES: rules.rules,
+                    METADATA_SERVICE: rules.service,
+                    METADATA_TABLE: name,
+                }),
+            },
+            errors: installErrors,
+            timeoutSeconds: 300,
+            retries: { times: 2, delaySeconds: 10, onExitCodes: [100] },
+        };
+    },
+);

@@ -2,7 +2,7 @@ import type { HostSpec } from "../common/model";
 import { installErrors } from "../shell/exit-codes";
 import { dropInOf, type NftRules, replaced, unitOf, unitPath } from "../shell/nft-rules";
 import { script } from "../shell/script-file";
-import type { StepFactory } from "../steps/types";
+import { step } from "../steps/step";
 
 const name = "pulumi-nfv-storage";
 
@@ -40,27 +40,27 @@ export function storageRules(address: string): string {
 }
 
 /** On every node of a cluster with a storage server. */
-export const guardStorage: StepFactory<HostSpec> = ({ storageServer }) => {
-    if (storageServer === undefined) return undefined;
-    return {
-        id: "host.storage-guard",
-        title: "close the storage server to pods",
-        revision: 1,
-        files: [
-            { path: unitPath(rules), content: unitOf(rules) },
-            { path: rules.dropIn, content: dropInOf(rules) },
-        ],
-        env: { APT_PACKAGES: "nftables", DNF_PACKAGES: "nftables", RULES: storageRules(storageServer).trimEnd() },
-        run: script("node/guard-storage.sh", { STORAGE_RULES: rules.rules, STORAGE_SERVICE: rules.service }),
-        observe: {
-            script: script("node/observe-storage-guard.sh", {
-                STORAGE_RULES: rules.rules,
-                STORAGE_SERVICE: rules.service,
-                STORAGE_TABLE: name,
-            }),
-        },
-        errors: installErrors,
-        timeoutSeconds: 300,
-        retries: { times: 2, delaySeconds: 10, onExitCodes: [100] },
-    };
-};
+export const guardStorage = step<HostSpec>({ id: "host.storage-guard", title: "close the storage server to pods" })(
+    ({ storageServer }) => {
+        if (storageServer === undefined) return undefined;
+        return {
+            revision: 1,
+            files: [
+                { path: unitPath(rules), content: unitOf(rules) },
+                { path: rules.dropIn, content: dropInOf(rules) },
+            ],
+            env: { APT_PACKAGES: "nftables", DNF_PACKAGES: "nftables", RULES: storageRules(storageServer).trimEnd() },
+            run: script("node/guard-storage.sh", { STORAGE_RULES: rules.rules, STORAGE_SERVICE: rules.service }),
+            observe: {
+                script: script("node/observe-storage-guard.sh", {
+                    STORAGE_RULES: rules.rules,
+                    STORAGE_SERVICE: rules.service,
+                    STORAGE_TABLE: name,
+                }),
+            },
+            errors: installErrors,
+            timeoutSeconds: 300,
+            retries: { times: 2, delaySeconds: 10, onExitCodes: [100] },
+        };
+    },
+);

@@ -1,7 +1,7 @@
 import type { HostSpec } from "../common/model";
 import { ownSigns } from "../shell/own-signs";
 import { script } from "../shell/script-file";
-import type { StepFactory } from "../steps/types";
+import { step } from "../steps/step";
 import { registryFiles } from "./runtime/registry-files";
 
 /**
@@ -31,9 +31,11 @@ const keptServices = ["kubelet.service", "haproxy.service", "keepalived.service"
  * Copies what existed before us, so that the reset can restore it: each file once, and synced to disk before the first
  * change. Runs again when a registry is added, for existing files of that registry.
  */
-export const keepOriginals: StepFactory<HostSpec> = spec => ({
+export const keepOriginals = step<HostSpec>({
     id: "host.originals",
     title: "keep the original files",
+    notCompared: "the copies are from before us: they cannot be made again",
+})(spec => ({
     revision: 1,
     env: {
         FILES: [...changedFiles, ...replacedFiles, ...spec.registries.flatMap(registryFiles)].join("\n"),
@@ -43,4 +45,4 @@ export const keepOriginals: StepFactory<HostSpec> = spec => ({
     run: script("node/keep-originals.sh", ownSigns),
     observe: { script: script("node/observe-originals.sh") },
     timeoutSeconds: 60,
-});
+}));

@@ -1,7 +1,7 @@
 import type { HostSpec } from "../common/model";
 import { sh } from "../shell/script";
 import { script } from "../shell/script-file";
-import type { StepFactory } from "../steps/types";
+import { step } from "../steps/step";
 
 const path = "/etc/sysctl.d/90-pulumi-nfv.conf";
 
@@ -13,12 +13,10 @@ const wanted: Record<string, string> = {
 };
 
 /** Kernel settings, also applied at boot. If the kernel refuses one of the user's settings, the step fails. */
-export const setSysctls: StepFactory<HostSpec> = spec => {
+export const setSysctls = step<HostSpec>({ id: "host.sysctls", title: "set kernel parameters" })(spec => {
     const settings = Object.entries({ ...wanted, ...spec.sysctls }).sort(([a], [b]) => (a < b ? -1 : 1));
     const text = settings.map(([key, value]) => `${key} = ${value}\n`).join("");
     return {
-        id: "host.sysctls",
-        title: "set kernel parameters",
         revision: 1,
         files: [{ path, content: text }],
         run: sh`
@@ -27,4 +25,4 @@ export const setSysctls: StepFactory<HostSpec> = spec => {
         observe: { script: script("node/observe-sysctls.sh"), env: { SETTINGS: text } },
         timeoutSeconds: 30,
     };
-};
+});

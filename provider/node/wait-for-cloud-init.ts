@@ -1,12 +1,13 @@
-import type { HostSpec } from "../common/model";
 import { sh } from "../shell/script";
 import { script } from "../shell/script-file";
-import type { StepFactory } from "../steps/types";
+import { step } from "../steps/step";
 
 /** While cloud-init runs, it may install packages, write files and restart services at the same time as our steps. */
-export const waitForCloudInit: StepFactory<HostSpec> = () => ({
+export const waitForCloudInit = step<unknown>({
     id: "host.cloud-init",
     title: "wait for cloud-init",
+    notCompared: "it only waits",
+})(() => ({
     revision: 1,
     probe: sh`
         ! command -v cloud-init >/dev/null || [ -e /run/cloud-init/disabled ] || [ -e /etc/cloud/cloud-init.disabled ]
@@ -20,4 +21,4 @@ export const waitForCloudInit: StepFactory<HostSpec> = () => ({
         `,
     },
     timeoutSeconds: 660,
-});
+}));

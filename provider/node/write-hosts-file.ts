@@ -1,7 +1,7 @@
 import type { HostSpec } from "../common/model";
 import { formerLines } from "../endpoint/side-by-side";
 import { script } from "../shell/script-file";
-import type { StepFactory } from "../steps/types";
+import { step } from "../steps/step";
 
 /** Lines of /etc/hosts that a node needs: its own, and the endpoint's if only the cluster's nodes know its name. */
 export function hostsLines(spec: HostSpec): string[] {
@@ -15,12 +15,10 @@ function formerNames({ formerEndpoints = [] }: HostSpec): string[] {
 }
 
 /** Writes a block of our own into /etc/hosts and leaves the rest of the file as it is. */
-export const writeHostsFile: StepFactory<HostSpec> = spec => ({
-    id: "host.hosts-file",
-    title: "write names to /etc/hosts",
+export const writeHostsFile = step<HostSpec>({ id: "host.hosts-file", title: "write names to /etc/hosts" })(spec => ({
     revision: 1,
     env: { LINES: hostsLines(spec).join("\n") },
     run: script("node/write-hosts-file.sh"),
     observe: { script: script("node/observe-hosts-file.sh") },
     timeoutSeconds: 20,
-});
+}));

@@ -75,15 +75,32 @@ export interface Act {
     stoppable?: boolean;
 }
 
-/**
- * What a factory returns: the wanted state, as data. The runner works in this order: probe (exit 0: the state is
- * reached, the rest is skipped), uploads, files, run.
- */
-export interface StepBody {
+/** What is known of a step on every machine. It stands in the step's own file, and nowhere else. */
+export interface StepRow {
     /** Names the step in the journals of nodes: "containerd.config". */
     id: string;
     /** For people, in preview and progress: "configure the container runtime". */
     title: string;
+    /** The inputs decide which title it has. */
+    otherTitles?: readonly string[];
+    /** Only nodes of this role have it. */
+    only?: "controlPlane";
+    /**
+     * What the step interrupts on a node of a cluster in use, in plain words. A reload that keeps connections
+     * interrupts nothing, and neither does a first start.
+     */
+    disruptive?: string;
+    /** What it does to the API server of its machine. Undefined: nothing. */
+    api?: "restarts" | "unknown";
+    /** Why a refresh does not compare its result. Undefined: a refresh compares it. */
+    notCompared?: string;
+}
+
+/**
+ * What a factory returns: the wanted state, as data. The runner works in this order: probe (exit 0: the state is
+ * reached, the rest is skipped), uploads, files, run.
+ */
+export interface StepBody extends StepRow {
     /**
      * Starts with 1. Raise it when existing nodes must run the step again although its declared state is the same:
      * `run`, `probe` and `preparation` are not part of the fingerprint. The probe still runs first: if it succeeds,
@@ -136,11 +153,6 @@ export interface StepBody {
      * stderr.
      */
     errors?: Record<number, ErrorCode>;
-    /**
-     * What the step interrupts on a node of a cluster in use, in plain words. A reload that keeps connections
-     * interrupts nothing, and neither does a first start.
-     */
-    disruptive?: string;
     /** What enters the fingerprint in place of `files` and `secrets`: `run` keeps a file as it finds it. */
     declaredFiles?: StepFile[];
     /**
@@ -159,6 +171,9 @@ export interface Step extends StepBody, Pick<Act, "answers"> {
 
 /** Pure: same spec, same step. Returns undefined if this node does not need the step. */
 export type StepFactory<Spec> = (spec: Spec) => StepBody | undefined;
+
+/** A factory whose row is known before a machine is. */
+export type KnownStep<Spec> = StepFactory<Spec> & { row: StepRow };
 
 /** Step id → fingerprint of the last successful run. */
 export type Fingerprints = Record<string, string>;

@@ -1,5 +1,5 @@
 import { script } from "../shell/script-file";
-import type { StepFactory } from "../steps/types";
+import { step } from "../steps/step";
 import { exportLines } from "./export-lines";
 import { exportConstants } from "./paths";
 import { inOrder, type StorageSpec } from "./spec";
@@ -10,9 +10,10 @@ const { EXPORTS_FILE, WANTED_EXPORTS, CLIENTS_FOLDER } = exportConstants;
  * Exports and clients are known before the NFS server starts for the first time, once for each machine: see the script. Later `serveExports` and each
  * StorageClient write them.
  */
-export const announceExports: StepFactory<StorageSpec> = spec => ({
+export const announceExports = step<StorageSpec>({
     id: "storage.announced",
     title: "note exports and clients before the NFS server starts",
+})(spec => ({
     revision: 1,
     declaredState: {},
     env: {
@@ -24,4 +25,4 @@ export const announceExports: StepFactory<StorageSpec> = spec => ({
     observe: { unseen: "what it writes, the exports' own step and the clients write later" },
     run: script("storage/announce-exports.sh", { EXPORTS_FILE, WANTED_EXPORTS, CLIENTS_FOLDER }),
     timeoutSeconds: 60,
-});
+}));

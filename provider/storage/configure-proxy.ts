@@ -1,15 +1,14 @@
 import { proxyEnvironmentFile } from "../shell/folders";
 import { exceptionsOf, proxyLines } from "../shell/proxy-environment";
 import { sh } from "../shell/script";
-import type { StepFactory, StepFile } from "../steps/types";
+import { step } from "../steps/step";
+import type { StepFile } from "../steps/types";
 import type { StorageSpec } from "./spec";
 
 /** HTTP proxy for the packages of a storage server. Its URL may contain a login. */
-export const configureProxy: StepFactory<StorageSpec> = spec => {
+export const configureProxy = step<StorageSpec>({ id: "storage.proxy", title: "configure the HTTP proxy" })(spec => {
     const files = proxyFiles(spec);
     return {
-        id: "storage.proxy",
-        title: "configure the HTTP proxy",
         revision: 1,
         files,
         env: { PROXY: files.length > 0 ? "yes" : "" },
@@ -19,7 +18,7 @@ export const configureProxy: StepFactory<StorageSpec> = spec => {
         observe: { unseen: "without a proxy there is no file, which nothing reads" },
         timeoutSeconds: 30,
     };
-};
+});
 
 function proxyFiles({ proxy = {}, address }: StorageSpec): StepFile[] {
     if (!proxy.httpProxy && !proxy.httpsProxy) return [];

@@ -2,12 +2,16 @@ import type { HostSpec } from "../common/model";
 import { installErrors } from "../shell/exit-codes";
 import { sh } from "../shell/script";
 import { script } from "../shell/script-file";
-import type { StepFactory } from "../steps/types";
+import { step } from "../steps/step";
 
 /** kubelet mounts NFS volumes with the distribution's mount.nfs. Only in a cluster with storage. */
-export const installNfsClient: StepFactory<HostSpec> = ({ nfsClient, source }) => {
+export const installNfsClient = step<HostSpec>({
+    id: "host.nfs-client",
+    title: "install the NFS client",
+    otherTitles: ["check the NFS client"],
+})(({ nfsClient, source }) => {
     if (!nfsClient) return undefined;
-    const common = { id: "host.nfs-client", revision: 1, probe: sh`[ -x /sbin/mount.nfs ]` };
+    const common = { revision: 1, probe: sh`[ -x /sbin/mount.nfs ]` };
     return source.image
         ? {
               ...common,
@@ -17,11 +21,10 @@ export const installNfsClient: StepFactory<HostSpec> = ({ nfsClient, source }) =
           }
         : {
               ...common,
-              title: "install the NFS client",
               env: { APT_PACKAGES: "nfs-common", DNF_PACKAGES: "nfs-utils" },
               run: script("shell/install-packages.sh"),
               timeoutSeconds: 600,
               retries: { times: 2, delaySeconds: 10, onExitCodes: [100] },
               errors: installErrors,
           };
-};
+});

@@ -1,14 +1,15 @@
 import { sh } from "../shell/script";
-import type { StepFactory } from "../steps/types";
+import { step } from "../steps/step";
 import { settingsFile } from "./paths";
 import type { StorageSpec } from "./spec";
 
 /** Settings of the NFS server beside the distribution's own file. Written before the server is installed, so that its first start has them. */
-export const configureNfs: StepFactory<StorageSpec> = ({ threads, nfs3 }) => ({
+export const configureNfs = step<StorageSpec>({
     id: "storage.settings",
     title: "configure the NFS server",
-    revision: 1,
     disruptive: "the NFS server restarts: clients pause",
+})(({ threads, nfs3 }) => ({
+    revision: 1,
     files: [
         {
             path: settingsFile,
@@ -20,4 +21,4 @@ export const configureNfs: StepFactory<StorageSpec> = ({ threads, nfs3 }) => ({
     `,
     observe: { unseen: "a server that runs does not say with which settings it was started" },
     timeoutSeconds: 120,
-});
+}));

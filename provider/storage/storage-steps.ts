@@ -1,6 +1,5 @@
-import type { HostSpec } from "../common/model";
 import { waitForCloudInit } from "../node/wait-for-cloud-init";
-import type { StepFactory } from "../steps/types";
+import type { KnownStep } from "../steps/types";
 import { announceExports } from "./announce-exports";
 import { checkSchedules } from "./backup/check-schedules";
 import { configureBackups } from "./backup/configure-backups";
@@ -16,8 +15,8 @@ import type { BackupsSpec, StorageSpec } from "./spec";
 import { prepareVolumes } from "./volumes/prepare-volumes";
 
 /** The steps that make a machine a storage server, in order. */
-export const storageSteps: StepFactory<StorageSpec>[] = [
-    () => waitForCloudInit({} as HostSpec),
+export const storageSteps: KnownStep<StorageSpec>[] = [
+    waitForCloudInit,
     configureProxy, // before the first download
     configureNfs, // both before the server starts for the first time
     announceExports,
@@ -32,4 +31,4 @@ export const storageSteps: StepFactory<StorageSpec>[] = [
 ];
 
 /** What a resource of its own does at last: without a repository that answers, everything else is there. */
-export const storageBackupSteps: StepFactory<BackupsSpec>[] = [startBackups];
+export const storageBackupSteps: KnownStep<BackupsSpec>[] = [startBackups];

@@ -3,7 +3,8 @@ import { toYaml } from "../../common/to-yaml";
 import { kubeadmScript } from "../../kubeadm/kubeadm-script";
 import type { Mode } from "../../kubeadm/membership";
 import { auditPolicyFile, encryptionFile } from "../../kubeadm/paths";
-import type { Act, StepBody, StepFactory, StepFile } from "../../steps/types";
+import { step } from "../../steps/step";
+import type { Act, KnownStep, StepBody, StepFile } from "../../steps/types";
 
 /**
  * Logs who did what, without request bodies, so secrets never reach the log. Kubernetes' own routine requests are left
@@ -96,23 +97,27 @@ const observe = kubeadmScript("member/join/observe-api-server-files.sh");
 const keep = kubeadmScript("member/join/keep-encryption-keys.sh");
 const observeKept = kubeadmScript("member/join/observe-encryption-keys.sh");
 
+export const apiServerFilesStep = {
+    id: "node.api-server-files",
+    title: "place audit policy and encryption settings",
+    only: "controlPlane",
+    disruptive: "with another audit policy the API server of this machine restarts",
+    api: "restarts",
+} as const;
+
 /**
  * Files that the API server reads. A changed audit policy needs a restart: the step stops the API server, and kubelet
  * starts it again. With an invalid policy it would not come back, so the step waits for it before the other
  * control-plane nodes follow. The checksum is noted last, so that the next `up` waits, too.
  */
-export const placeApiServerFilesBy =
-    (membership: Membership): StepFactory<NodeSpec> =>
-    spec => {
+export const placeApiServerFilesBy = (membership: Membership): KnownStep<NodeSpec> =>
+    step<NodeSpec>(apiServerFilesStep)(spec => {
         if (spec.role !== "controlPlane") return undefined;
         const audit = auditFiles(spec);
         const { files, declared, ...kept } = encryption(spec, membership);
         const isKept = declared !== undefined;
         return {
-            id: "node.api-server-files",
-            title: "place audit policy and encryption settings",
             revision: 1,
-            disruptive: "with another audit policy the API server of this machine restarts",
             files: [...audit, ...files],
             ...kept,
             ...(isKept && { declaredFiles: [...audit, ...declared] }),
@@ -122,4 +127,4 @@ export const placeApiServerFilesBy =
             // a repair of kubelet waits twice; then 90 s for the end of the former process, and it waits twice
             timeoutSeconds: 1200,
         };
-    };
+    });

@@ -5,13 +5,18 @@ import type { Mode } from "../../kubeadm/membership";
 import { kubeletConfig, memberFile } from "../../kubeadm/paths";
 import { errorsFor } from "../../shell/exit-codes";
 import { sh } from "../../shell/script";
-import type { Act, StepFactory } from "../../steps/types";
+import { step } from "../../steps/step";
+import type { Act, KnownStep } from "../../steps/types";
 import { rotatedKinds } from "./first-keys";
 import { joinConfig, tokenPlaceholder, usualStart } from "./kubeadm-config";
 import { appliedMarks, kubeletFlags } from "./kubeadm-files";
 import { joinRetries } from "./transient-errors";
 
-export const joinTitle = "initialise or join the cluster";
+export const joinStep = {
+    id: "cluster.join",
+    title: "initialise or join the cluster",
+    notCompared: "whether the node is in its cluster is seen by the look how it is",
+};
 
 /**
  * Files of an interrupted init that kubeadm's preflight would refuse. init itself overwrites all of them without harm.
@@ -67,12 +72,10 @@ const prepareJoin: Act = {
  * they have their own steps. `seed`: word of a restore, with whose snapshot an init begins. `proven`: the machine has
  * proven that it is the member of this name that works.
  */
-export function joinCluster(mode: Mode, { seed = noSeed, proven = false }: HowToJoin = {}): StepFactory<NodeSpec> {
-    return spec => {
+export function joinCluster(mode: Mode, { seed = noSeed, proven = false }: HowToJoin = {}): KnownStep<NodeSpec> {
+    return step<NodeSpec>(joinStep)(spec => {
         const marks = appliedMarks(spec);
         const common = {
-            id: "cluster.join",
-            title: joinTitle,
             revision: 1,
             declaredState: { cluster: spec.clusterId, name: spec.name, role: spec.role, ca: spec.identity.caCertHash },
             probe: isMember,
@@ -111,5 +114,5 @@ export function joinCluster(mode: Mode, { seed = noSeed, proven = false }: HowTo
             errors: errorsFor("QUORUM_AT_RISK", "FOREIGN_NODE"),
             retries: joinRetries(spec.role),
         };
-    };
+    });
 }

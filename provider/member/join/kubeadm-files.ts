@@ -3,7 +3,8 @@ import type { NodeSpec } from "../../common/model";
 import { toYaml } from "../../common/to-yaml";
 import { kubeadmScript } from "../../kubeadm/kubeadm-script";
 import { clusterConfigFile, patchesFolder } from "../../kubeadm/paths";
-import type { StepFactory, StepFile } from "../../steps/types";
+import { step } from "../../steps/step";
+import type { StepFile } from "../../steps/types";
 import { initConfig, kubeletConfiguration, kubeletExtraArgs } from "./kubeadm-config";
 
 /** kubeadm's patch files: the node's own kubelet settings, and the user's patches. */
@@ -20,20 +21,20 @@ export function patchFiles(spec: NodeSpec): StepFile[] {
 }
 
 /** The files that init, join and all later phases read. Deletes patches that are no longer wanted. */
-export const placeKubeadmFiles: StepFactory<NodeSpec> = spec => {
-    const patches = patchFiles(spec);
-    const cluster = () => ({ path: clusterConfigFile, content: initConfig(spec), mode: 0o600 });
-    return {
-        id: "node.kubeadm-files",
-        title: "write kubeadm's configuration",
-        revision: 1,
-        files: [...(spec.role === "controlPlane" ? [cluster()] : []), ...patches],
-        env: { PATCHES: patches.map(file => file.path).join("\n") },
-        run: kubeadmScript("member/join/place-kubeadm-files.sh"),
-        observe: { script: kubeadmScript("member/join/observe-kubeadm-files.sh") },
-        timeoutSeconds: 60,
-    };
-};
+export const placeKubeadmFiles = step<NodeSpec>({ id: "node.kubeadm-files", title: "write kubeadm's configuration" })(
+    spec => {
+        const patches = patchFiles(spec);
+        const cluster = () => ({ path: clusterConfigFile, content: initConfig(spec), mode: 0o600 });
+        return {
+            revision: 1,
+            files: [...(spec.role === "controlPlane" ? [cluster()] : []), ...patches],
+            env: { PATCHES: patches.map(file => file.path).join("\n") },
+            run: kubeadmScript("member/join/place-kubeadm-files.sh"),
+            observe: { script: kubeadmScript("member/join/observe-kubeadm-files.sh") },
+            timeoutSeconds: 60,
+        };
+    },
+);
 
 function hash(...parts: unknown[]): string {
     return createHash("sha256").update(JSON.stringify(parts)).digest("hex").slice(0, 16);

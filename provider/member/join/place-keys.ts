@@ -1,7 +1,8 @@
 import type { Authorities, ControlPlaneKeys, NodeSpec } from "../../common/model";
 import { kubeadmScript } from "../../kubeadm/kubeadm-script";
 import { pkiFolder } from "../../kubeadm/paths";
-import type { Act, StepBody, StepFactory, StepFile } from "../../steps/types";
+import { step } from "../../steps/step";
+import type { Act, KnownStep, StepBody, StepFile } from "../../steps/types";
 import type { Membership } from "./api-server-files";
 
 type PlacedKey = keyof Authorities | "serviceAccountKey" | "serviceAccountPublicKey";
@@ -87,16 +88,12 @@ function kept(keys: ControlPlaneKeys, membership: Membership): Partial<StepBody>
     };
 }
 
+export const keysStep = { id: "node.keys", title: "place the cluster's keys", only: "controlPlane" } as const;
+
 /** Writes the cluster's authorities and service-account key on each control-plane node, before init or join. */
-export const placeKeysBy =
-    (membership: Membership): StepFactory<NodeSpec> =>
-    spec =>
+export const placeKeysBy = (membership: Membership): KnownStep<NodeSpec> =>
+    step<NodeSpec>(keysStep)(spec =>
         spec.role === "controlPlane" && spec.keys
-            ? {
-                  id: "node.keys",
-                  title: "place the cluster's keys",
-                  revision: 1,
-                  ...kept(spec.keys, membership),
-                  timeoutSeconds: 180,
-              }
-            : undefined;
+            ? { revision: 1, ...kept(spec.keys, membership), timeoutSeconds: 180 }
+            : undefined,
+    );

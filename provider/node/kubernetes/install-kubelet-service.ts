@@ -1,6 +1,7 @@
 import type { HostSpec } from "../../common/model";
 import { script } from "../../shell/script-file";
-import type { StepFactory, StepFile } from "../../steps/types";
+import { step } from "../../steps/step";
+import type { StepFile } from "../../steps/types";
 
 const unitFile = "/etc/systemd/system/kubelet.service";
 const dropInFile = "/etc/systemd/system/kubelet.service.d/10-kubeadm.conf";
@@ -46,8 +47,11 @@ export function kubeletFiles({ source }: HostSpec): StepFile[] {
 }
 
 /** kubelet's service: our unit for a bundle, otherwise the one of the packages or the image. kubeadm starts it. */
-export const installKubeletService: StepFactory<HostSpec> = spec => {
-    const common = { id: "host.kubelet-service", title: "install kubelet's service", revision: 1, timeoutSeconds: 30 };
+export const installKubeletService = step<HostSpec>({
+    id: "host.kubelet-service",
+    title: "install kubelet's service",
+})(spec => {
+    const common = { revision: 1, timeoutSeconds: 30 };
     const observe = { script: script("node/kubernetes/observe-kubelet-service.sh") };
     if (spec.source.bundle) {
         return {
@@ -64,4 +68,4 @@ export const installKubeletService: StepFactory<HostSpec> = spec => {
         run: script("node/kubernetes/install-kubelet-service.sh", { UNIT_FILE: unitFile, DROP_IN_FILE: dropInFile }),
         observe,
     };
-};
+});

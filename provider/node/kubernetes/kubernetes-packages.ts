@@ -4,7 +4,8 @@ import { programFolder } from "../../shell/folders";
 import { script } from "../../shell/script-file";
 import type { Connection } from "../../ssh/types";
 import { type Query, query } from "../../steps/query";
-import type { StepFactory, StepFile } from "../../steps/types";
+import { step } from "../../steps/step";
+import type { StepFile } from "../../steps/types";
 
 const names = ["kubelet", "kubeadm", "kubectl"];
 const keyFile = "/etc/apt/keyrings/pulumi-nfv-kubernetes.asc";
@@ -70,13 +71,14 @@ function keyUrl(version: string, apt: { repository?: string; key?: string }): st
  * Installs the community's packages in exactly the wanted version and holds them there. On a member that has another version they are
  * only downloaded and unpacked beside: they are installed when its node moves.
  */
-export const installKubernetesPackages: StepFactory<HostSpec> = spec => {
+export const installKubernetesPackages = step<HostSpec>({
+    id: "host.kubernetes-packages",
+    title: "install or stage Kubernetes packages",
+})(spec => {
     const { apt, dnf } = spec.source;
     if (!apt && !dnf) return undefined;
     const version = spec.kubernetesVersion;
     return {
-        id: "host.kubernetes-packages",
-        title: "install or stage Kubernetes packages",
         revision: 1,
         files: apt ? aptFiles(version, apt) : dnfFiles(version, dnf!),
         env: {
@@ -101,7 +103,7 @@ export const installKubernetesPackages: StepFactory<HostSpec> = spec => {
         retries: { times: 2, delaySeconds: 10, onExitCodes: [100] },
         errors: { ...installErrors, ...errorsFor("VERSION_MISMATCH") },
     };
-};
+});
 
 /** The command that looks at a repository; fake nodes in tests recognise it. */
 export const repositoryArgv: readonly string[] = ["sh", "-s", "pulumi-nfv-repository"];

@@ -5,7 +5,8 @@ import { stateFolder, versionFolder } from "../../shell/folders";
 import { sh, usualPath } from "../../shell/script";
 import { script } from "../../shell/script-file";
 import type { Query } from "../../steps/query";
-import type { StepBody, StepFactory, StepUpload } from "../../steps/types";
+import { step } from "../../steps/step";
+import type { StepBody, StepUpload } from "../../steps/types";
 import { systemArgv } from "../system-facts";
 import { observeVersions } from "./kubernetes-packages";
 
@@ -47,22 +48,25 @@ function verified(uploads: StepUpload[]): Pick<StepBody, "uploads" | "env" | "pr
 }
 
 /** Copies the bundle's binaries into a folder for their version. No effect until the node switches to that version. */
-export const stageBinaries: StepFactory<HostSpec> = spec => {
-    if (bundleFiles(spec, "binary").length === 0) return undefined;
-    return {
-        id: "host.kubernetes-binaries",
-        title: "stage Kubernetes binaries",
-        revision: 1,
-        ...stagedIn(versionFolder(spec.kubernetesVersion), spec, "binary"),
-        timeoutSeconds: 1800,
-    };
-};
+export const stageBinaries = step<HostSpec>({ id: "host.kubernetes-binaries", title: "stage Kubernetes binaries" })(
+    spec => {
+        if (bundleFiles(spec, "binary").length === 0) return undefined;
+        return {
+            revision: 1,
+            ...stagedIn(versionFolder(spec.kubernetesVersion), spec, "binary"),
+            timeoutSeconds: 1800,
+        };
+    },
+);
 
 /** Copies the bundle's network plugins; replaces nothing that is in use. */
-export const stageCniPlugins: StepFactory<HostSpec> = spec => {
+export const stageCniPlugins = step<HostSpec>({
+    id: "host.cni-plugins",
+    title: "stage network plugins",
+    otherTitles: ["link network plugins"],
+})(spec => {
     if (bundleFiles(spec, "cni").length === 0) {
         return {
-            id: "host.cni-plugins",
             title: "link network plugins",
             revision: 1,
             run: script("node/kubernetes/link-cni-plugins.sh"),
@@ -71,25 +75,25 @@ export const stageCniPlugins: StepFactory<HostSpec> = spec => {
         };
     }
     return {
-        id: "host.cni-plugins",
-        title: "stage network plugins",
         revision: 1,
         ...stagedIn("/opt/cni/bin", spec, "cni"),
         run: script("node/kubernetes/note-plugins.sh"),
         timeoutSeconds: 300,
     };
-};
+});
 
 /**
  * Imports the bundle's images into containerd. An archive is deleted after its import; a mark records which one it was.
  */
-export const stageImages: StepFactory<HostSpec> = spec => {
+export const stageImages = step<HostSpec>({
+    id: "host.images",
+    title: "stage container images",
+    notCompared: "kubelet itself removes images that nothing uses",
+})(spec => {
     if (spec.source.bundle?.registry) return undefined;
     const files = bundleFiles(spec, "image");
     if (files.length === 0) return undefined;
     return {
-        id: "host.images",
-        title: "stage container images",
         revision: 1,
         uploads: files.map(file => upload(spec, file, archivePath(file), 0o600)),
         env: { IMAGES: files.map(file => `${file.sha256} ${archivePath(file)} ${file.image ?? ""}`).join("\n") },
@@ -97,7 +101,7 @@ export const stageImages: StepFactory<HostSpec> = spec => {
         run: script("node/kubernetes/stage-images.sh", { IMAGE_FOLDER: imageFolder }),
         timeoutSeconds: 1800,
     };
-};
+});
 
 /** Asks a new machine for the version of its image's programs. Undefined: they come from elsewhere. */
 export function imageLook({
@@ -116,11 +120,12 @@ export function imageLook({
 }
 
 /** For a server image with Kubernetes: installs nothing, but fails if the version is not the wanted one. */
-export const verifyImageVersions: StepFactory<HostSpec> = spec => {
+export const verifyImageVersions = step<HostSpec>({
+    id: "host.kubernetes-versions",
+    title: "check the image's Kubernetes version",
+})(spec => {
     if (!spec.source.image) return undefined;
     return {
-        id: "host.kubernetes-versions",
-        title: "check the image's Kubernetes version",
         revision: 1,
         env: { VERSION: spec.kubernetesVersion },
         run: script("node/kubernetes/verify-image-versions.sh"),
@@ -128,4 +133,4 @@ export const verifyImageVersions: StepFactory<HostSpec> = spec => {
         errors: errorsFor("VERSION_MISMATCH"),
         timeoutSeconds: 60,
     };
-};
+});

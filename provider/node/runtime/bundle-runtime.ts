@@ -2,7 +2,7 @@ import type { BundleFile, HostSpec } from "../../common/model";
 import { errorsFor } from "../../shell/exit-codes";
 import { programFolder } from "../../shell/folders";
 import { script } from "../../shell/script-file";
-import type { StepFactory } from "../../steps/types";
+import { step } from "../../steps/step";
 import { bundleFiles, nameIn, stagedIn } from "../kubernetes/stage-kubernetes";
 
 /** containerd and runc of the bundle. None: the nodes have the distribution's. */
@@ -45,25 +45,24 @@ WantedBy=multi-user.target
 `;
 
 /** Copies the bundle's containerd and runc into a folder for their versions. No effect until the node switches to them. */
-export const stageRuntime: StepFactory<HostSpec> = spec => {
+export const stageRuntime = step<HostSpec>({ id: "host.runtime-files", title: "stage the container runtime" })(spec => {
     if (runtimeVersion(spec) === undefined) return undefined;
     return {
-        id: "host.runtime-files",
-        title: "stage the container runtime",
         revision: 1,
         ...stagedIn(folderOf(spec), spec, "runtime"),
         timeoutSeconds: 1800,
     };
-};
+});
 
 /** Runs the bundle's containerd and runc in place of the distribution's. Pods go on: their shims are processes of their own. */
-export const switchRuntime: StepFactory<HostSpec> = spec => {
+export const switchRuntime = step<HostSpec>({
+    id: "host.runtime-switch",
+    title: "switch to the bundle's container runtime",
+    disruptive: runtimeRestarts,
+})(spec => {
     if (runtimeVersion(spec) === undefined) return undefined;
     return {
-        id: "host.runtime-switch",
-        title: "switch to the bundle's container runtime",
         revision: 1,
-        disruptive: runtimeRestarts,
         files: [{ path: runtimeUnit, content: unit }],
         env: { FOLDER: folderOf(spec), PROGRAMS: runtimeFiles(spec).map(nameIn).join(" ") },
         run: script("node/runtime/switch-runtime.sh", { PROGRAM_FOLDER: programFolder }),
@@ -71,4 +70,4 @@ export const switchRuntime: StepFactory<HostSpec> = spec => {
         errors: errorsFor("FOREIGN_SOFTWARE"),
         timeoutSeconds: 120,
     };
-};
+});

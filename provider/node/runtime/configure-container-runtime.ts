@@ -1,7 +1,7 @@
 import type { HostSpec } from "../../common/model";
 import { programFolder, stateFolder } from "../../shell/folders";
 import { script } from "../../shell/script-file";
-import type { StepFactory } from "../../steps/types";
+import { step } from "../../steps/step";
 import { runtimeRestarts, runtimeVersion } from "./bundle-runtime";
 import { certsFolder, configPlaceholders, containerdConfig, hostsToml, registryFolder } from "./containerd-config";
 import { sandboxImageOf } from "./sandbox-image";
@@ -13,13 +13,14 @@ export const containerdConfigFile = "/etc/containerd/config.toml";
 const copy = { CONFIG_COPY: `${stateFolder}/config.toml` };
 
 /** Configures containerd: systemd's cgroups, the sandbox image, the plugin folder. kubeadm and containerd on the machine say what only they know. */
-export const configureContainerRuntime: StepFactory<HostSpec> = spec => {
+export const configureContainerRuntime = step<HostSpec>({
+    id: "host.container-runtime-config",
+    title: "configure the container runtime",
+    disruptive: runtimeRestarts,
+})(spec => {
     const image = sandboxImageOf(spec);
     return {
-        id: "host.container-runtime-config",
-        title: "configure the container runtime",
         revision: 1,
-        disruptive: runtimeRestarts,
         // With an image, another version of Kubernetes changes nothing.
         // The bundle's containerd may speak another version of the configuration than the one before it.
         env: {
@@ -38,31 +39,31 @@ export const configureContainerRuntime: StepFactory<HostSpec> = spec => {
         observe: { script: script("node/runtime/observe-runtime-config.sh", copy) },
         timeoutSeconds: 120,
     };
-};
+});
 
 /** Mirrors of registries with their CA and login. containerd reads these files at each pull, so it needs no restart. */
-export const configureRegistries: StepFactory<HostSpec> = spec => ({
-    id: "host.registries",
-    title: "configure registry mirrors",
-    revision: 1,
-    files: spec.registries.flatMap(mirror => {
-        const folder = registryFolder(mirror.registry);
-        return [
-            ...(mirror.ca ? [{ path: `${folder}/ca.crt`, content: mirror.ca }] : []),
-            // contains the login, so only root may read it
-            {
-                path: `${folder}/hosts.toml`,
-                content: hostsToml(mirror),
-                mode: 0o600,
-                secret: mirror.username !== undefined,
-            },
-        ];
+export const configureRegistries = step<HostSpec>({ id: "host.registries", title: "configure registry mirrors" })(
+    spec => ({
+        revision: 1,
+        files: spec.registries.flatMap(mirror => {
+            const folder = registryFolder(mirror.registry);
+            return [
+                ...(mirror.ca ? [{ path: `${folder}/ca.crt`, content: mirror.ca }] : []),
+                // contains the login, so only root may read it
+                {
+                    path: `${folder}/hosts.toml`,
+                    content: hostsToml(mirror),
+                    mode: 0o600,
+                    secret: mirror.username !== undefined,
+                },
+            ];
+        }),
+        env: {
+            FOLDERS: spec.registries.map(mirror => registryFolder(mirror.registry)).join("\n"),
+            WITH_CA: spec.registries.flatMap(({ registry, ca }) => (ca ? [registryFolder(registry)] : [])).join("\n"),
+        },
+        run: script("node/runtime/configure-registries.sh", { CERTS_FOLDER: certsFolder }),
+        observe: { script: script("node/runtime/observe-registries.sh", { CERTS_FOLDER: certsFolder }) },
+        timeoutSeconds: 20,
     }),
-    env: {
-        FOLDERS: spec.registries.map(mirror => registryFolder(mirror.registry)).join("\n"),
-        WITH_CA: spec.registries.flatMap(({ registry, ca }) => (ca ? [registryFolder(registry)] : [])).join("\n"),
-    },
-    run: script("node/runtime/configure-registries.sh", { CERTS_FOLDER: certsFolder }),
-    observe: { script: script("node/runtime/observe-registries.sh", { CERTS_FOLDER: certsFolder }) },
-    timeoutSeconds: 20,
-});
+);

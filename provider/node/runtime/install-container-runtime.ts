@@ -2,7 +2,7 @@ import type { HostSpec } from "../../common/model";
 import { installErrors } from "../../shell/exit-codes";
 import { sh } from "../../shell/script";
 import { script } from "../../shell/script-file";
-import type { StepFactory } from "../../steps/types";
+import { step } from "../../steps/step";
 import { runtimeVersion } from "./bundle-runtime";
 
 /** The runtime, and the programs that kubeadm's preflight and kube-proxy need. */
@@ -22,15 +22,22 @@ function installing(besides: readonly string[]) {
     };
 }
 
+const needs = "install what a container runtime needs";
+const check = "check the container runtime";
+
 /** Installs containerd from the distribution if it is missing, unless the bundle brings it. A server image with Kubernetes must contain it. */
-export const installContainerRuntime: StepFactory<HostSpec> = spec => {
-    const common = { id: "host.container-runtime", revision: 1 };
+export const installContainerRuntime = step<HostSpec>({
+    id: "host.container-runtime",
+    title: "install the container runtime",
+    otherTitles: [needs, check],
+})(spec => {
+    const common = { revision: 1 };
     const observeRuntime = script("node/runtime/observe-container-runtime.sh");
     const observePackages = script("shell/observe-packages.sh");
     if (runtimeVersion(spec) !== undefined)
         return {
             ...common,
-            title: "install what a container runtime needs",
+            title: needs,
             ...installing(["containerd", "runc"]),
             run: script("shell/install-packages.sh"),
             observe: { script: observePackages },
@@ -38,7 +45,7 @@ export const installContainerRuntime: StepFactory<HostSpec> = spec => {
     if (spec.source.image)
         return {
             ...common,
-            title: "check the container runtime",
+            title: check,
             probe: sh`
                 ctr version >/dev/null 2>&1 && systemctl -q is-enabled containerd.service
             `,
@@ -48,9 +55,8 @@ export const installContainerRuntime: StepFactory<HostSpec> = spec => {
         };
     return {
         ...common,
-        title: "install the container runtime",
         ...installing([]),
         run: script("node/runtime/install-container-runtime.sh"),
         observe: { script: `${observePackages}\n${observeRuntime}` },
     };
-};
+});

@@ -1,6 +1,7 @@
 import { kubeadmScript } from "../../kubeadm/kubeadm-script";
 import { errorsFor } from "../../shell/exit-codes";
-import type { StepFactory } from "../../steps/types";
+import { step } from "../../steps/step";
+import type { KnownStep } from "../../steps/types";
 import type { RotatedKey, RotationState } from "../rotation-state";
 
 /**
@@ -45,8 +46,13 @@ export interface AuthorityStageSpec {
     kubelet: string;
 }
 
-const onMaster = "etcd, API server, controller manager and scheduler of this machine restart, one after another";
-const onWorker = "kubelet restarts; pods go on";
+const disrupting = {
+    controlPlane: {
+        disruptive: "etcd, API server, controller manager and scheduler of this machine restart, one after another",
+        api: "restarts",
+    },
+    worker: { disruptive: "kubelet restarts; pods go on" },
+} as const;
 
 const stageSteps = {
     controlPlane: {
@@ -75,14 +81,15 @@ const stageSteps = {
     },
 } as const;
 
-const stageStep =
-    (stage: AuthorityStage): StepFactory<AuthorityStageSpec> =>
-    ({ role, address, away, name, authorities: files, kubelet }) => {
+function stageStep(of: AuthorityStageSpec["role"], stage: AuthorityStage): KnownStep<AuthorityStageSpec> {
+    const { run, ...row } = stageSteps[of][stage];
+    return step<AuthorityStageSpec>({ ...row, ...disrupting[of] })(spec => {
+        const { role, address, away, name, authorities: files, kubelet } = spec;
         const isMaster = role === "controlPlane";
+        if (role !== of) return undefined;
         return {
-            ...stageSteps[role][stage],
+            run,
             revision: 1,
-            disruptive: isMaster ? onMaster : onWorker,
             env: {
                 ...{ ADDRESS: address, ROLE: role, RENEW_BEFORE: "0" },
                 ...(isMaster && { AWAY: away.join(" ") }),
@@ -94,10 +101,12 @@ const stageStep =
             timeoutSeconds: isMaster ? 1800 : 300,
             errors: errorsFor("QUORUM_AT_RISK", "ROTATION_FAILED"),
         };
-    };
-
-export const authorityRotationSteps: StepFactory<AuthorityStageSpec>[] = authorityStages.map(stageStep);
-
-export function authorityStepsOf(stage: AuthorityStage): StepFactory<AuthorityStageSpec>[] {
-    return [stageStep(stage)];
+    });
 }
+
+/** One for each role. */
+export function authorityStepsOf(stage: AuthorityStage): KnownStep<AuthorityStageSpec>[] {
+    return [stageStep("controlPlane", stage), stageStep("worker", stage)];
+}
+
+export const authorityRotationSteps: KnownStep<AuthorityStageSpec>[] = authorityStages.flatMap(authorityStepsOf);

@@ -1,6 +1,7 @@
 import { kubeadmScript } from "../../kubeadm/kubeadm-script";
 import { errorsFor } from "../../shell/exit-codes";
-import type { StepFactory } from "../../steps/types";
+import { step } from "../../steps/step";
+import type { KnownStep, StepRow } from "../../steps/types";
 import type { RotatedKey, RotationState } from "../rotation-state";
 
 /**
@@ -46,33 +47,35 @@ export interface KeyStageSpec {
     formerKey?: string;
 }
 
-const restarts = "the API server of this machine restarts, and its controller manager with another key that signs";
+const restarts = {
+    disruptive: "the API server of this machine restarts, and its controller manager with another key that signs",
+    api: "restarts",
+} as const;
 
-const stageSteps: Record<KeyStage, { id: string; title: string }> = {
+const stageSteps: Record<KeyStage, Pick<StepRow, "id" | "title">> = {
     known: { id: "node.service-account-key-known", title: "accept tokens of the new service-account key" },
     sign: { id: "node.service-account-key-sign", title: "sign tokens with the new service-account key" },
     alone: { id: "node.service-account-key-alone", title: "accept no tokens of the former service-account key" },
 };
 
-const stageStep =
-    (stage: KeyStage): StepFactory<KeyStageSpec> =>
-    ({ address, keyName, key, publicKey, formerKey = "" }) => ({
-        ...stageSteps[stage],
-        revision: 1,
-        disruptive: restarts,
-        env: { ADDRESS: address, KEY_NAME: keyName, FORMER_KEY: formerKey, STAGE: stage },
-        secrets: { key, public: publicKey },
-        run: kubeadmScript("procedures/service-account-key/rotate-service-account-key.sh"),
-        observe: { unseen: "a part of a rotation, which is over when the run is" },
-        // twice: 90 s for the end of the former process, then 180 s for the new one; and the API server gets 240 s until it is ready
-        timeoutSeconds: 1200,
-        errors: errorsFor("ROTATION_FAILED"),
-    });
+const stageStep = (stage: KeyStage): KnownStep<KeyStageSpec> =>
+    step<KeyStageSpec>({ ...stageSteps[stage], ...restarts })(
+        ({ address, keyName, key, publicKey, formerKey = "" }) => ({
+            revision: 1,
+            env: { ADDRESS: address, KEY_NAME: keyName, FORMER_KEY: formerKey, STAGE: stage },
+            secrets: { key, public: publicKey },
+            run: kubeadmScript("procedures/service-account-key/rotate-service-account-key.sh"),
+            observe: { unseen: "a part of a rotation, which is over when the run is" },
+            // twice: 90 s for the end of the former process, then 180 s for the new one; and the API server gets 240 s until it is ready
+            timeoutSeconds: 1200,
+            errors: errorsFor("ROTATION_FAILED"),
+        }),
+    );
 
-export const serviceAccountRotationSteps: StepFactory<KeyStageSpec>[] = (["known", "sign", "alone"] as const).map(
+export const serviceAccountRotationSteps: KnownStep<KeyStageSpec>[] = (["known", "sign", "alone"] as const).map(
     stageStep,
 );
 
-export function keyStepsOf(stage: KeyStage): StepFactory<KeyStageSpec>[] {
+export function keyStepsOf(stage: KeyStage): KnownStep<KeyStageSpec>[] {
     return [stageStep(stage)];
 }

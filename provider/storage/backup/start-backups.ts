@@ -1,6 +1,6 @@
 import { errorsFor } from "../../shell/exit-codes";
 import { script } from "../../shell/script-file";
-import type { StepFactory } from "../../steps/types";
+import { step } from "../../steps/step";
 import { backupConstants } from "../paths";
 import { type BackupsSpec, volumesFolder } from "../spec";
 import { backupLines, settingsFiles } from "./backup-files";
@@ -8,11 +8,9 @@ import { backupLines, settingsFiles } from "./backup-files";
 const { BACKUPS_FOLDER, BACKUP_NOTES, BACKUP_CACHE } = backupConstants;
 
 /** A repository is opened here, so that a wrong password is an error of this run, and not of the first night. */
-export const startBackups: StepFactory<BackupsSpec> = spec => {
+export const startBackups = step<BackupsSpec>({ id: "storage.backup", title: "start the backups" })(spec => {
     const lines = backupLines(spec);
     return {
-        id: "storage.backup",
-        title: "start the backups",
         revision: 1,
         env: { BACKUPS: lines },
         run: script("storage/backup/start-backups.sh", {
@@ -24,4 +22,4 @@ export const startBackups: StepFactory<BackupsSpec> = spec => {
         // another password or another place is opened, too
         declaredState: { lines, settings: settingsFiles(spec).map(({ path, content }) => [path, content]) },
     };
-};
+});

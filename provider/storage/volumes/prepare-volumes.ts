@@ -1,6 +1,6 @@
 import { errorsFor } from "../../shell/exit-codes";
 import { script } from "../../shell/script-file";
-import type { StepFactory } from "../../steps/types";
+import { step } from "../../steps/step";
 import { storageConstants } from "../paths";
 import { inOrder, ownerOf, type StorageSpec } from "../spec";
 import { volumeLines } from "./volume-lines";
@@ -11,9 +11,7 @@ const { VOLUMES_FOLDER } = storageConstants;
  * Volumes are made on disks that are proven empty, and mounted. `disk-verdict.ts` decides the same before the first step, with better words;
  * this script looks again on the machine, right before mkfs.
  */
-export const prepareVolumes: StepFactory<StorageSpec> = spec => ({
-    id: "storage.volumes",
-    title: "prepare the volumes",
+export const prepareVolumes = step<StorageSpec>({ id: "storage.volumes", title: "prepare the volumes" })(spec => ({
     revision: 1,
     env: {
         VOLUMES: volumeLines(spec),
@@ -29,4 +27,4 @@ export const prepareVolumes: StepFactory<StorageSpec> = spec => ({
     observe: { script: script("storage/volumes/observe-volumes.sh", { VOLUMES_FOLDER }) },
     timeoutSeconds: 1800,
     errors: errorsFor("FOREIGN_VOLUME", "VOLUME_LOST"),
-});
+}));

@@ -1,13 +1,13 @@
 import assert from "node:assert/strict";
 import type { Plan, PlannedNode } from "../../../../pipeline";
-import { serviceOf, serviceText, stepEffects } from "../../../../pipeline/outlook/service";
-import { disruptions } from "../../../../provider/member/disruptions";
+import { serviceOf, serviceText } from "../../../../pipeline/outlook/service";
+import { disruptionOf } from "../../../../provider/cluster/known-steps";
 
 const shared = new Set(["core"]);
 const node = (name: string, change: PlannedNode["change"], steps: string[] = [], said?: string[]): PlannedNode => ({
     ...{ cluster: "core", node: name, group: name.startsWith("m") ? "controlPlane" : "workers", change },
     steps: steps.map(title => ({ title, fingerprint: "a" })),
-    disruptions: said ?? steps.flatMap(title => disruptions[title] ?? []),
+    disruptions: said ?? steps.flatMap(title => disruptionOf({ title }) ?? []),
 });
 const plan = (nodes: PlannedNode[], more: Partial<Plan> & { masters?: number } = {}): Plan => {
     const names = Array.from({ length: more.masters ?? 3 }, (_, i) => `m${i + 1}`);
@@ -98,10 +98,5 @@ describe("what users of a cluster notice", () => {
     it("does not call the API available where its endpoint is one node", () => {
         const { core } = serviceOf(plan([node("m1", "changes", ["apply control-plane settings"])]), new Set());
         assert.equal(core?.api, undefined);
-    });
-
-    it("is known of each step that interrupts something", () => {
-        const missing = Object.keys(disruptions).filter(title => !(title in stepEffects));
-        assert.deepEqual(missing, []);
     });
 });

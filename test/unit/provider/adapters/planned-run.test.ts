@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type PlannedResourceActs, PlannedRun, planVariables } from "../../../../provider/adapters/planned-run";
 import type { NfvError } from "../../../../provider/common/errors";
-import { joinTitle } from "../../../../provider/member/join/join-cluster";
+import { joinStep } from "../../../../provider/member/join/join-cluster";
 
 const urn = (name: string) => `urn:pulumi:dev::site::t::${name}`;
 const about = (type: string, name: string, id = `id-${name}`) => ({ type, urn: urn(name), id, node: name });
@@ -69,7 +69,7 @@ describe("a run that has a plan", () => {
         const any = { title: "look at the machine again", any: true as const };
         const bounds = [
             [any],
-            [{ title: joinTitle, fingerprint: "dddddddddddd" }],
+            [{ title: joinStep.title, fingerprint: "dddddddddddd" }],
             [{ ...kubelet, fingerprint: "to do" }],
         ];
         for (const acts of bounds)

@@ -13,7 +13,7 @@ function sourcesOfSteps(): string[] {
     return readdirSync(folder, { recursive: true, encoding: "utf8" })
         .filter(name => name.endsWith(".ts") && !name.startsWith("steps/"))
         .map(name => readFileSync(join(folder, name), "utf8"))
-        .filter(text => text.includes("StepFactory"));
+        .filter(text => /StepFactory|\bstep</.test(text));
 }
 
 function found(pattern: RegExp): string[] {
@@ -36,7 +36,10 @@ describe("the list of revisions and scripts", () => {
         const ids = new Set([...Object.keys(await currentRevisions()), ...preparations]);
         assert.deepEqual([...ids].sort(), found(/"((?:host|node|cluster|storage)\.[a-z-]+)"/g));
         const lists = Object.keys(await stepLists()).map(name => name.split(" ")[0]!);
-        assert.deepEqual([...new Set(lists)].sort(), found(/export const (\w+).*\bStepFactory<\w+>\[\]/g));
+        assert.deepEqual(
+            [...new Set(lists)].sort(),
+            found(/export const (\w+).*\b(?:StepFactory|KnownStep)<\w+>\[\]/g),
+        );
     });
 
     it("sees each script: no other input than those of the samples leads to another one", async function () {
