@@ -8,6 +8,7 @@ import { retryUntilControlPlaneReady } from "../machine/control-plane-ready";
 import { away, connectTo, hurried, type Peer } from "../machine/machine";
 import { mastersToLeaveBy, type PeerStatus, statusOfPeers, whatTheySaid } from "../machine/machine-statuses";
 import { awayOrClosed, bearIfGivenUp, machineToUndo } from "../machine/undo";
+import { joinStep } from "../member/join/join-cluster";
 import { leaveCluster } from "../member/leave/leave";
 import type { LiveStack } from "../openstack";
 import { hostKeyOf } from "../openstack/host-key";
@@ -214,7 +215,7 @@ async function leave(
     const spec = { clusterId, name, role, address, drain: drainOf(olds.spec.nodes[name]!.pool, olds.spec, news.spec) };
     const { report, signal } = context;
     // If the stack does not shrink after all, a refresh then finds that this machine is no longer a member.
-    const forgetJoin = ours ? () => forgetStep(own, "cluster.join") : undefined;
+    const forgetJoin = ours ? () => forgetStep(own, joinStep.id) : undefined;
     const onMachineError = own && bearIfGivenUp({ clusterId, name, connection: own }, context);
     const givenUp = isGivenUp(clusterId, name);
     const node = ours ? own : undefined;

@@ -1,15 +1,18 @@
 import { script } from "../shell/script-file";
+import { checkVirtualAddress } from "./check-virtual-address";
+import { checkVirtualRouterId, configureHaproxy, configureKeepalived } from "./configure-load-balancer";
+import { guardVirtualAddress } from "./guard-virtual-address";
 import { formerConstants, formersFile } from "./side-by-side";
 import { guardConstants } from "./vrrp-guard";
 
 /** Steps whose effect the script below undoes. They must run again if the cluster gets a virtual address once more. */
 export const loadBalancerSteps = [
-    "host.haproxy",
-    "host.virtual-address-free",
-    "host.virtual-router-id",
-    "host.virtual-address-guard",
-    "host.keepalived",
-];
+    configureHaproxy,
+    checkVirtualAddress,
+    checkVirtualRouterId,
+    guardVirtualAddress,
+    configureKeepalived,
+].map(({ row }) => row.id);
 
 /**
  * Removes former endpoints from a node once all nodes have moved. The list of former endpoints is deleted last, so that

@@ -1,8 +1,9 @@
 import { createHash } from "node:crypto";
 import type { HostSpec } from "../common/model";
+import { configureKeepalived } from "../endpoint/configure-load-balancer";
 import { replacedFiles } from "../node/keep-originals";
-import { kubeletFiles } from "../node/kubernetes/install-kubelet-service";
-import { containerdConfigFile } from "../node/runtime/configure-container-runtime";
+import { installKubeletService, kubeletFiles } from "../node/kubernetes/install-kubelet-service";
+import { configureContainerRuntime, containerdConfigFile } from "../node/runtime/configure-container-runtime";
 import { hostSteps } from "./host-steps";
 
 /** A file of others that one of our steps replaces as a whole. */
@@ -16,8 +17,8 @@ interface WrittenFile {
 
 /** Files that the machine itself makes of a template; it keeps a copy, or the template, under the same name in its state folder. */
 const madeThere: Record<string, string> = {
-    "host.keepalived": "/etc/keepalived/keepalived.conf",
-    "host.container-runtime-config": containerdConfigFile,
+    [configureKeepalived.row.id]: "/etc/keepalived/keepalived.conf",
+    [configureContainerRuntime.row.id]: containerdConfigFile,
 };
 
 /** The files that the steps of this host replace, with their new content. Pure. */
@@ -26,7 +27,7 @@ export function writtenFiles(spec: HostSpec): WrittenFile[] {
         const body = factory(spec);
         if (body === undefined) return [];
         const { id: step, files = [] } = body;
-        const made = step === "host.kubelet-service" ? kubeletFiles(spec) : files;
+        const made = step === installKubeletService.row.id ? kubeletFiles(spec) : files;
         return [
             ...made
                 .filter(({ path }) => replacedFiles.includes(path))

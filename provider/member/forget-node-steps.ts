@@ -6,6 +6,9 @@ import { readJournal } from "../machine/journal";
 import { named } from "../machine/machine";
 import type { Connection } from "../ssh";
 import { forgetStep } from "../steps";
+import { apiServerFilesStep } from "./join/api-server-files";
+import { joinStep } from "./join/join-cluster";
+import { keysStep } from "./join/place-keys";
 import { nodeStepIds } from "./node-steps";
 
 /**
@@ -20,7 +23,7 @@ export async function forgetIfReset(
 ): Promise<void> {
     if (self.memberOf === clusterId || self.traces.includes(kubeletConfig)) return;
     const journal = await named(name, () => readJournal(context, machine, clusterId, name));
-    if (typeof journal !== "object" || journal.running || journal.done["cluster.join"] === undefined) return;
+    if (typeof journal !== "object" || journal.running || journal.done[joinStep.id] === undefined) return;
     context.report("it was reset since it joined: it joins again");
     await named(name, () => forgetNodeSteps(role, machine));
 }
@@ -38,13 +41,13 @@ export async function forgetRotatedKeys(
     if (rotated.every(each => each === undefined)) return;
     const journal = await named(name, () => readJournal(context, machine, clusterId, name));
     if (typeof journal !== "object" || journal.running) return;
-    const placed = ["node.keys", "node.api-server-files"].filter(id => journal.done[id] !== undefined);
+    const placed = [keysStep.id, apiServerFilesStep.id].filter(id => journal.done[id] !== undefined);
     for (const id of placed) await named(name, () => forgetStep(machine, id));
 }
 
 /** The join last: as long as it is noted, a run that was stopped here is continued. */
 export async function forgetNodeSteps(role: Role, machine: Connection): Promise<void> {
-    const join = "cluster.join";
+    const join = joinStep.id;
     for (const step of [...nodeStepIds(role).filter(id => id !== join), join]) await forgetStep(machine, step);
 }
 

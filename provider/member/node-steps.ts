@@ -26,6 +26,10 @@ export const nodeSteps = (membership: Membership, how?: HowToJoin): KnownStep<No
     setLabels,
 ];
 
+/** Ids of steps that a Node has done again, or done alone. */
+export const labelsStep = setLabels.row.id;
+export const versionStep = switchVersion.row.id;
+
 /** Ids of all steps that a node of this role may have. */
 export function nodeStepIds(role: Role): string[] {
     const rows = nodeSteps("member").map(({ row }) => row);

@@ -66,7 +66,7 @@ import {
     renewalDue,
 } from "./node-certificates";
 import { keep, type NodeInputs, type NodeState } from "./node-state";
-import { nodeStepIds, nodeSteps } from "./node-steps";
+import { labelsStep, nodeStepIds, nodeSteps, versionStep } from "./node-steps";
 import { certificatesStep } from "./renew-certificates";
 import { afterAnotherLeaves, inTurn } from "./rolling";
 import { noteSoak } from "./upgrade/acts";
@@ -85,7 +85,7 @@ import { asHeld, asHeldOnMachine, isHeld, soak, soaks, soaksWhenReplaced } from 
 /** By cure: the steps that `up` does again. */
 const curesOfNode: Cures = {
     "restart kubelet": { steps: new Set([kubeletStep]), todo: cureWords.kubelet.todo },
-    uncordon: { steps: new Set(["node.labels"]), todo: cureWords.uncordon.todo },
+    uncordon: { steps: new Set([labelsStep]), todo: cureWords.uncordon.todo },
     "renew the certificate": { steps: new Set([certificatesStep]), todo: cureWords.certificate.todo },
     "free etcd's space": { steps: new Set(), todo: cureWords.etcdSpace.todo },
     "join again": { steps: ofMembership, todo: cureWords.membership.todo },
@@ -157,7 +157,7 @@ export const node: ResourceType<NodeInputs, NodeState> = {
         const { props } = observed;
         if (props === undefined) return observed;
         const node = await askClusterTogether(state, context);
-        const joined = props.done["cluster.join"] !== undefined;
+        const joined = props.done[joinStep.id] !== undefined;
         const found = findings({ name: state.spec.name, joined, machine: look?.facts, node });
         tell(state.spec.name, found, context);
         const drifted = foundDrift({ ...props, ...seen }, look, found, curesOfNode, context);
@@ -220,7 +220,7 @@ async function reconcile(id: string, wanted: NodeInputs, olds: NodeState | undef
     const proven = joins && (await isAnother()) === "proven";
     // Either may have left the node half out of the cluster.
     const takenBack = olds !== undefined && (isTakenBack(olds, inputs) || isHealWithdrawn(olds, inputs));
-    const doubtful = self.memberOf === clusterId && (takenBack || olds?.done["cluster.join"] === undefined);
+    const doubtful = self.memberOf === clusterId && (takenBack || olds?.done[joinStep.id] === undefined);
     const known = doubtful ? await askCluster(inputs, context) : undefined;
     if (known?.forgotten) {
         const { report, signal } = context;
@@ -236,8 +236,8 @@ async function reconcile(id: string, wanted: NodeInputs, olds: NodeState | undef
     await forgetIfReset(spec, self, connection, context);
     if (joins) await forgetRotatedKeys(spec, connection, context);
     // An interrupted deletion may have cordoned the node; the labels step uncordons it.
-    if (olds !== undefined && (takenBack || olds.done["node.labels"] === undefined)) {
-        await forgetOfMember("node.labels", connection, self, spec);
+    if (olds !== undefined && (takenBack || olds.done[labelsStep] === undefined)) {
+        await forgetOfMember(labelsStep, connection, self, spec);
     }
     // A refresh found that kubelet does not run. If it runs by now, the step's probe says so.
     if (olds !== undefined && olds.done[kubeletStep] === undefined) {
@@ -316,8 +316,6 @@ function asksForVersion(steps: readonly Step[], done: Fingerprints, olds: NodeSt
     const isDone = steps.every(step => step.id !== versionStep || !isStale(step, done));
     return !isDone || (olds !== undefined && mayDiffer(olds, inputs));
 }
-
-const versionStep = "node.kubernetes-version";
 
 /**
  * What decides whether the machine waits for its turn. The state of a run that was killed does not know which steps,

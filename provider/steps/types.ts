@@ -75,7 +75,7 @@ export interface Act {
     stoppable?: boolean;
 }
 
-/** What is known of a step on every machine. It stands in the step's own file, and nowhere else. */
+/** The facts about a step that are the same on every machine. The step's own file has them, and no other. */
 export interface StepRow {
     /** Names the step in the journals of nodes: "containerd.config". */
     id: string;

@@ -26,7 +26,11 @@ import { type Fingerprints, forgetNode, forgetStep, plan, runAct, type Step, sta
 import { isStale } from "../steps/plan";
 import { asFailures } from "../vim/check-cluster";
 import { leaveStorage } from "./acts";
+import { restoreFolders } from "./backup/restore-folders";
 import { leavingOf, whoElseUses, whoUses, whyInUse } from "./exports-in-use";
+import { makeFolders } from "./make-folders";
+import { removeUnused } from "./remove-unused";
+import { serveExports } from "./serve-exports";
 import { inOrder, isOfCloud, ownerOf, type StorageSpec } from "./spec";
 import { refusedChanges } from "./storage-changes";
 import {
@@ -42,6 +46,7 @@ import { observeStorage } from "./storage-observed";
 import { storageBackupSteps, storageSteps } from "./storage-steps";
 import type { Verdict } from "./volumes/disk-verdict";
 import { lookAtDisks, verdictsOf } from "./volumes/look-at-disks";
+import { prepareVolumes } from "./volumes/prepare-volumes";
 
 /** If one of these changes, it is another machine. */
 const identity = ["spec.clusterId", "spec.name", "spec.address"];
@@ -222,10 +227,10 @@ function stepsOnNewFolders(
     done: Fingerprints,
     isCopy: boolean,
 ): string[] {
-    const ofFolders = ["storage.folders", "storage.exports"];
+    const ofFolders = [makeFolders.row.id, serveExports.row.id];
     if (Object.values(verdicts).some(verdict => verdict !== "ours"))
-        return ["storage.volumes", "storage.restore", ...ofFolders, "storage.unused"];
-    const restore = steps.find(({ id }) => id === "storage.restore");
+        return [prepareVolumes.row.id, restoreFolders.row.id, ...ofFolders, removeUnused.row.id];
+    const restore = steps.find(({ id }) => id === restoreFolders.row.id);
     return isCopy || (restore !== undefined && isStale(restore, done)) ? ofFolders : [];
 }
 

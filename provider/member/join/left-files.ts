@@ -1,5 +1,6 @@
 import { kubeadmScript } from "../../kubeadm/kubeadm-script";
 import { configFolder, etcdAside, kubernetesFolder, upgradeFolder } from "../../kubeadm/paths";
+import { kubeletStep } from "../../machine/health";
 import { notesFolder, notesPath } from "../../steps/observation-notes";
 import type { StepBody } from "../../steps/types";
 
@@ -26,7 +27,7 @@ const writingSteps = [
     "node.api-server-files",
     "node.certificates",
     "node.control-plane-settings",
-    "node.kubelet-settings",
+    kubeletStep,
 ];
 
 const leftSteps = { LEFT_STEPS: writingSteps.join(" ") };

@@ -26,6 +26,8 @@ import { bearIfGivenUp, machineToUndo } from "../../machine/undo";
 import { stateFolder } from "../../shell/folders";
 import type { Connection } from "../../ssh";
 import { forgetStep, type NodeConnection } from "../../steps";
+import { joinStep } from "../join/join-cluster";
+import { setLabels } from "../set-labels";
 import { leaveCluster } from "./leave";
 
 /** A node that leaves its cluster: by its Node, or by its Host if no Node is recorded. */
@@ -46,7 +48,7 @@ export interface LeavingNode extends Pick<ServerInputs, "server"> {
 export type FoundMachine = "ours" | "nothing" | "unasked";
 
 /** Steps whose result is in the cluster's node object, and lost with it. */
-export const ofMembership: ReadonlySet<string> = new Set(["cluster.join", "node.labels"]);
+export const ofMembership: ReadonlySet<string> = new Set([joinStep.id, setLabels.row.id]);
 
 /**
  * Takes a node out of its cluster, the machine's part included where it answers.

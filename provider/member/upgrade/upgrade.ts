@@ -5,6 +5,7 @@ import { memberFile } from "../../kubeadm/paths";
 import { checkRepository } from "../../node/kubernetes/kubernetes-packages";
 import type { Connection } from "../../ssh";
 import type { Fingerprints } from "../../steps/types";
+import { joinStep } from "../join/join-cluster";
 import { refusalOf } from "./versions";
 
 interface Machine {
@@ -31,7 +32,7 @@ export function refuseMove(node: string, from: string, to: string): void {
  */
 export function refuseUpgrade(olds: Machine & { done?: Fingerprints }, news: Machine): void {
     const change = versionChange(olds, news);
-    if (change !== undefined && olds.done?.["cluster.join"] !== undefined) {
+    if (change !== undefined && olds.done?.[joinStep.id] !== undefined) {
         refuseMove(news.spec.name, change.from, change.to);
     }
 }

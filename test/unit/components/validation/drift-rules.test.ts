@@ -28,7 +28,7 @@ describe("acceptDrift", () => {
                 ["acceptDrift.1", 'there is no node w3; did you mean "w1"?'],
             ],
         );
-        assert.match(problems(["anything"])[0]![1], /the steps are: set the host name, .*apply kube-proxy/);
+        assert.match(problems(["anything"])[0]![1], /the steps are: .*set the host name, .*apply kube-proxy/);
     });
 
     it("refuses a step of the cluster on a node, and a name that is there twice", () => {
