@@ -1,3 +1,4 @@
+import { descriptorOf } from "../../provider/adapters/descriptors";
 import { disruptionOf, stepOf } from "../../provider/cluster/known-steps";
 import { listed } from "../../provider/operation/names";
 import type { OperationName } from "../plan/operation-names";
@@ -36,28 +37,12 @@ const switching: Effect = { api: "restarts", pods: "move" };
 /** Operations about which the steps of nodes say too little. */
 const unclear: readonly OperationName[] = ["change_external_connectivity", "rollback", "terminate"];
 
-/** Other resources whose change neither stops the API nor moves pods of the cluster. With any other one nothing is said. */
-const harmless = [
-    ...["BundleImages", "CloudCheck", "CloudLeftovers", "ClusterId", "ProjectGuard", "ServerKeys"],
-    ...["CnfNamespace", "CnfObjects", "CnfReadiness", "VimRegistration", "CredentialReport", "WorkloadRollout"],
-    ...[
-        "EncryptionRotation",
-        "EtcdBackup",
-        "LoginRotation",
-        // Of it alone something is said: below.
-        "OsUpgrade",
-        "StorageBackups",
-        "StorageClient",
-        "VolumeSnapshots",
-        "PersistentVolumeSet",
-    ],
-];
 const ofOthers = /^kubernetes:/;
 /** A node's machine in the cloud: what its coming and going means is said of the node. */
 const machineParts = /^openstack:(?:compute\/instance:|networking\/port:|blockstorage\/volume:|compute\/volumeAttach:)/;
 
 function isHarmless({ type, act }: PlannedResource): boolean {
-    if (harmless.includes(type) || ofOthers.test(type)) return true;
+    if (descriptorOf(type)?.inPlan === "harmless" || ofOthers.test(type)) return true;
     return machineParts.test(type) && act !== "update";
 }
 

@@ -1,4 +1,6 @@
 import type { EngineEvent } from "@pulumi/pulumi/automation";
+import { descriptorOf } from "../../provider/adapters/descriptors";
+import { isMachine } from "../../provider/machine/stored-machine";
 import { canonicalJson } from "../../provider/steps/fingerprint";
 import { isOurs, nameIn, shortType } from "../urns";
 import { type Act, changes } from "./acts";
@@ -45,20 +47,12 @@ const isProvider = ({ type }: Entry) => type.startsWith("pulumi:providers:");
 /** Inputs of our resources without meaning: code of the provider, and values that each preview makes at random until they are stored. */
 const meaningless = ["__provider", "mark", "owner"];
 
-/** Bookkeeping of ours; it follows from the rest. */
-const bookkeeping = [
-    "OperationStart",
-    "OperationEnd",
-    "Membership",
-    "Masters",
-    "NodeEnd",
-    "HookReach",
-    "OwnerMark",
-    "ClusterId",
-];
+/** A resource of ours that follows from the rest. */
+const isRecord = ({ isOurs, type }: Entry) => isOurs && descriptorOf(type)?.inPlan === "bookkeeping";
 
 /** Whether a type of this package only notes something, and takes no time worth a look. Those that run hooks and wait for nodes are none of them. Pure. */
-export const isBookkeeping = (type: string): boolean => bookkeeping.includes(type) && !type.startsWith("Operation");
+export const isBookkeeping = (type: string): boolean =>
+    descriptorOf(type)?.inPlan === "bookkeeping" && !type.startsWith("Operation");
 
 /** The resources of a preview. The engine names one that it replaces three times. */
 export class ResourceList {
@@ -127,18 +121,14 @@ export class ResourceList {
 
     /** Words that may name a resource: URNs, names and types of all, also of those that stay as they are. */
     words(): string[] {
-        const named = [...this.byUrn.values()].filter(
-            entry => !isProvider(entry) && !(entry.isOurs && bookkeeping.includes(entry.type)),
-        );
+        const named = [...this.byUrn.values()].filter(entry => !isProvider(entry) && !isRecord(entry));
         return [...new Set(named.flatMap(({ urn, name, type }) => [urn, name, type]))];
     }
 
     /** All but machines, memberships and bookkeeping, if they are acted on. */
     others(): PlannedResource[] {
         return [...this.byUrn.values()]
-            .filter(
-                entry => !isProvider(entry) && !(entry.isOurs && [...bookkeeping, "Host", "Node"].includes(entry.type)),
-            )
+            .filter(entry => !isProvider(entry) && !isRecord(entry) && !(entry.isOurs && isMachine(entry.type)))
             .flatMap(({ urn, name, type, act }) =>
                 act === undefined ? [] : [{ urn, name, type, act, ...this.partOf(urn) }],
             )

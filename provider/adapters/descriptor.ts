@@ -19,6 +19,13 @@ export interface Descriptor<Inputs extends object = object, Outputs extends obje
     readonly secretOutputs: readonly string[];
     /** Which nodes an act on it takes out of service: limits count them. */
     readonly disrupts: Disrupts;
+    /**
+     * What a plan makes of an act on it. bookkeeping: nothing, because it follows from the rest. harmless: it neither stops the API nor
+     * moves pods of the cluster. Undefined: nothing is said of the service.
+     */
+    readonly inPlan?: "bookkeeping" | "harmless";
+    /** Whether it is known only while the program runs, where values of a chart depend on what the run makes. It acts on no node. */
+    readonly madeLate?: true;
     /** Whether inputs travel as texts: see packed.ts. */
     readonly packed?: true;
     /** Whether only inputs and completed steps decide what is to do. If neither changed, nothing is. */

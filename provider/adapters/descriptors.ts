@@ -72,6 +72,7 @@ export const descriptors = {
         outputs: [],
         secretInputs: ["registry.password"],
         secretOutputs: ["registry"],
+        inPlan: "harmless",
         disrupts: "no node",
     }),
     CloudCheck: describe<CloudCheckInputs, CloudCheckOutputs>({
@@ -79,6 +80,7 @@ export const descriptors = {
         outputs: ["summary", "names", "project", "region"],
         secretInputs: [],
         secretOutputs: [],
+        inPlan: "harmless",
         disrupts: "no node",
         irreplaceable:
             "it holds what the names of images, flavors and networks meant when the servers were made: they would be replaced",
@@ -89,6 +91,7 @@ export const descriptors = {
         outputs: [],
         secretInputs: [],
         secretOutputs: [],
+        inPlan: "harmless",
         disrupts: "no node",
     }),
     CloudProvider: describe<CloudProviderInputs>({
@@ -118,6 +121,7 @@ export const descriptors = {
         outputs: ["clusterId", "fingerprintKey"],
         secretInputs: [],
         secretOutputs: ["fingerprintKey"],
+        inPlan: "bookkeeping",
         disrupts: "no node",
         irreplaceable:
             "it holds the cluster's id: with another one, all machines would be reset and the cluster be lost",
@@ -147,6 +151,8 @@ export const descriptors = {
         outputs: [],
         secretInputs: ["access"],
         secretOutputs: ["access"],
+        inPlan: "harmless",
+        madeLate: true,
         disrupts: "no node",
     }),
     CnfObjects: describe<CnfObjectsInputs, Pick<CnfObjectsInputs, "taken" | "namespaced">>({
@@ -154,6 +160,8 @@ export const descriptors = {
         outputs: ["taken", "namespaced"],
         secretInputs: ["access"],
         secretOutputs: ["access"],
+        inPlan: "harmless",
+        madeLate: true,
         disrupts: "no node",
     }),
     CnfReadiness: describe<CnfReadinessInputs>({
@@ -161,6 +169,8 @@ export const descriptors = {
         outputs: [],
         secretInputs: ["access"],
         secretOutputs: ["access"],
+        inPlan: "harmless",
+        madeLate: true,
         disrupts: "no node",
     }),
     CredentialReport: describe<CredentialReportInputs>({
@@ -170,6 +180,7 @@ export const descriptors = {
         outputs: [],
         secretInputs: ["token", "credentials"],
         secretOutputs: ["token", "credentials"],
+        inPlan: "harmless",
         disrupts: "no node",
     }),
     EncryptionRotation: describe<EncryptionRotationInputs, Pick<EncryptionRotationState, "rotated">>({
@@ -180,6 +191,7 @@ export const descriptors = {
         outputs: ["rotated"],
         secretInputs: ["peers", "key"],
         secretOutputs: ["peers", "key"],
+        inPlan: "harmless",
         disrupts: "no node",
     }),
     EtcdBackup: describe<EtcdBackupInputs, Pick<EtcdBackupState, "last">>({
@@ -189,6 +201,7 @@ export const descriptors = {
         decidedByInputs: true,
         secretInputs: ["connection", "fingerprintKey"],
         secretOutputs: ["secrets"],
+        inPlan: "harmless",
         disrupts: "no node",
     }),
     EtcdRestore: describe<EtcdRestoreInputs, Pick<EtcdRestoreState, "restored">>({
@@ -205,6 +218,7 @@ export const descriptors = {
         outputs: [],
         secretInputs: ["reach"],
         secretOutputs: ["reach"],
+        inPlan: "bookkeeping",
         disrupts: "no node",
     }),
     Host: describe<HostInputs>({
@@ -224,6 +238,7 @@ export const descriptors = {
         outputs: ["present", "next"],
         secretInputs: ["targets", "newKey"],
         secretOutputs: ["targets", "newKey"],
+        inPlan: "harmless",
         disrupts: "no node",
         irreplaceable:
             "it holds which login key the machines let in: without it they could not be reached after a rotation",
@@ -233,6 +248,7 @@ export const descriptors = {
         outputs: [],
         secretInputs: ["peers", "toLookAt.*"],
         secretOutputs: ["peers", "toLookAt"],
+        inPlan: "bookkeeping",
         disrupts: "no node",
         irreplaceable:
             "it holds how the masters of former programs are reached: a second cluster could begin beside theirs",
@@ -242,6 +258,7 @@ export const descriptors = {
         outputs: ["generations", "endpointNumber"],
         secretInputs: [],
         secretOutputs: [],
+        inPlan: "bookkeeping",
         disrupts: "no node",
         irreplaceable: "it counts what happened to the nodes: what a stopped run has left would not be mended",
     }),
@@ -250,6 +267,7 @@ export const descriptors = {
         outputs: [],
         secretInputs: [],
         secretOutputs: [],
+        inPlan: "bookkeeping",
         disrupts: "no node",
     }),
     ClusterMove: describe<ClusterMoveInputs, Pick<ClusterMoveState, "clusters" | "pending">>({
@@ -278,6 +296,7 @@ export const descriptors = {
         leavingInputs: ["served"],
         secretInputs: ["controlPlane", "workers", "fingerprintKey", "access", "hooks"],
         secretOutputs: ["secrets"],
+        inPlan: "bookkeeping",
         disrupts: movingEndpoint,
     }),
     OperationStart: describe<OperationStartInputs | CloudStartInputs, OperationStartOutputs>({
@@ -299,6 +318,7 @@ export const descriptors = {
         packed: true,
         secretInputs: ["ssh", "seed", "hooks"],
         secretOutputs: ["secrets"],
+        inPlan: "bookkeeping",
         disrupts: "no node",
         irreplaceable: "it holds what the servers were made from: they would be replaced, all masters among them",
     }),
@@ -308,6 +328,7 @@ export const descriptors = {
         outputs: ["upgraded"],
         secretInputs: ["targets"],
         secretOutputs: ["targets"],
+        inPlan: "harmless",
         disrupts: onItsNodes("drained, packages upgraded, rebooted if needed"),
     }),
     OwnerMark: describe<OwnerMarkInputs, { mark: string }>({
@@ -315,6 +336,8 @@ export const descriptors = {
         outputs: ["mark"],
         secretInputs: ["claim"],
         secretOutputs: ["claim"],
+        inPlan: "bookkeeping",
+        madeLate: true,
         disrupts: "no node",
         irreplaceable: "it holds the mark that the objects in the cluster carry: they would be a stranger's",
     }),
@@ -325,6 +348,7 @@ export const descriptors = {
         outputs: [],
         secretInputs: ["access"],
         secretOutputs: ["access"],
+        inPlan: "harmless",
         disrupts: "no node",
     }),
     ProjectGuard: describe<ProjectGuardInputs>({
@@ -332,6 +356,7 @@ export const descriptors = {
         outputs: [],
         secretInputs: [],
         secretOutputs: [],
+        inPlan: "harmless",
         disrupts: "no node",
     }),
     ServerKeys: describe<
@@ -342,6 +367,7 @@ export const descriptors = {
         outputs: ["seed", "privateKey", "publicKey", "logins", "keyNumbers"],
         secretInputs: [],
         secretOutputs: ["seed", "privateKey", "logins"],
+        inPlan: "harmless",
         disrupts: "no node",
         irreplaceable:
             "it holds the key that the servers let in and the keys that they show: no server could be reached any more",
@@ -373,6 +399,7 @@ export const descriptors = {
         decidedByInputs: true,
         secretInputs: ["connection", "fingerprintKey"],
         secretOutputs: ["secrets"],
+        inPlan: "harmless",
         disrupts: "no node",
     }),
     StorageClassSet: describe<StorageClassSetInputs>({
@@ -389,6 +416,7 @@ export const descriptors = {
         outputs: [],
         secretInputs: ["connection"],
         secretOutputs: ["connection"],
+        inPlan: "harmless",
         disrupts: "no node",
     }),
     StorageMachine: describe<StorageMachineInputs, Pick<StorageMachineState, "hostKey" | "setUp">>({
@@ -407,6 +435,7 @@ export const descriptors = {
         outputs: ["bearerToken", "kubeconfig", "serverVersion", "vimConnectionInfo", "tokenExpires", "clusterId"],
         secretInputs: ["auth"],
         secretOutputs: ["auth", "bearerToken", "kubeconfig", "vimConnectionInfo"],
+        inPlan: "harmless",
         disrupts: "no node",
     }),
     VolumeSnapshots: describe<VolumeSnapshotsInputs, Pick<VolumeSnapshotsState, "newest">>({
@@ -415,6 +444,7 @@ export const descriptors = {
         outputs: ["newest"],
         secretInputs: [],
         secretOutputs: [],
+        inPlan: "harmless",
         disrupts: "no node",
     }),
     WorkloadClaim: describe<WorkloadClaimInputs, Pick<WorkloadClaimState, "kinds">>({
@@ -441,6 +471,7 @@ export const descriptors = {
         outputs: ["uid", "endpoint", "caCertificate", "clientCertificate", "clientKey", "machines", "clusterId"],
         secretInputs: ["access", "held"],
         secretOutputs: ["access", "held", "clientKey"],
+        inPlan: "harmless",
         disrupts: rollingOut,
     }),
 };

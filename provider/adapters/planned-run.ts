@@ -4,6 +4,7 @@ import { NfvError } from "../common/errors";
 import { joinStep } from "../member/join/join-cluster";
 import type { PlannedAct } from "../member/planned-acts";
 import { setLabels } from "../member/set-labels";
+import { descriptorOf } from "./descriptors";
 
 /** Path of a file with PlannedResourceActs[], and the SHA-256 of it. Set by nfv for the run of a plan; without them a run may do everything. */
 export const planVariables = { file: "PULUMI_NFV_PLAN", sum: "PULUMI_NFV_PLAN_SHA256" };
@@ -46,9 +47,6 @@ export interface Update {
     operation?: string;
 }
 
-/** Known only while the program runs, where values of a chart depend on what the run makes. They act on no node. */
-const madeLate = ["CnfNamespace", "CnfObjects", "CnfReadiness", "OwnerMark"];
-
 /** The plan that a run may carry out: what it does not name is refused. */
 export class PlannedRun {
     private constructor(private readonly resources: readonly PlannedResourceActs[]) {}
@@ -63,7 +61,7 @@ export class PlannedRun {
     /** @throws PLAN_CHANGED for one that the plan does not make */
     create(made: AboutToAct): void {
         const { act, open } = this.find(made) ?? {};
-        if (act === "create" || act === "replace" || open || madeLate.includes(made.type)) return;
+        if (act === "create" || act === "replace" || open || descriptorOf(made.type)?.madeLate) return;
         throw unplanned(made, "it would be made");
     }
 
