@@ -4,7 +4,7 @@ import { parseArgs } from "node:util";
 import { ensureBundle } from "../tools/bundle";
 import { checkSystem, type ImageName, imageNames } from "./images";
 import { Lab } from "./lab";
-import { parseSize } from "./names";
+import { parseCpus, parseSize } from "./names";
 import { cloudCommand } from "./openstack/cli";
 
 const usage = `Usage: lab COMMAND [--name LAB]        LAB is "demo" by default
@@ -57,7 +57,7 @@ const commands: Record<string, (call: Invocation) => Promise<number | undefined>
             image,
             system: checkSystem(values.system),
             memoryBytes: values.memory ? parseSize(values.memory) : undefined,
-            cpus: values.cpus ? Number(values.cpus) : undefined,
+            cpus: values.cpus ? parseCpus(values.cpus) : undefined,
             volumes: volumes(values.volume ?? []),
             registry: values.registry,
             report,

@@ -349,7 +349,7 @@ async function ensureImage(options: LabOptions, report: Report): Promise<Image> 
         throw new Error(`the lab's NFS is for the machine's own system: leave ${system} out`);
     if (name === "machine" && (nfs || userData || system !== undefined))
         throw new Error(
-            "a virtual machine has Debian 13 and its kernel's NFS, and no cloud-init: leave these options out",
+            "image machine: a virtual machine always has Debian 13 and its kernel's NFS, and no cloud-init: leave --system, nfs and userData out",
         );
     const makers: Record<ImageName, (report: Report) => Promise<Image>> = {
         plain: async report => ({ layers: await plainLayers(report, system) }),

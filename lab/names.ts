@@ -87,3 +87,9 @@ export function parseSize(text: string): number {
     }
     return Math.floor(Number(match[1]) * units[match[2]!]!);
 }
+
+export function parseCpus(text: string): number {
+    const cpus = Number(text);
+    if (!(cpus > 0)) throw new Error(`--cpus ${text}: write a number greater than 0, as 2 or 0.5`);
+    return cpus;
+}

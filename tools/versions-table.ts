@@ -3,7 +3,7 @@ import { cloudProviderFor, type KubernetesRelease, kubernetesReleases, minorOf }
 import { stateText, supportOf } from "../provider/kubernetes/support";
 import { versions } from "./versions";
 
-const heads = ["Kubernetes", "upstream until", "etcd", "containerd", "cloud provider", "Cluster API"];
+const heads = ["Kubernetes", "upstream until", "etcd", "containerd", "cloud provider", "Cluster API from"];
 
 const newestFirst = [...kubernetesReleases].reverse();
 const troubles = newestFirst.flatMap(({ minor, trouble }) => trouble.map(text => [minor, text]));

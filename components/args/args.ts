@@ -185,7 +185,7 @@ export interface MachineArgs {
 /** Version and origin of Kubernetes. */
 export interface KubernetesArgs {
     /**
-     * Full version, 1.31.0 or later: `"1.36.3"`.
+     * Full version, as `"1.36.3"`, of a minor that [versions](versions.md) names as supported.
      * @change rolling: to a later patch or the next minor, in place: first the control-plane nodes, then workers as `maxUnavailable` says, each drained.
      * Refused: a jump over a minor, an earlier version, and one that `source.apt` or `source.dnf` has not. See docs/upgrade.md
      * @format version

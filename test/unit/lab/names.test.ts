@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import { addresses, checkLabName, macOf, nodeNames, parseSize, portOf } from "../../../lab/names";
+import { addresses, checkLabName, macOf, nodeNames, parseCpus, parseSize, portOf } from "../../../lab/names";
 
 describe("names and addresses of lab nodes", () => {
     it("gives masters, workers and storage their fixed addresses", () => {
@@ -54,6 +54,8 @@ describe("names and addresses of lab nodes", () => {
     });
 
     it("reads sizes in powers of 1024", () => {
+        assert.deepEqual([parseCpus("0.5"), parseCpus("2")], [0.5, 2]);
+        for (const text of ["x", "0", "-1"]) assert.throws(() => parseCpus(text), /--cpus .*greater than 0/);
         assert.equal(parseSize("4GiB"), 4 * 2 ** 30);
         assert.equal(parseSize("512MiB"), 512 * 2 ** 20);
         assert.equal(parseSize("1.5G"), 1.5 * 2 ** 30);
