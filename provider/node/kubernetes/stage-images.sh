@@ -9,6 +9,8 @@ printf '%s\n' "$IMAGES" | while read -r sum archive name; do
     [ -e "$archive" ] || continue
     echo "import $name"
     ctr -n k8s.io images import "$archive" >/dev/null
-    : > "$IMAGE_FOLDER/$sum.imported"
+    # another archive had this name before: it is not what the name means now
+    grep -lxF "$name" "$IMAGE_FOLDER"/*.imported 2>/dev/null | xargs -r rm -f
+    printf '%s\n' "$name" > "$IMAGE_FOLDER/$sum.imported"
     rm -rf "${archive%/*}"
 done

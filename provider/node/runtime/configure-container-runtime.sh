@@ -36,7 +36,7 @@ if ! cmp -s "$CONFIG_COPY".new "$config" || ! cmp -s "$CONFIG_COPY" "$config" ||
     cp "$CONFIG_COPY".new "$config".new
     sync -- "$config".new
     mv "$config".new "$config"
-    systemctl restart containerd.service
+    systemctl restart containerd.service || true
     wait_for_containerd "with this configuration${RUNTIME:+ of $RUNTIME}"
 fi
 mv "$CONFIG_COPY".new "$CONFIG_COPY"

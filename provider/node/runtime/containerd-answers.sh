@@ -1,5 +1,6 @@
 #!/bin/sh
-# containerd-answers.sh: wait_for_containerd [HOW] waits for containerd's socket, or prints the end of its log and exits.
+# containerd-answers.sh: wait_for_containerd [HOW] waits for containerd's socket, or prints the end of its log and exits. It also judges a start that failed:
+# systemctl does not say why.
 
 wait_for_containerd() {
     for _ in $(seq 100); do

@@ -7,14 +7,15 @@
 
 . node/runtime/containerd-answers.sh
 
+# systemd looks into sbin first
 for name in $PROGRAMS; do
-    link=/usr/local/bin/$name
-    case $(readlink "$link" || true) in
-        "$PROGRAM_FOLDER"/*) ;;
-        *)
-            [ ! -e "$link" ] || { echo "$link is there and is not of this package; take it away, or set kubernetes.containerRuntime.from: distribution" >&2; exit "$FOREIGN_SOFTWARE"; }
-            ;;
-    esac
+    for file in "/usr/local/sbin/$name" "/usr/local/bin/$name"; do
+        case $(readlink "$file" || true) in "$PROGRAM_FOLDER"/*) continue ;; esac
+        if [ -e "$file" ] || [ -L "$file" ]; then
+            echo "$file is there and is not of this package: take it away" >&2
+            exit "$FOREIGN_SOFTWARE"
+        fi
+    done
 done
 for name in $PROGRAMS; do
     ln -sfn "$FOLDER/$name" "/usr/local/bin/$name".new
@@ -25,7 +26,7 @@ systemctl enable -q --no-reload containerd.service
 wanted=$(readlink -f "$FOLDER/containerd")
 running() { readlink "/proc/$(systemctl show -p MainPID --value containerd.service)/exe" || true; }
 # a run that was killed may have restarted it already
-[ "$(running)" = "$wanted" ] || systemctl restart containerd.service
+[ "$(running)" = "$wanted" ] || systemctl restart containerd.service || true
 wait_for_containerd "as the bundle's"
 program=$(running)
 [ "$program" = "$wanted" ] || {

@@ -75,6 +75,21 @@ describe("why nothing starts on a machine", () => {
         assert.deepEqual(said([...lines, ...failedPod("etcd-m1", "12")]).slice(1), [clean]);
     });
 
+    it("has begin and end of a long one, because the cause comes last; a registry's address is no request to the API", () => {
+        const address = "https://art.site/artifactory/api/docker/k8s/v2/pause/manifests/3.10.1";
+        const text = `failed to get sandbox image: ${`failed to pull and unpack image ${address}: `.repeat(5)}Head "${address}": dial tcp: lookup art.site: no such host`;
+        const [line] = said([
+            kubelet("12", "log.go:32", `"RunPodSandbox failed" err="${text.replaceAll('"', '\\"')}"`),
+        ]).slice(1);
+        assert.match(line!, /^failed to get sandbox image: .* \.\.\. .*lookup art\.site: no such host$/);
+        assert.ok(line!.length <= 300);
+    });
+
+    it("is what containerd's own program says", () => {
+        const text = "containerd: failed to load TOML: /etc/containerd/config.toml: bad value";
+        assert.deepEqual(said([text]).slice(1), [text]);
+    });
+
     it("is kubelet's own error where it refuses its settings", () => {
         const flag = `"command failed" err="failed to parse kubelet flag: unknown flag: --bad"`;
         assert.deepEqual(said([kubelet("12", "run.go:72", flag)], false).slice(1), [

@@ -1,6 +1,15 @@
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
-import { existsSync, mkdirSync, mkdtempSync, readlinkSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+    existsSync,
+    mkdirSync,
+    mkdtempSync,
+    readdirSync,
+    readlinkSync,
+    rmSync,
+    symlinkSync,
+    writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { runtimeVersion, switchRuntime } from "../../../../../provider/node/runtime/bundle-runtime";
@@ -21,7 +30,7 @@ describe("the container runtime of a bundle", () => {
     afterEach(() => rmSync(root, { recursive: true, force: true }));
 
     /** The step on a machine where containerd runs from this file, and from another one after a restart. */
-    function run(running = "", restarted = join(staged("2.4.2-1.5.3"), "containerd")) {
+    function run(running = "", restarted = join(staged("2.4.2-1.5.3"), "containerd"), more = "") {
         const { run: script, env } = switchRuntime(spec)!;
         const world = `
             systemctl() { echo "systemctl $*"; case $1 in restart) RUNNING=$RESTARTED ;; esac; }
@@ -31,7 +40,7 @@ describe("the container runtime of a bundle", () => {
         const inRoot = (text: string) => text.replace(/(?<![\w.}])\/(usr\/local)\b/g, `${root}/$1`);
         const given = Object.fromEntries(Object.entries(env!).map(([name, value]) => [name, inRoot(value)]));
         const { stdout, stderr, status } = spawnSync("sh", ["-eu"], {
-            input: world + inRoot(script!),
+            input: world + `${more}\n` + inRoot(script!),
             encoding: "utf8",
             env: { PATH: process.env["PATH"], RUNNING: running, RESTARTED: restarted, ...given },
         });
@@ -56,6 +65,14 @@ describe("the container runtime of a bundle", () => {
         assert.deepEqual(run(join(staged("2.4.2-1.5.3"), "containerd")), { restarts: false, stderr: "", status: 0 });
     });
 
+    it("says why it does not start: systemctl does not", () => {
+        const failing =
+            "systemctl() { case $1 in restart) return 1 ;; esac; }; ctr() { return 1; }; sleep() { :; }; journalctl() { echo no such plugin; }";
+        const { stderr, status } = run("/usr/bin/containerd", undefined, failing);
+        assert.equal(status, 1);
+        assert.match(stderr, /containerd does not answer as the bundle's\nno such plugin/);
+    });
+
     it("is not believed to run where a drop-in of others starts another program, and its former one stays", () => {
         const { stderr, status } = run("/usr/bin/containerd", "/opt/site/containerd");
         assert.equal(status, exitCodes.FOREIGN_SOFTWARE);
@@ -64,10 +81,19 @@ describe("the container runtime of a bundle", () => {
     });
 
     it("refuses programs of others in the same place before it changes any", () => {
-        writeFileSync(at("usr/local/bin/runc"), "theirs");
-        const { restarts, stderr, status } = run("/usr/bin/containerd");
-        assert.deepEqual([restarts, status], [false, exitCodes.FOREIGN_SOFTWARE]);
-        assert.match(stderr, /bin\/runc is there and is not of this package.*containerRuntime\.from/);
-        assert.ok(!existsSync(at("usr/local/bin/containerd")));
+        mkdirSync(at("usr/local/sbin"));
+        const theirs = {
+            "bin/runc": (file: string) => writeFileSync(file, "theirs"),
+            "sbin/runc": (file: string) => writeFileSync(file, "theirs"),
+            "bin/containerd": (file: string) => symlinkSync("/mnt/not-mounted/containerd", file),
+        };
+        for (const [file, make] of Object.entries(theirs)) {
+            make(at(`usr/local/${file}`));
+            const { restarts, stderr, status } = run("/usr/bin/containerd");
+            assert.deepEqual([restarts, status], [false, exitCodes.FOREIGN_SOFTWARE]);
+            assert.match(stderr, new RegExp(`local/${file} is there and is not of this package`));
+            rmSync(at(`usr/local/${file}`));
+            assert.deepEqual(readdirSync(at("usr/local/bin")), []);
+        }
     });
 });
