@@ -14,7 +14,7 @@ refuse() {
     printf 'restore %s: %s; nothing was changed\n' "$WORD" "$1" >&2
     exit "$RESTORE_FAILED"
 }
-if [ "$(cat "$SEED_FOLDER/note" 2> /dev/null || true)" = "$WORD $SNAPSHOT" ]; then exit 0; fi
+if [ "$(cat "$SEED_FOLDER/note" 2> /dev/null || true)" = "$WORD $SNAPSHOT $VERSION" ]; then exit 0; fi
 end_fetch() {
     code=$?
     if [ "$code" -ne 0 ]; then rm -rf "$SEED_FOLDER"; fi
@@ -38,10 +38,10 @@ if [ "${of_snapshot%.*}" != "${VERSION%.*}" ]; then
     refuse "the snapshot $SNAPSHOT is of Kubernetes ${of_snapshot:-unknown}, the program has $VERSION: set kubernetes.version to that of the snapshot, and upgrade afterwards"
 fi
 is_whole "$stored" || refuse "the snapshot $SNAPSHOT is damaged: $said"
-mv "$stored" "$SEED_FOLDER/snapshot.db"
+mv "$stored" "${stored%/*}/about" "$SEED_FOLDER"
 rm -rf "$SEED_FOLDER/stored"
 sync -f "$SEED_FOLDER"
-echo "$WORD $SNAPSHOT" > "$SEED_FOLDER/note.new"
+echo "$WORD $SNAPSHOT $VERSION" > "$SEED_FOLDER/note.new"
 sync -- "$SEED_FOLDER/note.new"
 mv "$SEED_FOLDER/note.new" "$SEED_FOLDER/note"
 sync -f "$SEED_FOLDER"

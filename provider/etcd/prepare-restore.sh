@@ -46,10 +46,7 @@ stored=$(find "$work/stored" -name snapshot.db | head -n 1)
 if [ -z "$stored" ]; then refuse "the snapshot $SNAPSHOT has no data of etcd; nothing was changed"; fi
 if [ "$(about identity)" != "$(cluster_identity)" ]; then refuse "the snapshot $SNAPSHOT belongs to other keys than this machine has; nothing was changed"; fi
 mount_etcd_image "$(image_of_etcd "$manifests/etcd.yaml")" || refuse "etcd's programs are not there; nothing was changed"
-of_snapshot=$(about etcd) here=$(etcd_version)
-# an older etcd does not start with data that a newer minor has written
-newest=$(printf '%s\n' "${of_snapshot%.*}" "${here%.*}" | sort -V | tail -n 1)
-if [ "$newest" != "${here%.*}" ]; then
+if is_of_newer_etcd; then
     refuse "the snapshot $SNAPSHOT was made by etcd $of_snapshot, and this machine's etcd $here cannot read it: restore an older snapshot, or upgrade the cluster first; nothing was changed"
 fi
 prove_snapshot "$stored" || refuse "the snapshot $SNAPSHOT is damaged: $said; nothing was changed"

@@ -35,11 +35,12 @@ export async function restoreOntoNew({ spec, ontoNew, masters }: Restore, contex
     const { name, link } = first;
     const step = "look for a snapshot that is there already";
     const there = await named(name, () => query(link, { step, script: seedScript, timeoutSeconds: 30, node: name }));
-    const [seen, fetched] = there.trim().split(" ");
+    const [seen, fetched, version] = there.trim().split(" ");
     // "latest" may mean another one by now
-    if (seen === word && fetched !== undefined) return fetched;
+    const known = seen === word ? fetched : undefined;
+    if (known !== undefined && version === ontoNew.kubernetesVersion) return known;
     await placeSettings(first, { spec, turn: 0 }, context);
-    const { id } = await choose(first, spec, context);
+    const id = known ?? (await choose(first, spec, context)).id;
     await carryOut(fetchSeed(word, id, ontoNew), name, link, clusterId, context);
     context.note(
         `${name} begins the cluster with the snapshot ${id}. When the run has ended, run pulumi up --refresh: it makes again what the program has and the snapshot did not, such as nodes and labels that came since`,

@@ -19,6 +19,8 @@ set -eu
 
 . etcd/lib/proven-snapshot.sh
 
+. member/upgrade/node-version.sh
+
 mode=$1 word=${2:--} backup=etcd began=$(date +%s)
 work=$BACKUP_NOTES/work words=$BACKUP_NOTES/etcd.words.$$ manifest=$KUBERNETES_FOLDER/manifests/etcd.yaml
 # why it failed stays until one succeeds: a service that fails at night goes unnoticed
@@ -84,6 +86,7 @@ if ! said=$(ETCDCTL_API=3 e 1800 snapshot save "$work/snapshot.db"); then fail_b
 prove_snapshot "$work/snapshot.db" || fail_backup "what etcd saved cannot be read again: $said"
 identity=$(cluster_identity)
 program=$(cat "$settings/program")
+# kubelet follows the API server, which writes the objects
 cat > "$work/about" <<ABOUT
 cluster=$owner
 node=$(hostname)
@@ -94,7 +97,7 @@ sha256=$sum
 identity=$identity
 program=$program
 etcd=$(etcd_version)
-kubernetes=$(kubelet --version 2> /dev/null | sed 's/^Kubernetes v//' || true)
+kubernetes=$(image_version kube-apiserver)
 ABOUT
 set -- --tag "$backup" --tag "identity@$identity" --tag "revision@$revision" --tag "of@$(hostname)"
 if [ "$word" != - ]; then set -- "$@" --tag "asked@$word"; fi

@@ -1,10 +1,16 @@
 #!/bin/sh
 # proven-snapshot.sh: prove_snapshot FILE reads a snapshot of etcd again: etcdutl opens it, and its content has the checksum that etcd put at its end, which
 # alone is what is_whole FILE proves. Sets $revision, $keys and $sum; fails with the cause in $said. prove_snapshot wants etcd-image.sh.
-# about FIELD prints what snapshot.sh has noted of the snapshot $stored beside it.
+# about FIELD prints what snapshot.sh has noted of the snapshot $stored beside it. is_of_newer_etcd: an etcd of a newer minor than the mounted one made it. Sets
+# $of_snapshot and $here. Wants etcd-image.sh.
 # shellcheck disable=SC2034,SC2154 # for the script; etcd-image.sh sets $programs, the script $stored
 
 about() { sed -n "s/^$1=//p" "${stored%/*}/about"; }
+# an older etcd does not start with data that a newer minor has written
+is_of_newer_etcd() {
+    of_snapshot=$(about etcd) here=$(etcd_version)
+    [ "$(printf '%s\n' "${of_snapshot%.*}" "${here%.*}" | sort -V | tail -n 1)" != "${here%.*}" ]
+}
 is_whole() {
     sum=
     size=$(stat -c %s "$1") || { said="there is no file $1"; return 1; }

@@ -11,6 +11,8 @@
 
 . member/lib/note-rotated.sh
 
+. etcd/lib/proven-snapshot.sh
+
 . member/join/lib/seeded-etcd.sh
 
 . member/lib/say-why.sh

@@ -1,10 +1,10 @@
 #!/bin/sh
 # seeded-etcd.sh: require_seed ends the script where no restore has brought a snapshot. place_seed makes etcd's data of it, before kubeadm begins the cluster: an
 # etcd of this one member, its revision far higher than any that a client has seen. forget_lost_masters deletes the Nodes of the other control-plane nodes, which are lost. Wants
-# etcd-image.sh.
+# etcd-image.sh and proven-snapshot.sh.
 # inputs: NAME PEER SEED
 # constants: ADMIN_CONFIG CLUSTER_CONFIG_FILE ETCD_DATA RESTORE_FAILED SEED_FOLDER
-# shellcheck disable=SC2154 # etcd-image.sh sets $programs
+# shellcheck disable=SC2034,SC2154 # proven-snapshot.sh reads $stored; the others set $programs, $of_snapshot and $here
 
 refuse_seed() {
     printf 'restore %s: %s\n' "$SEED" "$1" >&2
@@ -26,6 +26,10 @@ place_seed() {
         image=$(kubeadm config images list --config "$CLUSTER_CONFIG_FILE" 2> /dev/null | grep '/etcd:')
         if [ -z "$(ctr -n k8s.io images list -q "name==$image")" ]; then kubeadm config images pull --config "$CLUSTER_CONFIG_FILE"; fi
         mount_etcd_image "$image" || refuse_seed "etcd's programs are not there"
+        stored=$SEED_FOLDER/snapshot.db
+        if is_of_newer_etcd; then
+            refuse_seed "the snapshot was made by etcd $of_snapshot, and this machine's etcd $here cannot read it: set kubernetes.version to a version with that etcd; nothing was changed"
+        fi
         [ -d "$ETCD_DATA" ] || mkdir -m 700 "$ETCD_DATA"
         rm -rf "$made"
         # milliseconds: more than a cluster has written since any former restore

@@ -86,9 +86,14 @@ describe("a restore of etcd onto new machines, as the engine does it", () => {
         assert.match(context.noted.join(), /m1 begins the cluster with the snapshot 0123abcd[\s\S]*up --refresh/);
         assert.equal(etcdRestore.diff(id, outs, inputs()).changes, false);
         // killed before the state had it
-        seed = "one 0123abcd\n";
-        await withGivenUp(givenUp(), () => etcdRestore.create(inputs(), listener()));
+        const again = () => withGivenUp(givenUp(), () => etcdRestore.create(inputs(), listener()));
+        seed = "one 0123abcd 1.34.4\n";
+        await again();
         assert.deepEqual(acts("m1"), ["etcd.fetch-seed"]);
+        // for another version: the same snapshot is proven again, though "latest" may be another one
+        seed = "one 4567cdef 1.33.9\n";
+        assert.deepEqual((await again()).outs.restored, { run: "one", snapshot: "4567cdef" });
+        assert.deepEqual(acts("m1"), ["etcd.fetch-seed", "etcd.fetch-seed"]);
     });
 
     it("touches no machine in a run whose targets leave out what knows the former masters", async () => {

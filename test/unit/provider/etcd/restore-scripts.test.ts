@@ -21,7 +21,7 @@ describe("the scripts of a restore of etcd", () => {
     beforeEach(() => {
         machine = new SnapshotMachine();
         succeeds(machine.start(machine.specOf()));
-        for (const name of ["kube-apiserver", "kube-controller-manager", "kube-scheduler"])
+        for (const name of ["kube-controller-manager", "kube-scheduler"])
             machine.write(`kubernetes/manifests/${name}.yaml`, `${name}\n`);
         machine.write("etcdutl", restoring);
         machine.restores();

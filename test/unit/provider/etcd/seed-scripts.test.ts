@@ -47,12 +47,17 @@ describe("a snapshot on a machine that will begin the cluster with it", () => {
 
     it("is fetched, proven and noted; a second time nothing is fetched", () => {
         for (const _ of [1, 2]) assert.equal(fetch().code, 0);
-        assert.equal(machine.read("seed/note"), "one 00000010\n");
-        assert.deepEqual(machine.list("seed"), ["note", "snapshot.db"]);
+        assert.equal(machine.read("seed/note"), "one 00000010 1.34.9\n");
+        assert.deepEqual(machine.list("seed"), ["about", "note", "snapshot.db"]);
         assert.equal(machine.commands.filter(name => name === "restore").length, 1);
-        assert.equal(machine.runScript("etcd/print-seed.sh").stdout, "one 00000010\n");
+        assert.equal(machine.runScript("etcd/print-seed.sh").stdout, "one 00000010 1.34.9\n");
         assert.equal(fetch({ WORD: "two" }).code, 0);
-        assert.equal(machine.read("seed/note"), "two 00000010\n");
+        assert.equal(machine.read("seed/note"), "two 00000010 1.34.9\n");
+    });
+
+    it("that is there for another version is no snapshot for this one", () => {
+        assert.equal(fetch().code, 0);
+        refused({ VERSION: "1.35.4" }, /is of Kubernetes 1\.34\.4, the program has 1\.35\.4/);
     });
 
     it("is refused where it is damaged, of other keys, of another minor version, or cannot be fetched: nothing stays", () => {

@@ -92,13 +92,15 @@ export class SnapshotMachine {
         this.shell.program("unshare", 'shift; exec "$@"');
         this.shell.program("hostname", "echo m1");
         this.shell.program("sysctl", "exit 1");
-        this.shell.program("kubelet", "echo Kubernetes v1.34.4");
+        // of an upgrade that is not finished
+        this.shell.program("kubelet", "echo Kubernetes v1.33.9");
         this.shell.program(
             "stat",
             `case "$1$2" in -c%d) if [ "$3" = / ]; then echo 1; else echo 2; fi ;; *) exec /usr/bin/stat "$@" ;; esac`,
         );
         this.shell.program("mountpoint", "exit 1");
         this.write("kubernetes/manifests/etcd.yaml", "    image: registry.k8s.io/etcd:3.6.6-0\n");
+        this.write("kubernetes/manifests/kube-apiserver.yaml", "    image: registry.k8s.io/kube-apiserver:v1.34.4\n");
         for (const name of ["ca.crt", "etcd/ca.crt", "front-proxy-ca.crt", "sa.pub"])
             this.write(`kubernetes/pki/${name}`, `${name}\n`);
         this.write(

@@ -16,6 +16,7 @@ describe("etcd's data from a snapshot that a restore has brought", () => {
         writeFileSync(at("seed/note"), "word 1a2b3c4d\n");
         shell.program("ctr", "echo etcd");
         shell.program("kubeadm", "echo registry.k8s.io/etcd:3.6.5-0");
+        shell.program("etcd", "echo etcd Version: 3.6.5");
         shell.program(
             "etcdutl",
             'while [ "$1" != --data-dir ]; do shift; done; mkdir -p "$2/member"; echo snapshot > "$2/member/from"',
@@ -29,6 +30,8 @@ describe("etcd's data from a snapshot that a restore has brought", () => {
             SEED_FOLDER=${at("seed")} ETCD_DATA=${at("etcd")}
             mount_etcd_image() { programs=${at("bin")}; }
             unmount_etcd_image() { :; }
+            etcd_version() { etcd | sed 's/.*: //'; }
+            ${readScript("etcd/lib/proven-snapshot.sh").body}
             ${readScript("member/join/lib/seeded-etcd.sh").body}
             require_seed
             place_seed`);
@@ -40,6 +43,19 @@ describe("etcd's data from a snapshot that a restore has brought", () => {
         writeFileSync(member(), "written since\n");
         assert.equal(place().status, 0);
         assert.equal(readFileSync(member(), "utf8"), "written since\n");
+    });
+
+    it("is not made of a snapshot of a newer minor of etcd, which would not start with it", () => {
+        writeFileSync(at("seed/about"), "etcd=3.7.0\nkubernetes=1.36.2\n");
+        const { status, stderr } = place();
+        assert.equal(status, 40);
+        assert.match(
+            stderr,
+            /made by etcd 3\.7\.0, and this machine's etcd 3\.6\.5 cannot read it.*nothing was changed/,
+        );
+        assert.ok(!existsSync(at("etcd")));
+        writeFileSync(at("seed/about"), "etcd=3.5.30\n");
+        assert.equal(place().status, 0);
     });
 
     it("is made again where kubeadm reset has deleted it: an empty cluster would begin otherwise", () => {

@@ -19,7 +19,7 @@ describe("the script that initialises with a snapshot", () => {
     const read = (name: string) => (existsSync(at(name)) ? readFileSync(at(name), "utf8") : "");
     const programs = () => `
 kubeadm() { case $1 in config) echo registry.k8s.io/etcd:3.6.6-0 ;; init) echo "kubeadm $*" >>${root}/calls; [ ! -e ${root}/init-fails ] ;; esac; }
-ctr() { case "$*" in *list*) echo there ;; *" mount "*) mkdir -p ${root}/image/bin; cp ${root}/etcdutl ${root}/image/bin/etcdutl; cp ${root}/etcdutl ${root}/image/bin/etcd ;; esac; }
+ctr() { case "$*" in *list*) echo there ;; *" mount "*) mkdir -p ${root}/image/bin; cp ${root}/etcdutl ${root}/image/bin/etcdutl; cp ${root}/etcd ${root}/image/bin ;; esac; }
 kubectl() { case "$*" in *" get "*) printf 'node/m1\\nnode/m2\\nnode/m3\\n' ;; *) echo "kubectl $*" >>${root}/calls ;; esac; }
 `;
     const init = async (seed?: string, keys = {}) => {
@@ -43,8 +43,10 @@ kubectl() { case "$*" in *" get "*) printf 'node/m1\\nnode/m2\\nnode/m3\\n' ;; *
         root = mkdtempSync(join(tmpdir(), "nfv-seed-"));
         put("etc/kubernetes/pulumi-nfv/cluster.yaml");
         put("etc/kubernetes/pki/ca.crt", "ca");
-        put(`${seed}/note`, "one 0123abcd\n");
+        put(`${seed}/note`, "one 0123abcd 1.34.4\n");
+        put(`${seed}/about`, "etcd=3.6.5\n");
         put(`${seed}/snapshot.db`, "snapshot");
+        put("etcd", "#!/bin/sh\necho 'etcd Version: 3.6.6'\n");
         put(
             "etcdutl",
             `#!/bin/sh\necho "etcdutl $*" >>${root}/calls\n[ ! -e ${root}/damaged ] || { echo "Error: snapshot file integrity check failed" >&2; exit 1; }\nwhile [ $# -gt 0 ]; do case $1 in --data-dir) mkdir -p "$2/member/snap"; cp "${root}/${seed}/snapshot.db" "$2/member/snap/db" ;; esac; shift; done\n`,
