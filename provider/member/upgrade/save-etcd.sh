@@ -10,8 +10,8 @@
 . member/lib/transient-api-error.sh
 
 file=$SNAPSHOT_FOLDER/before-$VERSION.db
-# the note is older where an earlier attempt of this upgrade has saved it
-if [ -s "$file" ] && [ -n "$(find "$file" -newer "$UPGRADE_FOLDER"/move 2>/dev/null)" ]; then echo "etcd was saved before: $file"; exit 0; fi
+# of this upgrade: another one begins with an empty folder
+if [ -s "$file" ] && [ "$(cat "$UPGRADE_FOLDER"/saved 2>/dev/null)" = "$file" ]; then echo "etcd was saved before: $file"; exit 0; fi
 mkdir -p "$SNAPSHOT_FOLDER"
 chmod 700 "$SNAPSHOT_FOLDER"
 inside=$ETCD_DATA/pulumi-nfv-before-upgrade.db
@@ -44,5 +44,8 @@ rm -f "$inside"
 chmod 600 "$file".new
 sync -- "$file".new
 mv "$file".new "$file"
+sync -- "$SNAPSHOT_FOLDER"
+printf '%s\n' "$file" > "$UPGRADE_FOLDER"/saved.new
+mv "$UPGRADE_FOLDER"/saved.new "$UPGRADE_FOLDER"/saved
 ls -t "$SNAPSHOT_FOLDER"/before-*.db | tail -n +4 | while read -r old; do rm -f "$old"; done
 echo "etcd saved: $file"

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { existsSync, mkdirSync, readlinkSync, rmSync } from "node:fs";
+import { existsSync, mkdirSync, readlinkSync, rmSync, utimesSync } from "node:fs";
 import { parse } from "yaml";
 import type { NodeSpec } from "../../../../../provider/common/model";
 import { timeouts } from "../../../../../provider/member/join/kubeadm-config";
@@ -10,6 +10,7 @@ import {
     moveControlPlane,
     moveKubelet,
     noteUpgrade,
+    saveEtcd,
 } from "../../../../../provider/member/upgrade/acts";
 import { exitCodes } from "../../../../../provider/shell/exit-codes";
 import { from, movingNode, programs, state, to } from "./moving-node";
@@ -50,6 +51,33 @@ describe("what moves a node to another version", () => {
         write(`${state}/soaks`, `${from}\n`);
         run(endUpgrade(spec));
         assert.ok(!existsSync(path(`${state}/soaks`)), "that of a former upgrade");
+    });
+
+    describe("etcd's data", () => {
+        const saved = `${state}/etcd-before-upgrade/before-${to}.db`;
+        /** etcd, in its pod, saves what the database has. */
+        const save = () => run({ ...saveEtcd(spec), run: `${inPod}\n${saveEtcd(spec).run}` });
+        const inPod = `timeout() { shift; "$@"; }
+        kubectl() {
+            case "$*" in *" snapshot save "*) cp /var/lib/etcd/member/snap/db /var/lib/etcd/pulumi-nfv-before-upgrade.db ;; esac
+        }`;
+
+        it("is saved once for a move, whatever the machine's clock says", () => {
+            write("var/lib/etcd/member/snap/db", "before\n");
+            write(saved, "of another attempt, by a clock that was ahead\n");
+            utimesSync(path(saved), new Date("2099-01-01"), new Date("2099-01-01"));
+            const ran = save();
+            assert.equal(ran.code, 0, ran.stderr);
+            assert.equal(read(saved), "before\n");
+            utimesSync(path(saved), new Date("2001-01-01"), new Date("2001-01-01"));
+            write("var/lib/etcd/member/snap/db", "after\n");
+            assert.equal(save().code, 0);
+            assert.equal(read(saved), "before\n", "a later attempt of the same move");
+            run(noteUpgrade({ ...spec, kubernetesVersion: from }));
+            run(noteUpgrade(spec));
+            assert.equal(save().code, 0);
+            assert.equal(read(saved), "after\n", "another move");
+        });
     });
 
     describe("kubelet", () => {
