@@ -1,6 +1,7 @@
 #!/bin/sh
 # former-manifests.sh: keeps manifests that worked on disk until changed ones are proven.
 # keep_former COMPONENTS: before a change. restore_former COMPONENTS: what did not work. forget_former COMPONENTS: what is proven.
+# etcd's is not restored where its minor version is another one: the newer etcd has written the data, which the older one would refuse for ever.
 # recover_api_server: a run may have been killed, or the machine may have lost power, between a change and its proof. Nothing
 # corrects such a change while the API server of this machine cannot start, so the former files are restored then.
 # Wants own-api-server.sh and staged-certificate.sh.
@@ -20,12 +21,19 @@ keep_former() {
     sync -- "$formers" "$APPLIED_FOLDER"
 }
 is_former() { cmp -s "$formers/$1.yaml" "$KUBERNETES_FOLDER/manifests/$1.yaml"; }
+etcd_minor() { sed -n 's/^ *image: .*:v\{0,1\}\([0-9]*\.[0-9]*\)\..*/\1/p' "$1" | head -n 1; }
 restore_former() {
     for component in "$@"; do
-        if [ ! -e "$formers/$component.yaml" ]; then continue; fi
-        cat "$formers/$component.yaml" > "$KUBERNETES_FOLDER/manifests/$component.yaml"
+        kept=$formers/$component.yaml in_use=$KUBERNETES_FOLDER/manifests/$component.yaml
+        if [ ! -e "$kept" ]; then continue; fi
+        # without its manifest, the newer etcd has never started
+        if [ "$component" = etcd ] && [ -e "$in_use" ] && [ "$(etcd_minor "$kept")" != "$(etcd_minor "$in_use")" ]; then
+            echo "etcd's manifest of $(etcd_minor "$kept") stays in $kept: $(etcd_minor "$in_use") has written the data, which the other would refuse for ever. etcd may need more time: run pulumi up again" >&2
+            continue
+        fi
+        cat "$kept" > "$in_use"
+        forget_former "$component"
     done
-    forget_former "$@"
 }
 forget_former() {
     for component in "$@"; do

@@ -1,5 +1,6 @@
 #!/bin/sh
-# own-api-server.sh: wait_for_own_api_server waits until the API server of this machine is ready, or exits with an error.
+# own-api-server.sh: wait_for_own_api_server waits until the API server of this machine is ready, or exits with an error. It waits for $start_seconds, or
+# four minutes.
 # inputs: ADDRESS
 # constants: ADMIN_CONFIG
 
@@ -8,7 +9,7 @@
 . member/lib/say-why.sh
 
 wait_for_own_api_server() {
-    end=$(($(date +%s) + 240))
+    end=$(($(date +%s) + ${start_seconds:-240}))
     until api_ready; do
         if [ "$(date +%s)" -ge "$end" ]; then
             echo "the API server of this machine is not ready" >&2

@@ -41,6 +41,7 @@ export const saveEtcd = ({ name, kubernetesVersion }: NodeSpec): Act => ({
 
 /** `others`: the versions that the settings were perhaps applied with. */
 export const moveControlPlane = (spec: NodeSpec, others: readonly string[]): Act => {
+    const startSeconds = spec.startTimeoutSeconds ?? usualStart;
     const markOf = (kubernetesVersion: string) => appliedMarks({ ...spec, kubernetesVersion }).cluster;
     return {
         id: "upgrade.control-plane",
@@ -54,10 +55,11 @@ export const moveControlPlane = (spec: NodeSpec, others: readonly string[]): Act
             MARK: markOf(spec.kubernetesVersion),
             FORMER_MARKS: others.map(markOf).join("\n"),
             IGNORED: ignored(spec),
+            START_SECONDS: String(startSeconds),
             TIMEOUTS: JSON.stringify(timeouts(spec)),
         },
         // each of its four components may take that long, and they start again where that fails
-        timeoutSeconds: 1500 + 5 * (spec.startTimeoutSeconds ?? usualStart),
+        timeoutSeconds: 540 + 9 * startSeconds,
         errors: errorsFor("QUORUM_AT_RISK", "VERSION_MISMATCH"),
         disruptive: "API server, controller manager, scheduler and etcd of this machine restart, one after another",
     };

@@ -3,10 +3,10 @@
 # The first control-plane node applies the version to the cluster's configuration, the others follow it; kubeadm decides when its add-ons follow.
 # What was interrupted is repaired first: kubeadm moves manifests away before it writes new ones, and needs an API that may need this machine.
 # inputs: VERSION ADDRESS NAME IGNORED (kubeadm's checks that do not stop it, or nothing)
-# inputs: TIMEOUTS (kubeadm's, as JSON)
+# inputs: START_SECONDS (that a component may take until it serves) TIMEOUTS (kubeadm's, as JSON)
 # inputs: MARK (of the settings with this version) FORMER_MARKS (of the same settings with another version, one a line)
 # constants: APPLIED_FOLDER KUBERNETES_FOLDER PATCHES_FOLDER QUORUM_AT_RISK UPGRADE_FOLDER
-# shellcheck disable=SC2086,SC2153 # lists of names; inputs
+# shellcheck disable=SC2034,SC2086,SC2153 # own-api-server.sh reads $start_seconds; lists of names; inputs
 
 . shell/lib/as-administrator.sh
 
@@ -30,6 +30,7 @@
 
 . member/upgrade/staged-version.sh
 
+start_seconds=$START_SECONDS
 servers="kube-apiserver kube-controller-manager kube-scheduler"
 k() { kubectl --request-timeout=10s "$@"; }
 own_etcd_answers() {
@@ -148,8 +149,10 @@ fi
 if [ $code != 0 ]; then
     say_why
     # kubeadm puts back what it changed. It may have been too late for that.
-    (wait_for_own_api_server) || put_back
-    if ! has_manifests; then forget_former etcd $servers; fi
+    unproven="etcd $servers"
+    # etcd's that is there then must stay
+    (wait_for_own_api_server) || { put_back; unproven=$servers; }
+    if ! has_manifests; then forget_former $unproven; fi
     if cmp -s "$kubelet_former/config" "$kubelet_settings"; then forget_former_kubelet; else restore_former_kubelet; fi
     echo "kubeadm ended with $code" >&2
     exit 1

@@ -161,6 +161,7 @@ describe("what moves a node to another version", () => {
         const runs = (version: string) => ({ when: /get pod kube-/, stdout: `it:v${version} True` });
         const pods = { when: /get pods/, stdout: "pod/etcd-m1\n" };
         const move = () => moveControlPlane(spec, [from]);
+        const previous = `${state}/applied/former-manifests`;
 
         it("applies the version where the cluster does not have it, and follows it where it has", () => {
             assert.equal(run(move(), [cluster(from), runs(to), pods]).code, 0);
@@ -239,12 +240,70 @@ describe("what moves a node to another version", () => {
             const ran = run(move(), [cluster(from), runs(from), pods]);
             assert.equal(ran.code, 1);
             assert.match(ran.stderr, /kubeadm ended with 1/);
-            assert.ok(!existsSync(path(`${state}/applied/former-manifests`)));
+            assert.ok(!existsSync(path(previous)));
             assert.ok(!existsSync(path(`${state}/applied/kubelet-former`)));
         });
 
+        describe("whose etcd was moved by an attempt that was killed", () => {
+            const etcd = "etc/kubernetes/manifests/etcd.yaml";
+            const kept = `${previous}/etcd.yaml`;
+            const image = (version: string) => `spec:\n    image: registry.example:5000/etcd:${version}-0\n`;
+            // neither etcd nor the API server answers
+            const nothing = [
+                { when: /get --raw/, code: 1 },
+                { when: /endpoint health/, code: 1 },
+            ];
+            beforeEach(() => write("api-down", ""));
+
+            it("keeps its new manifest where that is another minor: the older one would refuse this data for ever", () => {
+                write(kept, image("3.6.8"));
+                write(etcd, image("3.7.0"));
+                write(`${previous}/kube-apiserver.yaml`, manifest("1.34.1"));
+                const ran = run(move(), nothing);
+                assert.equal(ran.code, 1);
+                assert.match(
+                    ran.stdout + ran.stderr,
+                    /manifest of 3\.6 stays in .*: 3\.7 has written the data.*: run pulumi up again/,
+                );
+                assert.equal(read(etcd), image("3.7.0"));
+                assert.equal(read(kept), image("3.6.8"));
+                assert.equal(read("etc/kubernetes/manifests/kube-apiserver.yaml"), manifest("1.34.1"));
+            });
+
+            it("keeps it also where kubeadm itself failed", () => {
+                rmSync(path("api-down"));
+                write(etcd, image("3.6.8"));
+                const changes = `echo "${image("3.7.0")}" > ${path(etcd)}; : > ${path("api-down")}; exit 1`;
+                write(`${programs}/${to}/kubeadm`, `#!/bin/sh\n${changes}\n`, 0o755);
+                const healthy = { when: /endpoint health/, until: /configmap kubeadm-config/ };
+                const ran = run(move(), [healthy, ...nothing, cluster(from), pods]);
+                assert.match(ran.stderr, /kubeadm ended with 1/);
+                assert.match(read(etcd), /3\.7\.0/);
+                assert.equal(read(kept), image("3.6.8"));
+                assert.ok(!existsSync(path(`${previous}/kube-apiserver.yaml`)));
+            });
+
+            it("gets the previous one back where the minor is the same", () => {
+                write(kept, image("3.6.8"));
+                write(etcd, image("3.6.9"));
+                run(move(), nothing);
+                assert.equal(read(etcd), image("3.6.8"));
+            });
+        });
+
+        it("waits for the API server as long as the program allows a start", () => {
+            write("api-down", "");
+            const waited = (startTimeoutSeconds?: number) => {
+                write("slept", "");
+                const slow = { ...spec, ...(startTimeoutSeconds && { startTimeoutSeconds }) };
+                assert.equal(run(moveControlPlane(slow, [from]), [{ when: /get --raw/, code: 1 }]).code, 1);
+                return read("slept").length / 2;
+            };
+            assert.deepEqual([waited(), waited(900)], [24, 90]);
+        });
+
         it("gets back a manifest that kubeadm had moved away when it was killed, before anything else", () => {
-            write(`${state}/applied/former-manifests/kube-scheduler.yaml`, manifest(from));
+            write(`${previous}/kube-scheduler.yaml`, manifest(from));
             rmSync(path("etc/kubernetes/manifests/kube-scheduler.yaml"));
             const ran = run(move(), [cluster(from), runs(to), pods]);
             assert.equal(ran.code, 0, ran.stderr);
