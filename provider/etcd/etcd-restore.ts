@@ -136,7 +136,12 @@ async function restore(inputs: EtcdRestoreInputs, context: Context): Promise<Etc
         const ended = await Promise.allSettled(
             masters.map((each, i) => {
                 const { peer } = states[i]!;
-                const node = { name: states[i]!.name, address: each.address ?? each.connection.host, peer };
+                const node = {
+                    name: states[i]!.name,
+                    address: each.address ?? each.connection.host,
+                    peer,
+                    isFirst: i === 0,
+                };
                 return carryOut(act(node), each.name, each.link, clusterId, context);
             }),
         );

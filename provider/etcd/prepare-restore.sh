@@ -16,6 +16,8 @@
 
 . etcd/lib/restore-state.sh
 
+. member/upgrade/node-version.sh
+
 if is_restored; then exit 0; fi
 # what was made for other members, or for another revision, would be a member of another cluster
 if [ "$(cat "$work/note" 2> /dev/null || true)" = "$WORD $SNAPSHOT" ] && { is_stopped || [ "$(cat "$work/plan" 2> /dev/null || true)" = "$MEMBERS $BUMP" ]; }; then exit 0; fi
@@ -45,6 +47,15 @@ if ! said=$(call_restic restore "$SNAPSHOT" --target "$work/stored" 2>&1); then 
 stored=$(find "$work/stored" -name snapshot.db | head -n 1)
 if [ -z "$stored" ]; then refuse "the snapshot $SNAPSHOT has no data of etcd; nothing was changed"; fi
 if [ "$(about identity)" != "$(cluster_identity)" ]; then refuse "the snapshot $SNAPSHOT belongs to other keys than this machine has; nothing was changed"; fi
+of_snapshot=$(about kubernetes) here=$(image_version kube-apiserver)
+minor_of() { printf '%s\n' "$1" | cut -d . -f 2; }
+# an API server does not read what a later minor has written, and may no longer read what an early one has
+if [ -n "$of_snapshot" ] && [ -n "$here" ]; then
+    behind=$(($(minor_of "$here") - $(minor_of "$of_snapshot")))
+    if [ $behind -lt 0 ] || [ $behind -gt 1 ]; then
+        refuse "the snapshot $SNAPSHOT is of Kubernetes $of_snapshot, and this machine's API server of $here: choose one of the same minor version or of the one before it; nothing was changed"
+    fi
+fi
 mount_etcd_image "$(image_of_etcd "$manifests/etcd.yaml")" || refuse "etcd's programs are not there; nothing was changed"
 if is_of_newer_etcd; then
     refuse "the snapshot $SNAPSHOT was made by etcd $of_snapshot, and this machine's etcd $here cannot read it: restore an older snapshot, or upgrade the cluster first; nothing was changed"

@@ -24,6 +24,8 @@ export interface RestoringNode {
     address: string;
     /** URL of its member. */
     peer: string;
+    /** It alone tells the cluster which version it has. */
+    isFirst: boolean;
 }
 
 /**
@@ -54,9 +56,12 @@ export function restoreActs({ word, snapshot, members, bump }: RestorePlan): ((n
             disruptive: "etcd and the API server stop on all control-plane nodes",
         }),
         act("exchange", "exchange etcd's data", { run: etcdScript("etcd/exchange-data.sh") }),
-        act("start", "start etcd and the API server", { run: etcdScript("etcd/start-restored.sh") }, ({ address }) => ({
-            ADDRESS: address,
-        })),
+        act(
+            "start",
+            "start etcd and the API server",
+            { run: etcdScript("etcd/start-restored.sh"), timeoutSeconds: 1800 },
+            ({ address, isFirst }) => ({ ADDRESS: address, UPLOADS: isFirst ? "yes" : "" }),
+        ),
     ];
 }
 

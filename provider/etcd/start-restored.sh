@@ -1,7 +1,7 @@
 #!/bin/sh
 # start-restored.sh: etcd and what uses it start with the restored data. They wait for the other control-plane nodes, which start at the same time.
-# inputs: SNAPSHOT WORD
-# constants: ETCD_ASIDE ETCD_DATA KUBERNETES_FOLDER PKI_FOLDER RESTORED_NOTE RESTORE_ASIDE RESTORE_FAILED
+# inputs: SNAPSHOT UPLOADS (yes: this node tells the cluster which version it has) WORD
+# constants: ADMIN_CONFIG CLUSTER_CONFIG_FILE ETCD_ASIDE ETCD_DATA KUBERNETES_FOLDER PKI_FOLDER RESTORED_NOTE RESTORE_ASIDE RESTORE_FAILED
 
 . shell/lib/usual-path.sh
 
@@ -9,8 +9,32 @@
 
 . member/lib/own-api-server.sh
 
+. member/lib/cluster-version.sh
+
+. member/lib/config-in-use.sh
+
+. member/upgrade/node-version.sh
+
 . etcd/lib/restore-state.sh
 
+# The snapshot may be from before an upgrade: by kubeadm's configuration no control-plane node would join then, and no upgrade begin.
+tell_version() {
+    export KUBECONFIG="$ADMIN_CONFIG"
+    tries=0
+    until at=$(cluster_version 10s) && [ -n "$at" ]; do
+        tries=$((tries + 1))
+        if [ $tries -ge 15 ]; then refuse "the cluster does not say which version it has (configmap kubeadm-config). Run pulumi up again"; fi
+        sleep 2
+    done
+    runs=$(image_version kube-apiserver)
+    # in the middle of an upgrade the settings may still be of the earlier version: the upgrade goes on, and tells the cluster
+    if [ "$at" = "$runs" ] || ! grep -qE "^kubernetesVersion: \"?v$runs\"?$" "$CLUSTER_CONFIG_FILE"; then return 0; fi
+    echo "the snapshot is of v$at: write v$runs into kubeadm's configuration of the cluster"
+    config=$(config_in_use)
+    kubeadm init phase upload-config kubelet --config "$config"
+    kubeadm init phase upload-config kubeadm --config "$config"
+    case $config in /run/*) rm -rf "${config%/*}" ;; esac
+}
 if is_restored; then exit 0; fi
 need_prepared
 if [ ! -e "$work/exchanged" ]; then refuse "its data was not exchanged"; fi
@@ -28,6 +52,7 @@ until etcd_is_healthy; do
     sleep 1
 done
 wait_for_own_api_server
+if [ "$UPLOADS" = yes ]; then tell_version; fi
 note_restored "$WORD" "$SNAPSHOT"
 rm -rf "$work" "$RESTORE_ASIDE"
 start_timer

@@ -68,6 +68,12 @@ describe("the restore of a cluster's etcd", () => {
         const [act] = fleet.node("m2").agent.acts.filter(({ id }) => id === "etcd.restore-prepare");
         assert.match(act!.script, /^BUMP='1000001000'$/m);
         assert.match(act!.script, /^MEMBERS='m1=https:\/\/m1:2380,m2=https:\/\/m2:2380,m3=https:\/\/m3:2380'$/m);
+        const uploads = ["m1", "m2", "m3"].filter(name =>
+            /^UPLOADS='?yes'?$/m.test(
+                fleet.node(name).agent.acts.find(({ id }) => id === "etcd.restore-start")!.script,
+            ),
+        );
+        assert.deepEqual(uploads, ["m1"], "one tells the cluster its version");
         assert.match(context.noted.join(), /pulumi up --refresh/);
         assert.doesNotMatch(JSON.stringify(did()), /canary/);
     });

@@ -9,6 +9,7 @@ describe("the scripts of a restore of etcd", () => {
         ...{ WORD: "one", SNAPSHOT: "00000010", NAME: "m1", PEER: "https://m1:2380", ADDRESS: "10.0.0.1" },
         ...{ IDENTITY: "-", VERSION: "1.34.9" },
         ...{ MEMBERS: "m1=https://m1:2380,m2=https://m2:2380", TOKEN: "restore-one", BUMP: "1000000000" },
+        UPLOADS: "",
     };
     const run = (name: string, changes = {}) => machine.runScript(`etcd/${name}.sh`, { ...env, ...changes });
     const succeeds = ({ code, stderr }: { code: number | null; stderr: string }) => assert.equal(code, 0, stderr);
@@ -81,7 +82,73 @@ mkdir -p "$folder/member/snap"; echo restored > "$folder/member/snap/db"
         }
     });
 
-    it("stop, exchange and begin again, each also a second time; the former data is kept", () => {
+    it("take a snapshot of the same minor of Kubernetes or the one before, and refuse any other", () => {
+        const before = machine.list("etcd");
+        const apiServer = (version: string) =>
+            machine.write(
+                "kubernetes/manifests/kube-apiserver.yaml",
+                `    image: registry/kube-apiserver:v${version}\n`,
+            );
+        for (const version of ["1.33.9", "1.36.0"]) {
+            apiServer(version);
+            refused(
+                run("prepare-restore"),
+                /is of Kubernetes 1\.34\.4, and this machine's API server of 1\.3[36]\.\d.*nothing was changed/,
+            );
+        }
+        assert.deepEqual(machine.list("etcd"), before);
+        for (const [version, BUMP] of [
+            ["1.34.1", "1"],
+            ["1.35.2", "2"],
+        ] as const) {
+            apiServer(version);
+            succeeds(run("prepare-restore", { BUMP }));
+        }
+    });
+
+    describe("of a snapshot from before an upgrade", () => {
+        const start = (at: string, settings = "1.34.4", changes = {}) => {
+            machine.write("kubernetes/pulumi-nfv/cluster.yaml", `kind: C\nkubernetesVersion: v${settings}\n`);
+            machine.program("kubectl", `echo 'kubernetesVersion: v${at}'`);
+            machine.program("kubeadm", `echo "$*" >> ${machine.at("kubeadm-calls")}; [ ! -e ${machine.at("no-api")} ]`);
+            return run("start-restored", { UPLOADS: "yes", ...changes });
+        };
+        const told = () => machine.read("kubeadm-calls").split("\n").filter(Boolean);
+        beforeEach(() => {
+            for (const name of ["prepare-restore", "stop-for-restore", "exchange-data"]) succeeds(run(name));
+            machine.write("status", '{"health":"true"}\n');
+        });
+
+        it("tell the cluster the version that it runs: nodes join by it, and the next upgrade begins with it", () => {
+            machine.write("no-api", "");
+            assert.notEqual(start("1.33.9").code, 0);
+            assert.equal(machine.read("restored"), "", "the next run goes on");
+            machine.drop("no-api");
+            machine.drop("kubeadm-calls");
+            succeeds(start("1.33.9"));
+            const file = machine.at("kubernetes/pulumi-nfv/cluster.yaml");
+            const phase = (name: string) => `init phase upload-config ${name} --config ${file}`;
+            assert.deepEqual(told(), [phase("kubelet"), phase("kubeadm")]);
+            assert.equal(machine.read("restored"), "one 00000010\n");
+        });
+
+        it("tell nothing where the cluster has that version", () => {
+            succeeds(start("1.34.4"));
+            assert.deepEqual(told(), []);
+        });
+
+        it("tell nothing on the other nodes", () => {
+            succeeds(start("1.33.9", "1.34.4", { UPLOADS: "" }));
+            assert.deepEqual(told(), []);
+        });
+
+        it("tell nothing where the machine's settings are not of the version that it runs yet: its upgrade does", () => {
+            succeeds(start("1.33.9", "1.33.9"));
+            assert.deepEqual(told(), []);
+        });
+    });
+
+    it("stop, exchange and begin again, each also a second time; the previous data is kept", () => {
         for (const name of ["prepare-restore", "prepare-restore"]) succeeds(run(name));
         assert.equal(data(), "data");
         for (const name of ["stop-for-restore", "stop-for-restore"]) succeeds(run(name));

@@ -57,6 +57,8 @@ const places: Record<string, string> = {
     KUBERNETES_FOLDER: "kubernetes",
     PKI_FOLDER: "kubernetes/pki",
     API_SERVER_FOLDER: "kubernetes/pulumi-nfv",
+    CLUSTER_CONFIG_FILE: "kubernetes/pulumi-nfv/cluster.yaml",
+    FORMERS_FILE: "endpoint",
     PROXY_ENVIRONMENT_FILE: "proxy.env",
 };
 
