@@ -22,6 +22,7 @@ function wishOf({ source, proxy, ...host }: HostDraft) {
     const { bundle } = source;
     return {
         ...(proxy && { proxied: true }),
+        ...(bundle?.files?.some(({ kind }) => kind === "runtime") && { bringsRuntime: true }),
         ...{ name, role, address, kubernetesVersion, endpoint, resolvConf, oldCgroups },
         source: bundle === undefined ? source : { bundle: { path: bundle.path } },
     };

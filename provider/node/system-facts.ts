@@ -35,7 +35,10 @@ export interface SystemFacts {
 export type SystemWish = Pick<
     HostSpec,
     "address" | "role" | "kubernetesVersion" | "source" | "endpoint" | "resolvConf" | "oldCgroups"
->;
+> & {
+    /** The bundle brings containerd. For a preview, which does not get the bundle's files. */
+    bringsRuntime?: true;
+};
 
 /** The command that asks; fake nodes in tests recognise it. */
 export const systemArgv: readonly string[] = ["sh", "-s", "pulumi-nfv-system"];
@@ -108,7 +111,7 @@ const packagesBy = ({ wish: { source } }: Situation) => (source.apt ? "apt-get" 
 
 /** The bundle's containerd takes the place of the machine's. */
 const containerdOf = ({ facts, wish }: Pick<Situation, "facts" | "wish">) =>
-    wish.source.bundle?.files?.some(({ kind }) => kind === "runtime")
+    wish.bringsRuntime || wish.source.bundle?.files?.some(({ kind }) => kind === "runtime")
         ? {}
         : containerdVerdict(facts.containerd, wish.kubernetesVersion);
 

@@ -179,6 +179,15 @@ describe("the plan of a cluster", () => {
         );
         strictEqual(hosts["m1"]!.source.bundle!.files!.length, 2);
     });
+
+    it("tells the nodes that the bundle brings containerd", () => {
+        const bringsRuntime = (more: object) => {
+            const kubernetes = { version: "1.36.3", source: { bundle: { path: "b" } }, ...more };
+            return of(clusterArgs(1, {}, { kubernetes })).nodes["m1"]!.bringsRuntime;
+        };
+        strictEqual(bringsRuntime({ containerRuntime: { from: "bundle" } }), true);
+        strictEqual(bringsRuntime({}), undefined);
+    });
 });
 
 describe("how a machine is reached", () => {

@@ -161,6 +161,23 @@ describe("a node that moves to another version", () => {
         assert.deepEqual(second.failures, []);
     });
 
+    it("minds no containerd at preview and in the run where the bundle brings another one", async () => {
+        const { node: made } = await make("m1");
+        const stdout = "cluster 1.34.4\nnode m1 v1.34.4 True containerd://1.5.18\n";
+        fleet()
+            .node("m1")
+            .on({ startsWith: ["sh", "-s", "pulumi-nfv-readiness"] }, { stdout });
+        await clear();
+        const news = at("m1", "1.34.5");
+        const { failures } = await node.checkInCloud!(of("m1").node, news, listener());
+        assert.match(failures.map(({ reason }) => reason).join(), /its containerd is 1\.5\.18/);
+        await clear();
+        const spec = { ...news.spec, bringsRuntime: true as const };
+        assert.deepEqual((await node.checkInCloud!(of("m1").node, { ...news, spec }, listener())).failures, []);
+        await node.update(made.id, made.outs, { ...news, spec }, listener());
+        assert.equal(fleet().node("m1").agent.versions.kubelet, "1.34.5");
+    });
+
     it("goes on at preview past a master that a killed run left halfway, and past no other that is not Ready", async () => {
         await make("m1");
         await make("m2");

@@ -15,11 +15,12 @@ interface Row {
     to?: string;
     policy?: string;
     moving?: readonly string[];
+    bringsRuntime?: boolean;
 }
 
-function problems({ lines = [], etcd = healthy, to = "1.34.4", policy = "fail", moving = [] }: Row): string[] {
+function problems({ lines = [], etcd = healthy, to = "1.34.4", policy = "fail", moving = [], bringsRuntime }: Row): string[] {
     const text = ["cluster 1.34.3", ...at("1.34.3"), ...lines].join("\n");
-    return problemsOf(parseReadiness(text, etcd), { to, policy, moving });
+    return problemsOf(parseReadiness(text, etcd), { to, policy, moving, bringsRuntime });
 }
 
 describe("a cluster before its nodes move to another version", () => {
@@ -89,6 +90,11 @@ describe("a cluster before its nodes move to another version", () => {
     it("minds no budget that has a pod to spare, has no pods, or whose pods are deleted in the end", () => {
         assert.deepEqual(problems({ lines: ["budget a/b 2 1", "budget c/d 0 0"] }), []);
         assert.deepEqual(problems({ lines: ["budget a/b 2 2"], policy: "delete" }), []);
+    });
+
+    it("minds no containerd where the bundle brings another one", () => {
+        const lines = ["node w9 v1.34.3 True containerd://1.5.18"];
+        assert.deepEqual(problems({ lines, bringsRuntime: true }), []);
     });
 
     it("minds no API that goes in a later minor", () => {
