@@ -5,9 +5,9 @@ import type { Verdict } from "../tools/check/verdict";
 import type { PipelineEvent, VersionEvent } from "./events";
 import type { RunOptions, RunResult } from "./operate";
 import { bundleFolder, bundlesLike, refuseOtherBundle, versionMark } from "./plan/bundles";
-import { behind, mayMoveTo, type Standing, standings, versionsLeft } from "./plan/chain";
+import { behind, laterRefusal, mayMoveTo, type Standing, standings, versionsLeft } from "./plan/chain";
 import { type Order, upgrade } from "./plan/order";
-import { partsBelow } from "./plan/parts-below";
+import { cloudPartsBelow, partsBelow } from "./plan/parts-below";
 import { isEmpty } from "./plan/plan";
 import { cancelled, errorEvent } from "./report/failure";
 
@@ -112,13 +112,22 @@ async function ordersOf(
         ...(typeof configured === "string" && { configured }),
         bundles: pattern === undefined ? {} : await bundlesLike(site.folder, pattern),
     });
-    const below = partsBelow(resources, mayMoveTo(now, left[0]!), left);
-    if (below.length > 0)
-        throw new NfvError({
-            code: "INVALID_INPUT",
-            cause: `upgrade: ${below.join("; ")}`,
-            hint: "Give the ManagementCluster a release that runs there (nfv versions) with pulumi up, then come back. Nothing was changed.",
-        });
+    const moving = mayMoveTo(now, left[0]!);
+    const allowed =
+        site.setting(["kubernetes", "allowUnsupportedVersion"]) === true ||
+        moving.some(({ allowsUnsupported }) => allowsUnsupported);
+    refuse(
+        partsBelow(resources, moving, left),
+        "Give the ManagementCluster a release that runs there (nfv versions) with pulumi up, then come back. Nothing was changed.",
+    );
+    refuse(
+        [laterRefusal(left, allowed, new Date())],
+        "The upgrades before it were not begun. After a change of allowUnsupportedVersion in the program: pulumi up first, so that the state has it.",
+    );
+    refuse(
+        cloudPartsBelow(resources, moving, left),
+        "Name it in the program. If the program names it already: upgrade to one version after another, without --through. Nothing was changed.",
+    );
     if (bundle !== undefined)
         for (const each of left) await refuseOtherBundle(site.folder, bundleFolder(bundle, each), each);
     const orders = left.map((version, at) =>
@@ -130,6 +139,12 @@ async function ordersOf(
     const stands = now.some(({ wanted }) => wanted === left[0]);
     const isDone = isChain && left.length > 1 && stands && (await needsNothing(site, orders[0]!, options));
     return { orders: isDone ? orders.slice(1) : orders, isChain };
+}
+
+/** @throws INVALID_INPUT if there is a problem */
+function refuse(problems: readonly (string | undefined)[], hint: string): void {
+    const found = problems.filter(problem => problem !== undefined);
+    if (found.length > 0) throw new NfvError({ code: "INVALID_INPUT", cause: `upgrade: ${found.join("; ")}`, hint });
 }
 
 /** Whether nothing is left of the upgrade to the version where the cluster stands. Its preview is not told: this run does not do it. */

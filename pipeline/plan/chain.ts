@@ -1,5 +1,6 @@
 import { NfvError } from "../../provider/common/errors";
 import { minorOf } from "../../provider/kubernetes/releases";
+import { versionRefusal } from "../../provider/kubernetes/support";
 import { moveBetween } from "../../provider/member/upgrade/versions";
 import type { StateResource } from "../../tools/check/stack-state";
 
@@ -15,6 +16,8 @@ export interface Standing {
     wanted: string;
     /** By name. */
     nodes: Record<string, string>;
+    /** Its last operation had `allowUnsupportedVersion: true`. */
+    allowsUnsupported?: boolean;
 }
 
 /** Of each cluster in the state. Pure. */
@@ -22,18 +25,32 @@ export function standings(resources: readonly StateResource[]): Standing[] {
     const found = new Map<string, Standing>();
     for (const { type, outputs } of resources) {
         if (type !== "Node" && type !== "OperationStart") continue;
-        const { clusterId, kubernetesVersion, name } = opened(outputs["spec"]);
+        const {
+            clusterId,
+            kubernetesVersion,
+            name,
+            allowUnsupportedVersion = false,
+        } = opened<SpecOfVersion>(outputs["spec"]);
         if (clusterId === undefined || kubernetesVersion === undefined) continue;
         const standing = found.get(clusterId) ?? { clusterId, wanted: "", nodes: {} };
         found.set(clusterId, standing);
-        if (type === "OperationStart") standing.wanted = kubernetesVersion;
-        else if (name !== undefined) standing.nodes[name] = kubernetesVersion;
+        if (type === "OperationStart") {
+            standing.wanted = kubernetesVersion;
+            standing.allowsUnsupported = allowUnsupportedVersion;
+        } else if (name !== undefined) standing.nodes[name] = kubernetesVersion;
     }
     return [...found.values()];
 }
 
+interface SpecOfVersion {
+    clusterId: string;
+    kubernetesVersion: string;
+    name: string;
+    allowUnsupportedVersion: boolean;
+}
+
 /** Stored as a text, see provider/contract/packed.ts. */
-function opened(spec: unknown): { clusterId?: string; kubernetesVersion?: string; name?: string } {
+export function opened<Spec extends object>(spec: unknown): Partial<Spec> {
     const plain: unknown = typeof spec === "string" ? JSON.parse(spec) : spec;
     return typeof plain === "object" && plain !== null ? plain : {};
 }
@@ -77,11 +94,19 @@ export function versionsLeft({ versions, standings: all, configured, bundles }: 
     return steps;
 }
 
-/** Ids of the clusters that may be the ones which move to a version: it is no jump and no downgrade for them. Pure. */
-export function mayMoveTo(all: readonly Standing[], version: string): string[] {
+/** The clusters that may be the ones which move to a version: it is no jump and no downgrade for them. Pure. */
+export function mayMoveTo(all: readonly Standing[], version: string): Standing[] {
     const fits = (from: string | undefined) =>
         from !== undefined && !["jump", "downgrade"].includes(moveBetween(from, version));
-    return all.filter(each => fits(latest(versionsOf(each)))).map(({ clusterId }) => clusterId);
+    return all.filter(each => fits(latest(versionsOf(each))));
+}
+
+/** Why this package will refuse a later version of a chain. The preview of the first version judges that one. Pure. */
+export function laterRefusal(versions: readonly string[], allowed: boolean, today: Date): string | undefined {
+    const refusals = versions.map((to, i) =>
+        i === 0 ? undefined : versionRefusal({ from: versions[i - 1]!, to, allowed, place: "kubernetes." }, today),
+    );
+    return refusals.find(each => each !== undefined);
 }
 
 /** Nodes that do not have a version although their cluster moved to it: "w2 1.33.13". Pure. */
@@ -95,7 +120,8 @@ export function behind(all: readonly Standing[], version: string): string[] {
 /** @throws INVALID_INPUT for versions that are none, or in another order */
 export function refuseDisorder(versions: readonly string[]): void {
     for (const version of versions)
-        if (!/^\d+\.\d+\.\d+$/.test(version)) throw wrong(`upgrade: ${version}: a version such as 1.36.4 is expected`);
+        if (!/^1\.(0|[1-9]\d*)\.\d+$/.test(version))
+            throw wrong(`upgrade: ${version}: a version such as 1.36.4 is expected`);
     const at = versions.findIndex((version, i) => i > 0 && !isEarlier(versions[i - 1]!, version));
     if (at > 0) throw wrong(`upgrade: ${versions[at]} is not later than ${versions[at - 1]}, which comes before it`);
 }

@@ -7,13 +7,15 @@ import { behind, type ChainQuestion, standings, versionsLeft } from "../../../..
 import { lineOf } from "../../../../pipeline/report/text";
 import { type Chained, operateChain, type UpgradeTarget, wellness } from "../../../../pipeline/upgrade-chain";
 import { NfvError } from "../../../../provider/common/errors";
+import { cloudProviderFor, minorOf } from "../../../../provider/kubernetes/releases";
 import type { StateResource } from "../../../../tools/check/stack-state";
 
 /** A state with one cluster; the specs of its nodes are stored as text, as long states have them. */
 function stateOf(wanted: string, nodes: Record<string, string>, clusterId = "core"): StateResource[] {
     const resource = (type: string, spec: object) => ({ urn: type, id: type, type, outputs: { spec } });
     return [
-        resource("OperationStart", { clusterId, kubernetesVersion: wanted }),
+        // So that no test depends on the day.
+        resource("OperationStart", { clusterId, kubernetesVersion: wanted, allowUnsupportedVersion: true }),
         ...Object.entries(nodes).map(([name, kubernetesVersion]) => ({
             ...resource("Node", {}),
             outputs: { spec: JSON.stringify({ clusterId, name, kubernetesVersion }) },
@@ -214,6 +216,43 @@ describe("a chain of upgrades", () => {
         assert.deepEqual(done, []);
         await on(core("v1.11.0", "another"));
         assert.equal(done.length, 3);
+    });
+
+    /** From the minor before the first version, with further resources in the state. */
+    const runWith = (
+        more: StateResource[],
+        [from, ...through]: string[],
+        setting: Chained["setting"] = () => undefined,
+    ) => {
+        [nodes, wanted, done] = [{ m1: from! }, from!, []];
+        const state = async () => [...stateOf(wanted, nodes), ...more];
+        const to = through.pop()!;
+        return operateChain({ ...site, state, setting }, { to, through }, {}, event => events.push(event));
+    };
+    const resource = (type: string, spec: object) => ({ urn: type, id: type, type, outputs: { spec } });
+
+    it("is refused before any change where this package does not know a later version", async () => {
+        const strict = resource("OperationStart", { clusterId: "core", kubernetesVersion: "1.98.1" });
+        const chain = ["1.98.1", "1.99.1", "1.100.1"];
+        const error = await failure(runWith([strict], chain));
+        assert.match(error.message, /INVALID_INPUT\n.*upgrade: kubernetes\.version: 1\.100\.1 is newer than/);
+        assert.deepEqual(done, []);
+        await runWith([strict], chain.slice(0, 2));
+        assert.equal(done.length, 1, "the preview of the first one judges it");
+        await runWith([strict], chain, path => path[1] === "allowUnsupportedVersion");
+        assert.equal(done.length, 2);
+    });
+
+    it("is refused before any change where no cloud provider is known for a later version", async () => {
+        const part = (version: string) =>
+            resource("CloudProvider", { clusterId: "core", cinderCsi: { enabled: true, version } });
+        const { minor, version } = cloudProviderFor("1.99.0")!;
+        const chain = [0, 1, 2].map(i => `1.${minorOf(minor) + i}.1`);
+        const error = await failure(runWith([part(version)], chain));
+        assert.match(error.message, /upgrade: cloudProvider\.cinderCsi\.version is required: none is known for/);
+        assert.deepEqual(done, []);
+        await runWith([part("v1.0.0")], chain);
+        assert.equal(done.length, 2, "the program names it");
     });
 
     it("only shows the first one where it is previewed", async () => {
