@@ -1,4 +1,5 @@
 import * as path from "node:path";
+import { manifestName, parseManifest } from "../../provider/common/bundle";
 import { NfvError } from "../../provider/common/errors";
 import { readGivenFile } from "../../provider/common/given-file";
 import type { BundleFile } from "../../provider/common/model";
@@ -6,12 +7,6 @@ import type { KubernetesClusterArgs } from "../args/args";
 import { manifestTexts } from "../cnf/manifest-texts";
 import { readPersistentVolumes } from "../storage/persistent-volume-manifests";
 import type { Files } from "./cluster-plan";
-
-interface Manifest {
-    apiVersion: string;
-    kubernetes: string;
-    files: BundleFile[];
-}
 
 /** Reads all files on the operator's machine that a cluster's arguments name. */
 export function readFiles(args: KubernetesClusterArgs): Files {
@@ -41,15 +36,7 @@ function readBundle(args: KubernetesClusterArgs): BundleFile[] {
     const { kubernetes } = args;
     const bundle = kubernetes.source?.bundle;
     if (!bundle) return [];
-    const file = path.join(bundle.path, "manifest.json");
-    const manifest = parse(file);
-    if (manifest.apiVersion !== "pulumi-nfv/v1") {
-        throw new NfvError({
-            code: "INVALID_INPUT",
-            cause: `${file}: apiVersion is ${manifest.apiVersion}, not pulumi-nfv/v1`,
-            hint: "Make the bundle with the nfv command of this version.",
-        });
-    }
+    const manifest = parseManifest(manifestText(bundle.path), bundle.path);
     if (manifest.kubernetes !== kubernetes.version) {
         throw new NfvError({
             code: "VERSION_MISMATCH",
@@ -57,8 +44,10 @@ function readBundle(args: KubernetesClusterArgs): BundleFile[] {
             hint: `Set kubernetes.version, or make the bundle: npx nfv bundle --kubernetes ${kubernetes.version}`,
         });
     }
-    refuseWithoutRuntime(args, manifest.files);
-    return manifest.files;
+    // No role needs a row of kind manifest, so no node gets one.
+    const files = manifest.files as BundleFile[];
+    refuseWithoutRuntime(args, files);
+    return files;
 }
 
 /** @throws VERSION_MISMATCH if the nodes are to have a container runtime that the bundle does not have */
@@ -71,9 +60,9 @@ function refuseWithoutRuntime({ kubernetes }: KubernetesClusterArgs, files: read
     });
 }
 
-function parse(file: string): Manifest {
+function manifestText(folder: string): string {
     try {
-        return JSON.parse(readGivenFile(file));
+        return readGivenFile(path.join(folder, manifestName));
     } catch (error) {
         throw new NfvError({
             code: "INVALID_INPUT",

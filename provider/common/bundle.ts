@@ -70,6 +70,9 @@ export function parseManifest(text: string, folder: string): BundleManifest {
     if (manifest?.apiVersion !== bundleApiVersion) {
         throw invalid(folder, `${manifestName} says apiVersion ${manifest?.apiVersion}; known is ${bundleApiVersion}`);
     }
+    if (manifest.arch !== "amd64") {
+        throw invalid(folder, `${manifestName} says arch ${manifest.arch}; bundles are for amd64 (x86_64) alone`);
+    }
     if (typeof manifest.kubernetes !== "string" || !Array.isArray(manifest.files) || manifest.files.length === 0) {
         throw invalid(folder, `${manifestName} has no version or no files`);
     }
@@ -80,7 +83,7 @@ export function parseManifest(text: string, folder: string): BundleManifest {
     return manifest;
 }
 
-/** The path decides where root writes on a node, so it must not point outside of the bundle. */
+/** Path and version decide where root writes on a node, so neither may point outside of its folder. */
 function isWellFormed(file: BundleFile): boolean {
     return (
         typeof file?.path === "string" &&
@@ -91,7 +94,7 @@ function isWellFormed(file: BundleFile): boolean {
         ["binary", "cni", "image", "runtime", "manifest"].includes(file.kind) &&
         (file.kind === "image") === (typeof file.image === "string") &&
         ["runtime", "manifest"].includes(file.kind) === (typeof file.version === "string") &&
-        (file.version === undefined || /^[A-Za-z0-9.+-]+$/.test(file.version)) &&
+        (file.version === undefined || /^[A-Za-z0-9](?!.*\.\.)[A-Za-z0-9.+-]*$/.test(file.version)) &&
         (file.digest === undefined || /^sha256:[0-9a-f]{64}$/.test(file.digest))
     );
 }

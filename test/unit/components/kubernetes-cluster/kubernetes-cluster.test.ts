@@ -130,7 +130,7 @@ describe("the resources of a cluster", () => {
                 roles: ["worker"],
             };
             const files = [{ ...file, image: "registry.k8s.io/pause:3.10.1" }];
-            const manifest = { apiVersion: "pulumi-nfv/v1", kubernetes: "1.36.3", files };
+            const manifest = { apiVersion: "pulumi-nfv/v1", kubernetes: "1.36.3", arch: "amd64", files };
             writeFileSync(join(folder, "manifest.json"), JSON.stringify(manifest));
             const source = { bundle: { path: folder, registry: "site:5000" } };
             const registries = { "site:5000": { endpoints: ["https://site:5000"], username: "u", password: "canary" } };

@@ -1,4 +1,7 @@
-import { match, rejects, throws } from "node:assert/strict";
+import { deepEqual, match, rejects, throws } from "node:assert/strict";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import * as pulumi from "@pulumi/pulumi";
 import { KubernetesCluster } from "../../../../components";
 import type { KubernetesClusterArgs } from "../../../../components/args/args";
@@ -35,5 +38,29 @@ describe("a path of the operator's machine that leads nowhere", () => {
                 return from(error) && pulumi.RunError.isInstance(error);
             });
         }
+    });
+});
+
+describe("the bundle of a cluster", () => {
+    const folder = mkdtempSync(join(tmpdir(), "nfv-bundle-"));
+    after(() => rmSync(folder, { recursive: true }));
+    const row = { path: "bin/kubelet", kind: "binary", sha256: "a".repeat(64), sizeBytes: 1, roles: ["worker"] };
+    const whole = { apiVersion: "pulumi-nfv/v1", kubernetes: "1.36.3", arch: "amd64", files: [row] };
+    const filesOf = (manifest: unknown) => {
+        writeFileSync(join(folder, "manifest.json"), JSON.stringify(manifest));
+        const kubernetes = { version: "1.36.3", source: { bundle: { path: folder } } };
+        return readFiles({ ...clusterArgs(1), kubernetes }).bundleFiles;
+    };
+
+    it("is refused with files from elsewhere, for another processor, and without files", () => {
+        deepEqual(filesOf(whole), [row]);
+        const { files: _, ...withoutFiles } = whole;
+        for (const manifest of [
+            { ...whole, files: [{ ...row, path: "../../root/.ssh/id_ed25519" }] },
+            { ...whole, arch: "arm64" },
+            withoutFiles,
+            null,
+        ])
+            throws(() => filesOf(manifest), { code: "BUNDLE_INVALID" });
     });
 });

@@ -23,12 +23,23 @@ describe("what a preview looks at on a new machine", () => {
     }
     const facts = { machine: "x86_64", init: "systemd", cgroups: "cgroup2fs", programs: ["flock", "timeout"] };
     const others = { time: 0, system: "", kernel: "6.1", freeMiB: 9000, hasAddress: true, resolvConfMissing: false };
-    const onOldOne = { ...facts, ...others, resolvConf: "/r", nameservers: ["10.0.0.2"], ports: [], containerd: "1.5.9" };
+    const onOldOne = {
+        ...facts,
+        ...others,
+        resolvConf: "/r",
+        nameservers: ["10.0.0.2"],
+        ports: [],
+        containerd: "1.5.9",
+    };
     const problems = (wish: Awaited<ReturnType<typeof wishWith>>) =>
         systemProblems({ facts: onOldOne, wish, now: 0, clockSeconds: 60 });
 
     it("says that the bundle brings containerd, so that an old one on the machine is no problem", async () => {
         equal(problems(await wishWith("bundle")).join("\n"), "");
-        ok(problems(await wishWith()).join("\n").startsWith("its containerd is 1.5.9"));
+        ok(
+            problems(await wishWith())
+                .join("\n")
+                .startsWith("its containerd is 1.5.9"),
+        );
     });
 });

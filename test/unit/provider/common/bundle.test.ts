@@ -35,9 +35,24 @@ const manifest: BundleManifest = {
 const withFile = (change: Record<string, unknown>) =>
     JSON.stringify({ ...manifest, files: [{ ...manifest.files[0], ...change }] });
 
+const withRuntime = (version: string) => withFile({ path: "runtime/containerd", kind: "runtime", version });
+
 describe("a bundle's manifest", () => {
     it("is read as it was written", () => {
         assert.deepEqual(parseManifest(JSON.stringify(manifest), "b"), manifest);
+    });
+
+    it("may have a runtime of any release", () => {
+        for (const version of ["2.4.2", "v1.5.3", "2.4.0-rc.1+site"])
+            assert.equal(parseManifest(withRuntime(version), "b").files[0]!.version, version);
+    });
+
+    it("is refused for another processor, in words", () => {
+        for (const arch of ["arm64", undefined])
+            assert.throws(() => parseManifest(JSON.stringify({ ...manifest, arch }), "b"), {
+                code: "BUNDLE_INVALID",
+                message: new RegExp(`manifest.json says arch ${arch}; bundles are for amd64 \\(x86_64\\) alone`),
+            });
     });
 
     const broken: Record<string, string> = {
@@ -49,6 +64,10 @@ describe("a bundle's manifest", () => {
         "an image without a name": withFile({ kind: "image" }),
         "a manifest without a version": withFile({ kind: "manifest" }),
         "a binary with a version": withFile({ version: "v1.0.0" }),
+        "a version that leaves the folder": withRuntime(".."),
+        "a version with a path in it": withRuntime("2.4.2/../../etc"),
+        "a version that hides leaving": withRuntime("2..4"),
+        "a version that is an option": withRuntime("-rf"),
         "an unknown kind": withFile({ kind: "script" }),
         "another format": JSON.stringify({ ...manifest, apiVersion: "pulumi-nfv/v9" }),
         "no files": JSON.stringify({ ...manifest, files: [] }),

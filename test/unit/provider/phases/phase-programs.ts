@@ -40,7 +40,7 @@ function bundle(): { path: string; registry: string } {
     const files = [{ ...file, image: "registry.k8s.io/pause:3.10.1" }];
     writeFileSync(
         join(path, "manifest.json"),
-        JSON.stringify({ apiVersion: "pulumi-nfv/v1", kubernetes: "1.34.4", files }),
+        JSON.stringify({ apiVersion: "pulumi-nfv/v1", kubernetes: "1.34.4", arch: "amd64", files }),
     );
     writeFileSync(join(path, "hook.sh"), "#!/bin/sh\n", { mode: 0o755 });
     return { path, registry: "site:5000" };

@@ -18,7 +18,14 @@ interface Row {
     bringsRuntime?: boolean;
 }
 
-function problems({ lines = [], etcd = healthy, to = "1.34.4", policy = "fail", moving = [], bringsRuntime }: Row): string[] {
+function problems({
+    lines = [],
+    etcd = healthy,
+    to = "1.34.4",
+    policy = "fail",
+    moving = [],
+    bringsRuntime,
+}: Row): string[] {
     const text = ["cluster 1.34.3", ...at("1.34.3"), ...lines].join("\n");
     return problemsOf(parseReadiness(text, etcd), { to, policy, moving, bringsRuntime });
 }
