@@ -1,5 +1,5 @@
 import { readdirSync } from "node:fs";
-import { basename, dirname, join, resolve } from "node:path";
+import { dirname, join, normalize, parse, resolve, sep } from "node:path";
 import { manifestName, readManifest } from "../../provider/common/bundle";
 import { NfvError } from "../../provider/common/errors";
 
@@ -11,18 +11,34 @@ export const bundleFolder = (pattern: string, version: string): string => patter
 
 /** Folder → version, of the bundles that a pattern can mean, or that lie beside the one that the stack has. What cannot be read is none. */
 export async function bundlesLike(folder: string, pattern: string): Promise<Record<string, string>> {
-    const parent = dirname(pattern);
-    const [before = "", after = ""] = basename(pattern).split(versionMark);
-    const names = folderNames(resolve(folder, parent)).filter(
-        name => !pattern.includes(versionMark) || (name.startsWith(before) && name.endsWith(after)),
-    );
     const found = await Promise.all(
-        names.map(async name => {
-            const version = await versionIn(resolve(folder, parent, name)).catch(() => undefined);
-            return version === undefined ? [] : [[join(parent, name), version] as const];
+        foldersLike(folder, pattern).map(async name => {
+            const version = await versionIn(resolve(folder, name)).catch(() => undefined);
+            return version === undefined ? [] : [[name, version] as const];
         }),
     );
     return Object.fromEntries(found.flat());
+}
+
+/** Each part of the pattern with the mark stands for all folders that begin and end like it; without a mark the last part stands for all. */
+function foldersLike(folder: string, pattern: string): string[] {
+    const marked = pattern.includes(versionMark) ? normalize(pattern) : join(dirname(pattern), versionMark);
+    const { root } = parse(marked);
+    return marked
+        .slice(root.length)
+        .split(sep)
+        .reduce<string[]>(
+            (found, part) => {
+                const [before = "", after] = part.split(versionMark);
+                if (after === undefined) return found.map(each => join(each, part));
+                return found.flatMap(parent =>
+                    folderNames(resolve(folder, parent))
+                        .filter(name => name.startsWith(before) && name.endsWith(after))
+                        .map(name => join(parent, name)),
+                );
+            },
+            [root],
+        );
 }
 
 /** @throws INVALID_INPUT if there is no bundle of this version */

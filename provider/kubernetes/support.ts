@@ -63,12 +63,16 @@ export function versionRefusal({ from, to, allowed, place = "" }: VersionQuestio
     const support = supportOf(to, today);
     const why = whyRefused(support, from === undefined);
     if (why === undefined) return undefined;
-    const now = supportedOn(today).map(({ minor }) => minor);
-    const right =
-        support.state === "unknown"
-            ? `Take a later release of this package that knows it, or one of ${now.join(", ") || kubernetesReleases.at(-1)!.minor}`
-            : `Take one of ${now.join(", ") || "a later release of this package"} (nfv versions)`;
-    return `${place}version: ${to} ${why}. ${right}; if it must be this one, set ${place}allowUnsupportedVersion: true. Nothing was touched`;
+    const isReached = (minor: string) => from === undefined || [0, 1].includes(minorOf(minor) - minorOf(from));
+    const minors = supportedOn(today).flatMap(({ minor }) => (isReached(minor) ? [minor] : []));
+    const later = "a later release of this package";
+    const ways = [
+        ...(support.state === "unknown" ? [`${later} that knows it`] : []),
+        ...(minors.length > 0 ? [`one of ${minors.join(", ")} (nfv versions)`] : []),
+    ];
+    if (ways.length === 0 && from === undefined) ways.push(later);
+    const take = ways.length === 0 ? "If" : `Take ${ways.join(", or ")}; if`;
+    return `${place}version: ${to} ${why}. ${take} it must be this one, set ${place}allowUnsupportedVersion: true. Nothing was touched`;
 }
 
 function whyRefused(support: Support, isNew: boolean): string | undefined {

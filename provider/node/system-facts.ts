@@ -144,7 +144,7 @@ const rows: { when: (s: Situation) => boolean; says: (s: Situation) => string }[
         when: ({ facts, wish }) =>
             facts.cgroups !== "cgroup2fs" && needsNewCgroups(wish.kubernetesVersion) && !wish.oldCgroups,
         says: ({ facts, wish }) =>
-            `it has control groups of version 1 (${facts.cgroups || "none"} on /sys/fs/cgroup), and kubelet 1.${minorOf(wish.kubernetesVersion)} needs version 2: boot it with systemd.unified_cgroup_hierarchy=1`,
+            `it has control groups of version 1 (${facts.cgroups || "none"} on /sys/fs/cgroup), and kubelet 1.${minorOf(wish.kubernetesVersion)} needs version 2: boot it with systemd.unified_cgroup_hierarchy=1, or set kubelet: { failCgroupV1: false } of the cluster or its pool`,
     },
     { when: s => containerdOf(s).problem !== undefined, says: s => containerdOf(s).problem! },
     {

@@ -1,8 +1,9 @@
 import assert from "node:assert/strict";
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { PipelineEvent } from "../../../../pipeline/events";
+import { bundlesLike } from "../../../../pipeline/plan/bundles";
 import { behind, type ChainQuestion, standings, versionsLeft } from "../../../../pipeline/plan/chain";
 import { lineOf } from "../../../../pipeline/report/text";
 import { type Chained, operateChain, type UpgradeTarget, wellness } from "../../../../pipeline/upgrade-chain";
@@ -194,6 +195,19 @@ describe("a chain of upgrades", () => {
         assert.match(gap.hint, /--through 1\.34\.4\./);
         assert.deepEqual(done, []);
         assert.equal(events.filter(({ type }) => type === "error").length, 3, "reports have them, too");
+    });
+
+    it("finds the bundles of a pattern whose version is not in its last part", async () => {
+        for (const version of ["1.34.4", "1.35.4"]) {
+            mkdirSync(join(folder, "site", version), { recursive: true });
+            cpSync(join(folder, `b-${version}`), join(folder, "site", version, "bundle"), { recursive: true });
+        }
+        const found = { "site/1.34.4/bundle": "1.34.4", "site/1.35.4/bundle": "1.35.4" };
+        assert.deepEqual(await bundlesLike(folder, "./site/{version}/bundle"), found);
+        assert.deepEqual(await bundlesLike(folder, join(folder, "{version}", "bundle")), {});
+        const absolute = await bundlesLike("/", join(folder, "site", "{version}", "bundle"));
+        assert.deepEqual(Object.values(absolute), ["1.34.4", "1.35.4"]);
+        assert.deepEqual(Object.keys(await bundlesLike(folder, "./b-1.34.4")), ["b-1.34.4", "b-1.35.4"]);
     });
 
     it("is refused before any change where Cluster API on the cluster does not run on one of its versions", async () => {

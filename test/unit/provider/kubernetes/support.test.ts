@@ -58,6 +58,15 @@ describe("a version that a cluster must not get", () => {
         assert.match(versionRefusal({ to: "v1.33.1" }, today)!, /^version: v1\.33\.1 .* set allowUnsupportedVersion/);
     });
 
+    it("of a cluster that exists comes with advice that the cluster can follow", () => {
+        assert.match(refusal("1.38.0", "1.37.2")!, /that knows it, or one of 1\.37 \(nfv versions\); if it must be/);
+        assert.match(refusal("1.39.0", "1.38.0")!, /Take a later release of this package that knows it; if it must be/);
+        assert.match(
+            refusal("1.33.13", "1.32.9")!,
+            /ended on 2026-06-28\. If it must be this one, set kubernetes\.allowUnsupportedVersion: true\. Nothing/,
+        );
+    });
+
     it("is none that a cluster has: it is healed, patched and taken back whatever the day", () => {
         for (const [from, to] of [
             ["1.31.2", "1.31.2"],

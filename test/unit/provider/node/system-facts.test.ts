@@ -37,7 +37,11 @@ describe("whether a system is fit for a node", () => {
         ["ARM, with a bundle", { machine: "aarch64" }, /aarch64, and a bundle is for x86_64/],
         ["no dnf", {}, /Debian.* has no dnf, which kubernetes.source.dnf needs/, { source: { dnf: {} } }],
         ["an old kernel", { kernel: "4.18.0-553.el8" }, /kernel is 4.18.0-553.el8.*4.19 or newer/],
-        ["old control groups", { cgroups: "tmpfs" }, /control groups of version 1.*kubelet 1.36 needs version 2/],
+        [
+            "old control groups",
+            { cgroups: "tmpfs" },
+            /control groups of version 1.*kubelet 1.36 needs version 2.*failCgroupV1: false/,
+        ],
         [
             "a containerd that is too old",
             { containerd: "1.5.18" },
