@@ -37,10 +37,9 @@ const name: ClusterRule = ({ clusterName }) => {
 
 const version: ClusterRule = ({ kubernetes }) => {
     const place = "kubernetes.version";
-    const [, major, minor] = /^(\d+)\.(\d+)\.\d+$/.exec(kubernetes.version) ?? [];
+    const [, minor] = /^1\.(0|[1-9]\d*)\.(0|[1-9]\d*)$/.exec(kubernetes.version) ?? [];
     if (minor === undefined) return [[place, `"${kubernetes.version}" is no full version: write it like "1.36.3"`]];
-    const isKnown = Number(major) > 1 || (Number(major) === 1 && Number(minor) >= oldestMinor);
-    if (isKnown) return [];
+    if (Number(minor) >= oldestMinor) return [];
     return [
         [place, `${kubernetes.version} is too old: 1.${oldestMinor}.0 or later (kubeadm's configuration is v1beta4)`],
     ];

@@ -85,7 +85,7 @@ const nameRule =
     "the name must begin with a letter and have at most 30 of a-z, 0-9, - (names of servers are made of it)";
 
 const version: WorkloadRule = args =>
-    args.version === undefined || /^v?1\.\d+\.\d+$/.test(args.version)
+    args.version === undefined || /^v?1\.(0|[1-9]\d*)\.(0|[1-9]\d*)$/.test(args.version)
         ? []
         : [["version", `"${args.version}" is no version of Kubernetes: write it like "1.36.3"`]];
 

@@ -67,6 +67,11 @@ export function checkReleases(
 ): void {
     const core = providers.find(({ type }) => type === "core");
     if (core === undefined) return;
+    if (!/^v?\d+\.\d+\.\d/.test(core.version))
+        throw new NfvError({
+            code: "INVALID_INPUT",
+            cause: `Cluster API ${core.version} is no full version: write it like "v1.14.3"`,
+        });
     const release = clusterApiReleases[minorOf(core.version)];
     if (release === undefined) {
         const known = Object.keys(clusterApiReleases).join(", ");

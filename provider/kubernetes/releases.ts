@@ -74,8 +74,8 @@ export const kubernetesReleases: readonly KubernetesRelease[] = [
     },
 ];
 
-/** "1.34.4" or "v1.34" → 34. */
-export const minorOf = (version: string): number => Number(/^v?\d+\.(\d+)/.exec(version)?.[1]);
+/** "1.34.4" or "v1.34" → 34. NaN: another major version, or no version. */
+export const minorOf = (version: string): number => Number(/^v?1\.(0|[1-9]\d*)(?!\d)/.exec(version)?.[1]);
 
 /** Whether a version is older than another one by its first two numbers: "4.18.0-553.el8" than "4.19". */
 export function isOlder(version: string, least: string): boolean {

@@ -24,7 +24,7 @@ const supportedOn = (today: Date) => kubernetesReleases.filter(row => daysLeft(r
 export function supportOf(version: string, today: Date): Support {
     const row = releaseOf(version);
     if (row === undefined)
-        return { state: minorOf(version) > minorOf(kubernetesReleases[0]!.minor) ? "unknown" : "too old" };
+        return { state: minorOf(version) < minorOf(kubernetesReleases[0]!.minor) ? "too old" : "unknown" };
     const { end } = row;
     const days = daysLeft(row, today);
     if (days >= 0) return days > noticeDays ? { state: "supported", end } : { state: "ending", end, days };

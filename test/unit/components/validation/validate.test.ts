@@ -278,6 +278,11 @@ const table: [promise: string, change: Change, said: string][] = [
         args => Object.assign(args.kubernetes, { version: "1.34" }),
         'kubernetes.version: "1.34" is no full version: write it like "1.36.3"',
     ],
+    ...["2.36.3", "1.036.3", "1.36.03"].map((version): (typeof table)[number] => [
+        `the version ${version}`,
+        args => Object.assign(args.kubernetes, { version }),
+        `kubernetes.version: "${version}" is no full version: write it like "1.36.3"`,
+    ]),
     [
         "a version whose kubeadm does not read our configuration",
         args => Object.assign(args.kubernetes, { version: "1.30.14" }),

@@ -87,6 +87,14 @@ describe("which releases work together", () => {
         deepStrictEqual(endingContracts(providers("v1.13.6", "v0.99.0")), []);
     });
 
+    it("refuses a core without a patch release", () => {
+        for (const version of ["v1.14", "1.14"])
+            throws(
+                () => checkReleases(providers(version), { management: "1.36.0" }),
+                /Cluster API v?1\.14 is no full version: write it like "v1\.14\.3"/,
+            );
+    });
+
     it("refuses a core that it has no row for, and leaves providers alone that it does not know", () => {
         throws(() => checkReleases(providers("v1.99.0"), { management: "1.34.4" }), /v1\.99\.0 is not known/);
         doesNotThrow(() => checkReleases(providers("v1.13.6", "v9.0.0"), { management: "1.34.4" }));

@@ -6,6 +6,7 @@ import {
     minorOf,
     nearestRelease,
     needsNewCgroups,
+    releaseOf,
 } from "../../../../provider/kubernetes/releases";
 import { oldestMinor } from "../../../../provider/member/join/kubeadm-config";
 
@@ -21,7 +22,13 @@ describe("the table of Kubernetes releases", () => {
 
     it("has an etcd of the minor that kubeadm wants", () => {
         for (const { etcd, kubeadm } of kubernetesReleases)
-            if (kubeadm !== undefined) assert.equal(minorOf(etcd), minorOf(kubeadm.etcd));
+            if (kubeadm !== undefined) assert.equal(etcd.split(".", 2).join("."), kubeadm.etcd.split(".", 2).join("."));
+    });
+
+    it("has no row for another major version, nor for a minor with zeros before it", () => {
+        assert.deepEqual(["v1.36", "1.36.3", "1.36.0-rc.1"].map(minorOf), [36, 36, 36]);
+        for (const version of ["2.36.3", "11.36.3", "0.36.3", "1.036.3"])
+            assert.equal(releaseOf(version), undefined, version);
     });
 
     it("takes a version that is newer than its last row for one like that", () => {

@@ -16,8 +16,8 @@ describe("whether upstream supports a version", () => {
     });
 
     it("takes the last one that has ended, and no older one; what is newer than the table is unknown", () => {
-        const states = ["1.30.1", "1.33.13", "1.34.4", "1.37.2", "1.38.0"].map(version => state(version));
-        assert.deepEqual(states, ["ended, too old", "ended, too old", "ended", "supported", "unknown"]);
+        const states = ["1.30.1", "1.33.13", "1.34.4", "1.37.2", "1.38.0", "2.36.3"].map(version => state(version));
+        assert.deepEqual(states, ["ended, too old", "ended, too old", "ended", "supported", "unknown", "unknown"]);
         // When the package itself is old.
         assert.deepEqual(
             [state("1.37.2", new Date("2030-01-01")), state("1.36.3", new Date("2030-01-01"))],
