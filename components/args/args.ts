@@ -197,10 +197,10 @@ export interface KubernetesArgs {
      */
     source?: SourceArgs;
     /**
-     * Registry and path of the control plane's images.
+     * Registry and path of the control plane's images, and of the sandbox image where kubeadm names it.
      * @default "registry.k8s.io"
      * @change rolling: API server, controller manager, scheduler, etcd and kube-proxy start from the new images. The run stops at a control-plane node that
-     * cannot get its images
+     * cannot get its images. containerd restarts where its sandbox image is another one
      * @format repository
      */
     imageRepository?: string;

@@ -121,6 +121,7 @@ export function clusterPlan(
         trustedCertificates: (args.trustedCertificates ?? []).map(passed),
         sysctls: { ...args.sysctls, ...(pool !== undefined && args.pools?.[pool]?.sysctls) },
         sandboxImage: args.kubernetes.sandboxImage ?? "",
+        ...(args.kubernetes.imageRepository !== undefined && { imageRepository: args.kubernetes.imageRepository }),
         ...(args.storage && { nfsClient: true }),
         ...(storage !== undefined && { storageServer: storage }),
         ...metadataService(args),

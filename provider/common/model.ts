@@ -166,6 +166,8 @@ export interface HostSpec extends MachineSpec {
     sysctls: Record<string, string>;
     /** The sandbox ("pause") image; empty: the one that this kubeadm wants. */
     sandboxImage: string;
+    /** Registry and path of kubeadm's images, if the program gives one: also of the sandbox image that kubeadm names. */
+    imageRepository?: string;
     /** Pods mount NFS volumes there. @default false */
     nfsClient?: boolean;
     /** Address of the cluster's storage server, which pods reach by their volumes only. */

@@ -1,6 +1,6 @@
 #!/bin/sh
 # configure-container-runtime.sh: writes containerd's configuration in the version that the installed containerd speaks, and has it read it.
-# inputs: SANDBOX_IMAGE (empty: the one that kubeadm of VERSION names) VERSION (of Kubernetes) RUNTIME (versions of the bundle's; empty: the distribution's)
+# inputs: SANDBOX_IMAGE (empty: the one that kubeadm of VERSION names) VERSION (of Kubernetes) IMAGE_REPOSITORY (of kubeadm's images; empty: its own) RUNTIME (versions of the bundle's; empty: the distribution's)
 # constants: CONFIG_1 CONFIG_2 CONFIG_COPY IMAGE_PLACEHOLDER PROGRAM_FOLDER VERSION_PLACEHOLDER
 
 . shell/lib/usual-path.sh
@@ -12,7 +12,7 @@ config=/etc/containerd/config.toml
 image_of_kubeadm() {
     kubeadm=$PROGRAM_FOLDER/kubernetes/$VERSION/kubeadm
     [ -x "$kubeadm" ] || kubeadm=kubeadm
-    "$kubeadm" config images list --kubernetes-version "v$VERSION" | grep '/pause:'
+    "$kubeadm" config images list --kubernetes-version "v$VERSION" ${IMAGE_REPOSITORY:+--image-repository "$IMAGE_REPOSITORY"} | grep '/pause:'
 }
 image=$SANDBOX_IMAGE
 if [ -z "$image" ] && ! image=$(image_of_kubeadm); then

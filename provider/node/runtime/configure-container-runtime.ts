@@ -27,6 +27,8 @@ export const configureContainerRuntime = step<HostSpec>({
             SANDBOX_IMAGE: image,
             VERSION: image ? "" : spec.kubernetesVersion,
             RUNTIME: runtimeVersion(spec) ?? "",
+            // Left out, so that the step of a cluster without one stays as it was.
+            ...(!image && spec.imageRepository && { IMAGE_REPOSITORY: spec.imageRepository }),
         },
         run: script("node/runtime/configure-container-runtime.sh", {
             ...copy,

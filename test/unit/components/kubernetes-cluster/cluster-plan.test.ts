@@ -180,6 +180,13 @@ describe("the plan of a cluster", () => {
         strictEqual(hosts["m1"]!.source.bundle!.files!.length, 2);
     });
 
+    it("gives a host the repository of images only if the program has one", () => {
+        const hostOf = (more: object) =>
+            of(clusterArgs(1, {}, { kubernetes: { version: "1.36.3", ...more } })).hosts["m1"]!;
+        strictEqual(hostOf({ imageRepository: "site:5000/k8s" }).imageRepository, "site:5000/k8s");
+        strictEqual("imageRepository" in hostOf({}), false);
+    });
+
     it("tells the nodes that the bundle brings containerd", () => {
         const bringsRuntime = (more: object) => {
             const kubernetes = { version: "1.36.3", source: { bundle: { path: "b" } }, ...more };
