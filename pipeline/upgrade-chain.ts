@@ -5,7 +5,7 @@ import type { Verdict } from "../tools/check/verdict";
 import type { PipelineEvent, VersionEvent } from "./events";
 import type { RunOptions, RunResult } from "./operate";
 import { bundleFolder, bundlesLike, refuseOtherBundle, versionMark } from "./plan/bundles";
-import { behind, laterRefusal, mayMoveTo, type Standing, standings, versionsLeft } from "./plan/chain";
+import { behind, chainRefusal, mayMoveTo, type Standing, standings, versionsLeft } from "./plan/chain";
 import { type Order, upgrade } from "./plan/order";
 import { cloudPartsBelow, partsBelow } from "./plan/parts-below";
 import { isEmpty } from "./plan/plan";
@@ -121,7 +121,7 @@ async function ordersOf(
         "Give the ManagementCluster a release that runs there (nfv versions) with pulumi up, then come back. Nothing was changed.",
     );
     refuse(
-        [laterRefusal(left, allowed, new Date())],
+        [chainRefusal(left, allowed, new Date())],
         "The upgrades before it were not begun. After a change of allowUnsupportedVersion in the program: pulumi up first, so that the state has it.",
     );
     refuse(

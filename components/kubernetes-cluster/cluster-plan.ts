@@ -155,7 +155,7 @@ export function clusterPlan(
             encryptionAtRest: { enabled: args.controlPlane?.encryptionAtRest?.enabled ?? true },
             drain: drainOf(args, pool),
             ...(args.certificates && { certificates: args.certificates }),
-            ...(args.kubernetes.containerRuntime?.from === "bundle" && { bringsRuntime: true }),
+            ...(args.kubernetes.containerRuntime?.from === "bundle" && { runtimeFromBundle: true }),
             ...(args.kubernetes.startTimeoutSeconds !== undefined && {
                 startTimeoutSeconds: args.kubernetes.startTimeoutSeconds,
             }),

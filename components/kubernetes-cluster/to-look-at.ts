@@ -22,7 +22,7 @@ function wishOf({ source, proxy, ...host }: HostDraft) {
     const { bundle } = source;
     return {
         ...(proxy && { proxied: true }),
-        ...(bundle?.files?.some(({ kind }) => kind === "runtime") && { bringsRuntime: true }),
+        ...(bundle?.files?.some(({ kind }) => kind === "runtime") && { runtimeFromBundle: true }),
         ...{ name, role, address, kubernetesVersion, endpoint, resolvConf, oldCgroups },
         source: bundle === undefined ? source : { bundle: { path: bundle.path } },
     };

@@ -101,8 +101,8 @@ export function mayMoveTo(all: readonly Standing[], version: string): Standing[]
     return all.filter(each => fits(latest(versionsOf(each))));
 }
 
-/** Why this package will refuse a later version of a chain. The preview of the first version judges that one. Pure. */
-export function laterRefusal(versions: readonly string[], allowed: boolean, today: Date): string | undefined {
+/** Why this package will refuse a version of a chain behind the first. The preview of the first one judges it. Pure. */
+export function chainRefusal(versions: readonly string[], allowed: boolean, today: Date): string | undefined {
     const refusals = versions.map((to, i) =>
         i === 0 ? undefined : versionRefusal({ from: versions[i - 1]!, to, allowed, place: "kubernetes." }, today),
     );

@@ -36,15 +36,15 @@ function whyNot(providers: readonly ProviderName[], versions: readonly string[])
 }
 
 /**
- * Parts of OpenStack's cloud provider for which this package knows no version on a later version of a chain. Only parts that have the version
+ * Parts of OpenStack's cloud provider for which this package knows no version on one of a chain behind the first. Only parts that have the version
  * which this package takes for the cluster now: the state does not tell whether the program names it. Pure.
  */
 export function cloudPartsBelow(
     resources: readonly StateResource[],
     clusters: readonly Standing[],
-    [, ...later]: readonly string[],
+    [, ...others]: readonly string[],
 ): string[] {
-    const unknown = later.find(version => cloudVersionFor(version) === undefined);
+    const unknown = others.find(version => cloudVersionFor(version) === undefined);
     if (unknown === undefined) return [];
     return resources.flatMap(({ type, outputs }) => {
         if (type !== "CloudProvider") return [];

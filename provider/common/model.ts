@@ -206,8 +206,8 @@ export interface NodeSpec extends MachineSpec {
     drain: { timeoutSeconds: number; policy: string };
     /** In days. @default 365 valid, renewed 90 before */
     certificates?: { renewBeforeDays?: number; validityDays?: number };
-    /** This run's bundle brings containerd to all nodes, before they move to another version. No step and no state has it. */
-    bringsRuntime?: true;
+    /** All nodes get containerd from this run's bundle, before they move to another version. No step and no state has it. */
+    runtimeFromBundle?: true;
     /** How long kubelet and each component of the control plane may take to start, in seconds. @default 240 */
     startTimeoutSeconds?: number;
 }

@@ -65,12 +65,12 @@ export function versionRefusal({ from, to, allowed, place = "" }: VersionQuestio
     if (why === undefined) return undefined;
     const isReached = (minor: string) => from === undefined || [0, 1].includes(minorOf(minor) - minorOf(from));
     const minors = supportedOn(today).flatMap(({ minor }) => (isReached(minor) ? [minor] : []));
-    const later = "a later release of this package";
+    const release = "a later release of this package";
     const ways = [
-        ...(support.state === "unknown" ? [`${later} that knows it`] : []),
+        ...(support.state === "unknown" ? [`${release} that knows it`] : []),
         ...(minors.length > 0 ? [`one of ${minors.join(", ")} (nfv versions)`] : []),
     ];
-    if (ways.length === 0 && from === undefined) ways.push(later);
+    if (ways.length === 0 && from === undefined) ways.push(release);
     const take = ways.length === 0 ? "If" : `Take ${ways.join(", or ")}; if`;
     return `${place}version: ${to} ${why}. ${take} it must be this one, set ${place}allowUnsupportedVersion: true. Nothing was touched`;
 }

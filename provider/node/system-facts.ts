@@ -36,8 +36,8 @@ export type SystemWish = Pick<
     HostSpec,
     "address" | "role" | "kubernetesVersion" | "source" | "endpoint" | "resolvConf" | "oldCgroups"
 > & {
-    /** The bundle brings containerd. For a preview, which does not get the bundle's files. */
-    bringsRuntime?: true;
+    /** containerd comes from the bundle. For a preview, which does not get the bundle's files. */
+    runtimeFromBundle?: true;
 };
 
 /** The command that asks; fake nodes in tests recognise it. */
@@ -110,10 +110,13 @@ const lacking = ({ facts: { programs } }: Situation) => ["flock", "timeout"].fil
 const packagesBy = ({ wish: { source } }: Situation) => (source.apt ? "apt-get" : source.dnf ? "dnf" : undefined);
 
 /** The bundle's containerd takes the place of the machine's. */
-const containerdOf = ({ facts, wish }: Pick<Situation, "facts" | "wish">) =>
-    wish.bringsRuntime || wish.source.bundle?.files?.some(({ kind }) => kind === "runtime")
+const containerdOf = ({
+    facts,
+    wish: { runtimeFromBundle, source, kubernetesVersion },
+}: Pick<Situation, "facts" | "wish">) =>
+    runtimeFromBundle || source.bundle?.files?.some(({ kind }) => kind === "runtime")
         ? {}
-        : containerdVerdict(facts.containerd, wish.kubernetesVersion);
+        : containerdVerdict(facts.containerd, kubernetesVersion);
 
 /** What will be a problem later; undefined: nothing. Pure. */
 export const systemWarning = (facts: SystemFacts, wish: SystemWish): string | undefined =>

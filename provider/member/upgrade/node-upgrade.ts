@@ -63,8 +63,8 @@ function readinessOf(
 }
 
 async function refuseUnready({ spec }: MovingNode, from: string, found: ClusterReadiness): Promise<void> {
-    const { name, drain, kubernetesVersion: to, bringsRuntime } = spec;
-    const problems = problemsOf(found, { to, policy: drain.policy, moving: [name], bringsRuntime });
+    const { name, drain, kubernetesVersion: to, runtimeFromBundle } = spec;
+    const problems = problemsOf(found, { to, policy: drain.policy, moving: [name], runtimeFromBundle });
     if (problems.length === 0) return;
     const cause = `from ${from} to ${to}: ${problems.join("\n")}`;
     throw new NfvError({ code: "UPGRADE_REFUSED", node: name, cause });

@@ -81,8 +81,8 @@ export interface ClusterMove {
     policy: string;
     /** Nodes that move: what is wrong with them does not count, because the move may put it right. */
     moving?: readonly string[];
-    /** This run's bundle brings containerd: the version that a node has now does not count. */
-    bringsRuntime?: boolean | undefined;
+    /** containerd comes from this run's bundle: the version that a node has now does not count. */
+    runtimeFromBundle?: boolean | undefined;
 }
 
 /** Nodes that would stop a move, unless they are halfway through it themselves. Pure. */
@@ -93,7 +93,10 @@ export function suspectsOf({ nodes, etcd }: ClusterReadiness): string[] {
 }
 
 /** What must be put right before nodes of this cluster move to another version; empty: nothing. Pure. */
-export function problemsOf(found: ClusterReadiness, { to, policy, moving = [], bringsRuntime }: ClusterMove): string[] {
+export function problemsOf(
+    found: ClusterReadiness,
+    { to, policy, moving = [], runtimeFromBundle }: ClusterMove,
+): string[] {
     const { nodes, cluster, etcd, rigidBudgets, deprecated } = found;
     const begun = hasBegun(found, to);
     const versions = Object.entries(nodes).map(([name, { version }]) => [name, version] as const);
@@ -108,7 +111,7 @@ export function problemsOf(found: ClusterReadiness, { to, policy, moving = [], b
     const removed = Object.keys(deprecated).filter(each => deprecated[each]! <= minorOf(to));
     const oldRuntime = Object.entries(nodes).flatMap(([name, { containerd = "" }]) => {
         const { problem } = containerdVerdict(containerd, to);
-        return problem === undefined || bringsRuntime ? [] : [`${name}: ${problem}`];
+        return problem === undefined || runtimeFromBundle ? [] : [`${name}: ${problem}`];
     });
     const rows: [boolean, string][] = [
         [

@@ -13,7 +13,7 @@ import { versionChange } from "./upgrade";
 import { moveBetween, refusalOf } from "./versions";
 
 interface Inputs extends PoolInput {
-    spec: Pick<NodeSpec, "clusterId" | "name" | "role" | "drain" | "bringsRuntime">;
+    spec: Pick<NodeSpec, "clusterId" | "name" | "role" | "drain" | "runtimeFromBundle">;
     controlPlane: readonly Peer[];
     connection: SshTarget;
 }
@@ -117,10 +117,10 @@ export async function lookBeforeUpgrade(olds: object, news: Inputs, context: Con
             context.warn(
                 `${full.join(", ")}: the disk is nearly full. With less than 15 % free kubelet deletes images that no container uses yet, also those of ${to}; with less than 10 % it ends pods. Free space first`,
             );
-        const { bringsRuntime } = spec;
-        if (!bringsRuntime) for (const warning of runtimeWarnings(found, to)) context.warn(warning);
+        const { runtimeFromBundle } = spec;
+        if (!runtimeFromBundle) for (const warning of runtimeWarnings(found, to)) context.warn(warning);
         const moving = await halfwayAmong(suspectsOf(found), controlPlane, context);
-        return problemsOf(found, { to, policy: spec.drain.policy, moving, bringsRuntime });
+        return problemsOf(found, { to, policy: spec.drain.policy, moving, runtimeFromBundle });
     }
 }
 

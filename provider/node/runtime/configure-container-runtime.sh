@@ -1,6 +1,6 @@
 #!/bin/sh
 # configure-container-runtime.sh: writes containerd's configuration in the version that the installed containerd speaks, and has it read it.
-# inputs: SANDBOX_IMAGE (empty: the one that kubeadm of VERSION names) VERSION (of Kubernetes) IMAGE_REPOSITORY (of kubeadm's images; empty: its own) RUNTIME (versions of the bundle's; empty: the distribution's)
+# inputs: SANDBOX_IMAGE (empty: the one that kubeadm of VERSION names; with / at its end: the same from this repository) VERSION (of Kubernetes) RUNTIME (versions of the bundle's; empty: the distribution's)
 # constants: CONFIG_1 CONFIG_2 CONFIG_COPY IMAGE_PLACEHOLDER PROGRAM_FOLDER VERSION_PLACEHOLDER
 
 . shell/lib/usual-path.sh
@@ -12,13 +12,15 @@ config=/etc/containerd/config.toml
 image_of_kubeadm() {
     kubeadm=$PROGRAM_FOLDER/kubernetes/$VERSION/kubeadm
     [ -x "$kubeadm" ] || kubeadm=kubeadm
-    "$kubeadm" config images list --kubernetes-version "v$VERSION" ${IMAGE_REPOSITORY:+--image-repository "$IMAGE_REPOSITORY"} | grep '/pause:'
+    "$kubeadm" config images list --kubernetes-version "v$VERSION" ${SANDBOX_IMAGE:+--image-repository "${SANDBOX_IMAGE%/}"} | grep '/pause:'
 }
 image=$SANDBOX_IMAGE
-if [ -z "$image" ] && ! image=$(image_of_kubeadm); then
-    echo "kubeadm of v$VERSION on this machine names no sandbox image (kubeadm config images list); kubernetes.sandboxImage can name one" >&2
-    exit 1
-fi
+case $image in '' | */)
+    if ! image=$(image_of_kubeadm); then
+        echo "kubeadm of v$VERSION on this machine names no sandbox image (kubeadm config images list); kubernetes.sandboxImage can name one" >&2
+        exit 1
+    fi ;;
+esac
 speaks=$(containerd config default | sed -n 's/^version = *\([0-9]*\).*/\1/p' | head -n 1)
 # later versions migrate it from the newest one that is known here
 case $speaks in

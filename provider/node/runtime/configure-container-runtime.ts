@@ -24,11 +24,9 @@ export const configureContainerRuntime = step<HostSpec>({
         // With an image, another version of Kubernetes changes nothing.
         // The bundle's containerd may speak another version of the configuration than the one before it.
         env: {
-            SANDBOX_IMAGE: image,
+            SANDBOX_IMAGE: image || (spec.imageRepository ? `${spec.imageRepository}/` : ""),
             VERSION: image ? "" : spec.kubernetesVersion,
             RUNTIME: runtimeVersion(spec) ?? "",
-            // Left out, so that the step of a cluster without one stays as it was.
-            ...(!image && spec.imageRepository && { IMAGE_REPOSITORY: spec.imageRepository }),
         },
         run: script("node/runtime/configure-container-runtime.sh", {
             ...copy,

@@ -187,13 +187,13 @@ describe("the plan of a cluster", () => {
         strictEqual("imageRepository" in hostOf({}), false);
     });
 
-    it("tells the nodes that the bundle brings containerd", () => {
-        const bringsRuntime = (more: object) => {
+    it("tells the nodes that containerd comes from the bundle", () => {
+        const runtimeFromBundle = (more: object) => {
             const kubernetes = { version: "1.36.3", source: { bundle: { path: "b" } }, ...more };
-            return of(clusterArgs(1, {}, { kubernetes })).nodes["m1"]!.bringsRuntime;
+            return of(clusterArgs(1, {}, { kubernetes })).nodes["m1"]!.runtimeFromBundle;
         };
-        strictEqual(bringsRuntime({ containerRuntime: { from: "bundle" } }), true);
-        strictEqual(bringsRuntime({}), undefined);
+        strictEqual(runtimeFromBundle({ containerRuntime: { from: "bundle" } }), true);
+        strictEqual(runtimeFromBundle({}), undefined);
     });
 });
 

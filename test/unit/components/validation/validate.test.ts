@@ -535,7 +535,7 @@ describe("the validation of a cluster", () => {
         const sysctls = Object.fromEntries(names.map(each => [each, "1 2\t3"]));
         Object.assign(args, { sysctls: { ...sysctls, "net.bridge.bridge-nf-call-iptables": "1" } });
         Object.assign(args.pools!["workers"]!, { labels, sysctls });
-        for (const version of ["1.31.0", "1.36.3", "1.99.0", "2.0.0"]) {
+        for (const version of ["1.31.0", "1.36.3", "1.99.0"]) {
             Object.assign(args.kubernetes, { version });
             deepStrictEqual(problems("KubernetesCluster", args), []);
         }

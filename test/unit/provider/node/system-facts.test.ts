@@ -112,6 +112,7 @@ describe("whether a system is fit for a node", () => {
         const bundle = { path: "/bundle", files: [runtime] } as unknown as NonNullable<typeof wish.source.bundle>;
         assert.equal(warning("1.7.24", "1.37.2", { bundle }), undefined);
         assert.deepEqual(problems({ containerd: "1.5.18" }, { source: { bundle } }), []);
+        assert.deepEqual(problems({ containerd: "1.5.18" }, { runtimeFromBundle: true }), []);
     });
 
     it("bears old control groups with an older kubelet, or if the program does", () => {

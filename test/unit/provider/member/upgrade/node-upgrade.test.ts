@@ -161,7 +161,7 @@ describe("a node that moves to another version", () => {
         assert.deepEqual(second.failures, []);
     });
 
-    it("minds no containerd at preview and in the run where the bundle brings another one", async () => {
+    it("minds no containerd at preview and in the run where another one comes from the bundle", async () => {
         const { node: made } = await make("m1");
         const stdout = "cluster 1.34.4\nnode m1 v1.34.4 True containerd://1.5.18\n";
         fleet()
@@ -172,7 +172,7 @@ describe("a node that moves to another version", () => {
         const { failures } = await node.checkInCloud!(of("m1").node, news, listener());
         assert.match(failures.map(({ reason }) => reason).join(), /its containerd is 1\.5\.18/);
         await clear();
-        const spec = { ...news.spec, bringsRuntime: true as const };
+        const spec = { ...news.spec, runtimeFromBundle: true as const };
         assert.deepEqual((await node.checkInCloud!(of("m1").node, { ...news, spec }, listener())).failures, []);
         await node.update(made.id, made.outs, { ...news, spec }, listener());
         assert.equal(fleet().node("m1").agent.versions.kubelet, "1.34.5");

@@ -15,7 +15,7 @@ interface Row {
     to?: string;
     policy?: string;
     moving?: readonly string[];
-    bringsRuntime?: boolean;
+    runtimeFromBundle?: boolean;
 }
 
 function problems({
@@ -24,10 +24,10 @@ function problems({
     to = "1.34.4",
     policy = "fail",
     moving = [],
-    bringsRuntime,
+    runtimeFromBundle,
 }: Row): string[] {
     const text = ["cluster 1.34.3", ...at("1.34.3"), ...lines].join("\n");
-    return problemsOf(parseReadiness(text, etcd), { to, policy, moving, bringsRuntime });
+    return problemsOf(parseReadiness(text, etcd), { to, policy, moving, runtimeFromBundle });
 }
 
 describe("a cluster before its nodes move to another version", () => {
@@ -99,9 +99,9 @@ describe("a cluster before its nodes move to another version", () => {
         assert.deepEqual(problems({ lines: ["budget a/b 2 2"], policy: "delete" }), []);
     });
 
-    it("minds no containerd where the bundle brings another one", () => {
+    it("minds no containerd where another one comes from the bundle", () => {
         const lines = ["node w9 v1.34.3 True containerd://1.5.18"];
-        assert.deepEqual(problems({ lines, bringsRuntime: true }), []);
+        assert.deepEqual(problems({ lines, runtimeFromBundle: true }), []);
     });
 
     it("minds no API that goes in a later minor", () => {

@@ -66,16 +66,16 @@ describe("containerd's configuration on a machine", () => {
         assert.equal(readFileSync(at("labelled"), "utf8"), labelled);
     });
 
-    it("asks kubeadm with the repository of the program, which no other machine's step has", () => {
+    it("asks kubeadm with the repository of the program; without one the step has no other inputs than before", () => {
         const imageRepository = "registry.site:5000/k8s";
         const staged = at("usr/local/lib/pulumi-nfv/kubernetes/1.37.2");
         mkdirSync(staged, { recursive: true });
         writeFileSync(join(staged, "kubeadm"), '#!/bin/sh\necho "$7/pause:3.10.2"\n', { mode: 0o755 });
         assert.equal(run({}, { imageRepository }).status, 0);
         assert.match(config(), /sandbox_image = "registry\.site:5000\/k8s\/pause:3\.10\.2"/);
-        const envOf = (spec: Partial<HostSpec>) => configureContainerRuntime(hostSpec(spec))!.env!;
-        assert.ok(!("IMAGE_REPOSITORY" in envOf({ source: { image: {} } })));
-        assert.ok(!("IMAGE_REPOSITORY" in envOf({ sandboxImage: "mirror/pause:9", imageRepository })));
+        const imageIn = (spec: Partial<HostSpec>) => configureContainerRuntime(hostSpec(spec))!.env!["SANDBOX_IMAGE"];
+        assert.equal(imageIn({ source: { image: {} } }), "");
+        assert.equal(imageIn({ sandboxImage: "mirror/pause:9", imageRepository }), "mirror/pause:9");
     });
 
     it("asks the staged kubeadm of the version before another that is installed", () => {
