@@ -3,7 +3,7 @@ const { readFileSync } = require("node:fs");
 const { dirname, join } = require("node:path");
 const pulumi = require("@pulumi/pulumi");
 
-const { CredentialReport } = require(join(dirname(require.resolve("pulumi-nfv/provider")), "dynamic.js"));
+const { CredentialReport } = require(join(dirname(require.resolve("pulumi-nfv/provider")), "adapters/dynamic.js"));
 const { report } = JSON.parse(readFileSync("args.json", "utf8"));
 if (report) {
     const { credentials, token, ...others } = report;
