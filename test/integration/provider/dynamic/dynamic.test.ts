@@ -40,7 +40,7 @@ describe("dynamic resources in the real engine", () => {
     let labels: Record<string, string> = {};
     let names = ["m1", "w1"];
     let kubernetesVersion = "1.34.4";
-    let generation = 0;
+    let rotate: object | undefined;
 
     before(async function () {
         skipIf(this, notBuilt());
@@ -92,7 +92,7 @@ describe("dynamic resources in the real engine", () => {
             const version = { kubernetesVersion };
             return { name, connection, host: { ...host.spec, ...version }, node: { ...nodeSpec, ...version } };
         });
-        const description = { package: projectRoot, clusterName, generation, machines };
+        const description = { package: projectRoot, clusterName, rotate, machines };
         writeFileSync(join(folder, app, "machines.json"), JSON.stringify(description));
     }
 
@@ -238,7 +238,7 @@ describe("dynamic resources in the real engine", () => {
     });
 
     it("keeps the id of a cluster known at a preview that will change its keys, and replaces nothing", async () => {
-        generation = 1;
+        rotate = { authorities: "next" };
         try {
             const events = await preview();
             const kinds = events.flatMap(({ resourcePreEvent }) => {
@@ -262,7 +262,7 @@ describe("dynamic resources in the real engine", () => {
             const { id } = (await stored()).find(({ type }) => type.endsWith(":ClusterId"))!;
             assert.deepEqual([...new Set(ids)], [id]);
         } finally {
-            generation = 0;
+            rotate = undefined;
         }
         assert.deepEqual(changes(await preview()), {});
     });

@@ -1,7 +1,7 @@
 // A program of machines as the test describes them in machines.json; run by the real engine.
 const { readFileSync } = require("node:fs");
 const pulumi = require("@pulumi/pulumi");
-const { package: root, clusterName, generation, machines } = JSON.parse(readFileSync("machines.json", "utf8"));
+const { package: root, clusterName, rotate, machines } = JSON.parse(readFileSync("machines.json", "utf8"));
 const { ClusterId, ClusterKeys, Host, Masters, Node } = require(`${root}/dist/provider/adapters/dynamic`);
 const { caCertHash, controlPlaneKeys } = require(`${root}/dist/provider/identity`);
 const { hostSteps } = require(`${root}/dist/provider/host/host-steps`);
@@ -10,13 +10,13 @@ const { plannedSteps } = require(`${root}/dist/components/preview/planned-steps`
 
 const identity = new ClusterId("core", { clusterName });
 const { clusterId, fingerprintKey } = identity;
-const { certificates, keys } = new ClusterKeys("core", { clusterId, generation });
+const { certificates, keys } = new ClusterKeys("core", { clusterId, rotate, ...(rotate && { fingerprintKey }) });
 const caCertificate = certificates.apply(({ current }) => current.caCertificate);
 const fingerprint = certificates.apply(({ current }) => current.fingerprint);
 const authority = caCertificate.apply(caCertHash);
 const keysOfMasters = pulumi
     .all([certificates, keys])
-    .apply(([published, secret]) => controlPlaneKeys({ certificates: published.current, keys: secret.current }));
+    .apply(([published, secret]) => controlPlaneKeys({ certificates: published.current, keys: secret }));
 const controlPlane = machines
     .filter(({ host }) => host.role === "controlPlane")
     .map(({ name, connection }) => ({ name, connection }));
