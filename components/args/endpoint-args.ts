@@ -8,7 +8,7 @@ export interface EndpointArgs {
 
 /**
  * A virtual IP address.
- * @change rolling: the former endpoint stays beside the new one until all nodes have moved, also from `vip` to `external` or back; then every worker's
+ * @change rolling: the previous endpoint stays beside the new one until all nodes have moved, also from `vip` to `external` or back; then every worker's
  * kubelet restarts, one after another, and pods keep running. See docs/how-it-works.md#another-endpoint. Refused on a cloud, together with a change of the
  * control-plane nodes or with workers that leave, and if both endpoints cannot coexist
  */

@@ -5,7 +5,7 @@ import type { ClusterApiProviderArgs } from "./cluster-api-provider-args";
 export interface ManagementClusterArgs {
     /**
      * The cluster: `vim` of a KubernetesCluster, or of any other. The program's own login is used, and must be an administrator's.
-     * @change again: on another cluster; refused while the former one has workload clusters
+     * @change again: on another cluster; refused while the previous one has workload clusters
      */
     vim: Vim;
     /**

@@ -10,7 +10,7 @@ import type { SshArgs } from "./ssh-args";
 export interface StorageServerArgs {
     /**
      * Name under which server, network and volumes are made in a cloud, and of which the `owner` is made: a DNS label of at most 50 characters, in a cloud of
-     * at most 41. Where the resource gets another name, give the former one here, and as an alias. Cannot be changed.
+     * at most 41. Where the resource gets another name, give the previous one here, and as an alias. Cannot be changed.
      * @default the resource's name
      * @change refused
      * @format dnsLabel
@@ -89,7 +89,7 @@ export interface StorageInfrastructureArgs {
 export interface StorageMachineArgs {
     /**
      * IP address at which clients mount, of a machine that exists already.
-     * @change again: refused while exports are used, because clients do not follow; otherwise the former server is given back, and its volumes keep their
+     * @change again: refused while exports are used, because clients do not follow; otherwise the previous server is given back, and its volumes keep their
      * data
      * @format address
      */
@@ -166,7 +166,7 @@ export interface StorageVolumeArgs {
      */
     snapshotId?: string;
     /**
-     * Owner of a former volume of this name, which is taken over with its data: the output `owner` of its StorageServer, or the `clusterId` of its
+     * Owner of a previous volume of this name, which is taken over with its data: the output `owner` of its StorageServer, or the `clusterId` of its
      * cluster. The error for a volume with somebody else's mark names it.
      * @default this server's own id
      * @change refused: a volume of another name takes another value
@@ -345,7 +345,7 @@ export interface VolumeSnapshotArgs {
      */
     run: string;
     /**
-     * How many snapshots stay: after a new one the oldest of this entry and volume are deleted. Those of a former volume stay and do not count.
+     * How many snapshots stay: after a new one the oldest of this entry and volume are deleted. Those of a previous volume stay and do not count.
      * @default 3
      */
     keep?: number;

@@ -12,7 +12,7 @@ export interface StorageClassesArgs {
     vim: Vim;
     /**
      * Address of the NFS server: the output `address` of a StorageServer. The nodes must be among its clients.
-     * @change again: the classes; volumes stay on the former server
+     * @change again: the classes; volumes stay on the previous server
      * @format host
      */
     server: pulumi.Input<string>;

@@ -52,9 +52,9 @@ export interface WorkloadIdentityArgs {
 }
 
 /**
- * An application credential of Keystone. It cannot make others, and is deleted after the cluster. Any change makes another one; the former one is deleted
+ * An application credential of Keystone. It cannot make others, and is deleted after the cluster. Any change makes another one; the previous one is deleted
  * when Cluster API has the new one.
- * @change nothing: another credential is made and used by the next request; the former one is deleted after that
+ * @change nothing: another credential is made and used by the next request; the previous one is deleted after that
  */
 export interface WorkloadApplicationCredentialArgs {
     /**
@@ -96,7 +96,7 @@ export interface WorkloadAccessRuleArgs {
 export interface SendCredentialsArgs {
     /**
      * https URL, which gets a POST with JSON.
-     * @change nothing: the credentials are sent there; with `removal` the former receiver gets the end
+     * @change nothing: the credentials are sent there; with `removal` the previous receiver gets the end
      * @format url
      */
     url: pulumi.Input<string>;

@@ -9,14 +9,14 @@ export interface WorkloadInputs {
      * Name of the Cluster; names of its other objects and of the servers begin with it: at most 30 of a-z, 0-9 and -, the first a letter. It cannot change.
      * With `manifests` it is that of their Cluster.
      * @default the resource's name
-     * @change again: the former cluster and all that runs on it are removed first
+     * @change again: the previous cluster and all that runs on it are removed first
      * @format dnsLabel
      */
     clusterName?: string;
     /**
      * Namespace of its objects in the management cluster; created if it is missing. It cannot change. With `manifests` it is that of objects which name none.
      * @default "default"
-     * @change again: the former cluster and all that runs on it are removed first
+     * @change again: the previous cluster and all that runs on it are removed first
      * @format dnsLabel
      */
     namespace?: string;
@@ -80,7 +80,7 @@ export interface WorkloadInputs {
      * A MovedClusters may move it to another management cluster, also to itself: this program finds it there, and goes on. It is decided when the cluster is
      * made, and cannot change.
      * @default false
-     * @change refused: another resource would hold its objects, and the former one remove the cluster
+     * @change refused: another resource would hold its objects, and the previous one remove the cluster
      */
     movable?: boolean;
     /**
@@ -256,7 +256,7 @@ export interface WorkloadNetworkArgs {
     /**
      * The pod network: `bridge` (routes between nodes of one network, works offline), `flannel`, `manifests` (your own, see `cniManifests`), `none`.
      * @default "bridge"
-     * @change refused: as soon as there are machines: the objects of the former pod network would stay
+     * @change refused: as soon as there are machines: the objects of the previous pod network would stay
      * @format choice
      */
     cni?: string;
