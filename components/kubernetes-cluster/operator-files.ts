@@ -1,5 +1,5 @@
 import * as path from "node:path";
-import { manifestName, parseManifest } from "../../provider/common/bundle";
+import { hasRuntime, manifestName, parseManifest } from "../../provider/common/bundle";
 import { NfvError } from "../../provider/common/errors";
 import { readGivenFile } from "../../provider/common/given-file";
 import type { BundleFile } from "../../provider/common/model";
@@ -52,7 +52,7 @@ function readBundle(args: KubernetesClusterArgs): BundleFile[] {
 
 /** @throws VERSION_MISMATCH if the nodes are to have a container runtime that the bundle does not have */
 function refuseWithoutRuntime({ kubernetes }: KubernetesClusterArgs, files: readonly BundleFile[]): void {
-    if (kubernetes.containerRuntime?.from !== "bundle" || files.some(({ kind }) => kind === "runtime")) return;
+    if (kubernetes.containerRuntime?.from !== "bundle" || hasRuntime(files)) return;
     throw new NfvError({
         code: "VERSION_MISMATCH",
         cause: `kubernetes.containerRuntime.from: the bundle ${kubernetes.source?.bundle?.path} has no container runtime`,

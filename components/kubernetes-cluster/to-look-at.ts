@@ -1,4 +1,5 @@
 import * as pulumi from "@pulumi/pulumi";
+import { hasRuntime } from "../../provider/common/bundle";
 import type { NodeMachine } from "../infrastructure/infrastructure";
 import type { ClusterPlan, HostDraft } from "./cluster-plan";
 
@@ -22,7 +23,7 @@ function wishOf({ source, proxy, ...host }: HostDraft) {
     const { bundle } = source;
     return {
         ...(proxy && { proxied: true }),
-        ...(bundle?.files?.some(({ kind }) => kind === "runtime") && { runtimeFromBundle: true }),
+        ...(hasRuntime(bundle?.files) && { runtimeFromBundle: true }),
         ...{ name, role, address, kubernetesVersion, endpoint, resolvConf, oldCgroups },
         source: bundle === undefined ? source : { bundle: { path: bundle.path } },
     };

@@ -40,6 +40,10 @@ export interface BundleFile {
     digest?: string;
 }
 
+/** Whether containerd and runc are among a bundle's files. */
+export const hasRuntime = (files: readonly { kind: BundleFileKind }[] = []) =>
+    files.some(({ kind }) => kind === "runtime");
+
 export interface BundleManifest {
     apiVersion: typeof bundleApiVersion;
     /** Without "v": "1.36.3". */

@@ -8,7 +8,7 @@
 
 . storage/lib/restic.sh
 
-. etcd/lib/proven-snapshot.sh
+. member/lib/proven-snapshot.sh
 
 refuse() {
     printf 'restore %s: %s; nothing was changed\n' "$WORD" "$1" >&2

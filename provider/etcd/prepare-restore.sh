@@ -12,11 +12,11 @@
 
 . etcd/lib/cluster-identity.sh
 
-. etcd/lib/proven-snapshot.sh
+. member/lib/proven-snapshot.sh
 
 . etcd/lib/restore-state.sh
 
-. member/upgrade/node-version.sh
+. member/lib/node-version.sh
 
 if is_restored; then exit 0; fi
 # what was made for other members, or for another revision, would be a member of another cluster

@@ -17,9 +17,9 @@ set -eu
 
 . etcd/lib/cluster-identity.sh
 
-. etcd/lib/proven-snapshot.sh
+. member/lib/proven-snapshot.sh
 
-. member/upgrade/node-version.sh
+. member/lib/node-version.sh
 
 mode=$1 word=${2:--} backup=etcd began=$(date +%s)
 work=$BACKUP_NOTES/work words=$BACKUP_NOTES/etcd.words.$$ manifest=$KUBERNETES_FOLDER/manifests/etcd.yaml

@@ -13,7 +13,7 @@
 
 . member/lib/config-in-use.sh
 
-. member/upgrade/node-version.sh
+. member/lib/node-version.sh
 
 . etcd/lib/restore-state.sh
 

@@ -1,3 +1,4 @@
+import { hasRuntime } from "../common/bundle";
 import { usualSpelling } from "../common/cidr";
 import type { HostSpec } from "../common/model";
 import { containerdVerdict, isOlder, minorOf, needsNewCgroups } from "../kubernetes/releases";
@@ -114,9 +115,7 @@ const containerdOf = ({
     facts,
     wish: { runtimeFromBundle, source, kubernetesVersion },
 }: Pick<Situation, "facts" | "wish">) =>
-    runtimeFromBundle || source.bundle?.files?.some(({ kind }) => kind === "runtime")
-        ? {}
-        : containerdVerdict(facts.containerd, kubernetesVersion);
+    runtimeFromBundle || hasRuntime(source.bundle?.files) ? {} : containerdVerdict(facts.containerd, kubernetesVersion);
 
 /** What will be a problem later; undefined: nothing. Pure. */
 export const systemWarning = (facts: SystemFacts, wish: SystemWish): string | undefined =>

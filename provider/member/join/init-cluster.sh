@@ -11,7 +11,7 @@
 
 . member/lib/note-rotated.sh
 
-. etcd/lib/proven-snapshot.sh
+. member/lib/proven-snapshot.sh
 
 . member/join/lib/seeded-etcd.sh
 

@@ -26,7 +26,7 @@
 
 . member/lib/cluster-version.sh
 
-. member/upgrade/node-version.sh
+. member/lib/node-version.sh
 
 . member/upgrade/staged-version.sh
 

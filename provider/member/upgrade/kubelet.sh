@@ -10,7 +10,7 @@
 
 . member/lib/say-why.sh
 
-. member/upgrade/node-version.sh
+. member/lib/node-version.sh
 
 . member/upgrade/staged-version.sh
 

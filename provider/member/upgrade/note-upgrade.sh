@@ -7,7 +7,7 @@
 
 . shell/lib/usual-path.sh
 
-. member/upgrade/node-version.sh
+. member/lib/node-version.sh
 
 # shellcheck disable=SC2086 # a list of paths
 rm -f $LEFT_NOTES

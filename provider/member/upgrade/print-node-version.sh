@@ -5,7 +5,7 @@
 
 . shell/lib/usual-path.sh
 
-. member/upgrade/node-version.sh
+. member/lib/node-version.sh
 
 echo "kubelet=$(running_kubelet)"
 for component in kube-apiserver kube-controller-manager kube-scheduler; do

@@ -85,6 +85,25 @@ describe("the imports of the sources", () => {
         );
     });
 
+    it("of scripts make no circle between rooms either", () => {
+        const folder = join(projectRoot, "provider");
+        const scripts = readdirSync(folder, { recursive: true, encoding: "utf8" }).filter(name => name.endsWith(".sh"));
+        const pairs = scripts.flatMap(name =>
+            [...readFileSync(join(folder, name), "utf8").matchAll(/^\s*\. (\S+)\/\S+\.sh$/gm)].map(([, place]) =>
+                [name, place!].map(each => each.split("/")[0]!),
+            ),
+        );
+        const below = (room: string) =>
+            new Set(pairs.flatMap(([from, to]) => (from === room && to !== room ? [to!] : [])));
+        const isBelow = (room: string, from: string): boolean =>
+            [...below(from)].some(each => each === room || isBelow(room, each));
+        assert.ok(below("etcd").has("member"));
+        assert.deepEqual(
+            [...new Set(pairs.flat())].filter(room => isBelow(room, room)),
+            [],
+        );
+    });
+
     it("name Pulumi in the provider's adapters only", () => {
         assert.deepEqual(
             found.filter(each => each.endsWith("no Pulumi")),

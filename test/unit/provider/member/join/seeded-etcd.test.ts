@@ -31,7 +31,7 @@ describe("etcd's data from a snapshot that a restore has brought", () => {
             mount_etcd_image() { programs=${at("bin")}; }
             unmount_etcd_image() { :; }
             etcd_version() { etcd | sed 's/.*: //'; }
-            ${readScript("etcd/lib/proven-snapshot.sh").body}
+            ${readScript("member/lib/proven-snapshot.sh").body}
             ${readScript("member/join/lib/seeded-etcd.sh").body}
             require_seed
             place_seed`);
