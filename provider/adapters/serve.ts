@@ -34,31 +34,9 @@ import { RepairRun } from "./repair-run";
 
 export type Properties = Record<string, unknown>;
 
-type LiveType =
-    | "CloudCheck"
-    | "ClusterApiProviders"
-    | "CnfNamespace"
-    | "CnfObjects"
-    | "Masters"
-    | "ClusterMove"
-    | "OperationStart"
-    | "PersistentVolumeSet"
-    | "SnapshotClassSet"
-    | "StorageClassSet"
-    | "StorageMachine"
-    | "VimRegistration"
-    | "WorkloadClaim"
-    | "WorkloadRollout";
-
-export interface Check {
-    /** A promise only for types that need I/O. */
-    (type: LiveType, olds: Properties, news: Properties): Promise<Checked<object>>;
-    (type: string, olds: Properties, news: Properties): Checked<object>;
-}
-
 /** The methods of all resource types, by the type's name. */
 export interface Provider {
-    check: Check;
+    check(type: string, olds: Properties, news: Properties): Promise<Checked<object>>;
     diff(type: string, id: string, olds: Properties, news: Properties): Diff;
     create(type: string, inputs: Properties): Promise<{ id: string; outs: object }>;
     read(type: string, id: string, state: Properties): Promise<Observed<object, object>>;
@@ -209,12 +187,11 @@ export function serve(
         return `${name}: this run repairs other nodes; what is to do here is left to the next pulumi up`;
     };
 
-    const check = (type: string, olds: Properties, all: Properties) => {
+    const check = async (type: string, olds: Properties, all: Properties) => {
         noteProgram({ session });
         noteInputs(contextOf(type, all).urn, withoutProvider(all), process.env, session.part(FreshMarks));
         try {
-            const answer = answerCheck(type, olds, all);
-            return answer instanceof Promise ? answer.then(noted, thrown) : noted(answer);
+            return noted(await answerCheck(type, olds, all));
         } catch (error) {
             return thrown(error);
         }
@@ -250,7 +227,7 @@ export function serve(
     };
 
     return {
-        check: check as Check,
+        check,
 
         diff: (type, id, olds, news) => {
             if (isMachine(type)) expectRecordedKeys({ session }, open(type, olds));

@@ -330,11 +330,11 @@ describe("wrong arguments", () => {
         const { resources } = await record("up", cluster(args));
         const inputs = registered(resources, "ClusterId core").inputs;
         match(String(inputs["problems"]), /KubernetesCluster "core": INVALID_INPUT\n.*"10\.99\.0" is no IP address/);
-        const { failures } = check("ClusterId", {}, inputs) as {
+        const { failures } = (await check("ClusterId", {}, inputs)) as {
             failures: { property: string; reason: string }[];
         };
         deepStrictEqual(failures, [{ property: "", reason: inputs["problems"] }]);
-        deepStrictEqual(check("ClusterId", {}, { ...inputs, problems: unknownValue }).failures, []);
+        deepStrictEqual((await check("ClusterId", {}, { ...inputs, problems: unknownValue })).failures, []);
     });
 
     it("that turn out right let the cluster be made, in clear though there are secrets beside it", async () => {

@@ -57,12 +57,12 @@ describe("the text that states hold of a provider", () => {
         );
     });
 
-    it("P6: calls only functions and types that the package has", () => {
+    it("P6: calls only functions and types that the package has", async () => {
         const methods = load(providerText("Host"), door);
         for (const method of ["check", "diff", "create", "read", "update", "delete"]) {
             assert.equal(typeof methods[method], "function", method);
         }
-        const { inputs } = methods.check!({}, { spec: { clusterId: "core-1" } }) as { inputs: object };
+        const { inputs } = (await methods.check!({}, { spec: { clusterId: "core-1" } })) as { inputs: object };
         assert.deepEqual(inputs, { spec: { clusterId: "core-1" } });
         const { exports } = JSON.parse(readFileSync(join(projectRoot, "package.json"), "utf8"));
         assert.ok(exports["./provider"]);
@@ -127,15 +127,15 @@ describe("a resource of ours", () => {
 });
 
 describe("the door to the resources", () => {
-    it("answers a check without undefined values, which the engine's wire format does not know", () => {
-        const { inputs } = door.check("OwnerMark", {}, { name: "upf", claim: undefined }) as { inputs: object };
+    it("answers a check without undefined values, which the engine's wire format does not know", async () => {
+        const { inputs } = (await door.check("OwnerMark", {}, { name: "upf", claim: undefined })) as { inputs: object };
         assert.deepEqual(Object.keys(inputs).sort(), ["mark", "name"]);
     });
 
-    it("P4: does not see the provider's text", () => {
+    it("P4: does not see the provider's text", async () => {
         const identity = { clusterName: "core", __provider: "old text" };
         assert.equal(door.diff("ClusterId", "id", identity, { ...identity, __provider: "new text" }).changes, false);
-        assert.deepEqual(door.check("ClusterId", {}, identity).inputs, { clusterName: "core" });
+        assert.deepEqual((await door.check("ClusterId", {}, identity)).inputs, { clusterName: "core" });
     });
 
     it("P14: gives the provider's text back with what a failed operation keeps, so that it can be deleted", async () => {
@@ -160,9 +160,9 @@ describe("the door to the resources", () => {
         assert.ok(!("validDays" in outs));
     });
 
-    it("names the types it has when a state asks for another", () => {
-        assert.throws(
-            () => door.check("Nothing", {}, {}),
+    it("names the types it has when a state asks for another", async () => {
+        await assert.rejects(
+            door.check("Nothing", {}, {}),
             /has no resource type "Nothing", only AuthorityRotation, BundleImages, CloudCheck/,
         );
     });

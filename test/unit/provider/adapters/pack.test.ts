@@ -151,13 +151,13 @@ describe("the door, asked with packed inputs", () => {
         }
     });
 
-    it("checks them, also with unknown secrets, and never writes a secret into the spec", () => {
+    it("checks them, also with unknown secrets, and never writes a secret into the spec", async () => {
         const nested = { name: "m1", clusterId: "core-1", address: "10.0.0.1" };
         const secrets = packSecrets([[["spec", "keys"], { caKey: longKey }]]);
         const asked = { spec: { ...nested, steps: {} }, secrets };
-        assert.deepEqual(door.check("OperationEnd", {}, asked).inputs, asked);
+        assert.deepEqual((await door.check("OperationEnd", {}, asked)).inputs, asked);
         const later = { spec: { ...nested, steps: {} }, secrets: unknownValue };
-        assert.deepEqual(door.check("OperationEnd", {}, later), { inputs: later, failures: [] });
+        assert.deepEqual(await door.check("OperationEnd", {}, later), { inputs: later, failures: [] });
     });
 
     describe("byte by byte as before", () => {

@@ -8,9 +8,9 @@ import type { CheckFailure } from "../../../../provider/contract/types";
 describe("what check refuses", () => {
     const provider = () => serve(new RunSession(), { report: () => {}, warn: () => {}, note: () => {} });
 
-    it("has an error code, as docs/errors.md promises: that of wrong inputs if the refusal says none", () => {
+    it("has an error code, as docs/errors.md promises: that of wrong inputs if the refusal says none", async () => {
         const [before, after] = [{ clusterId: "core-1" }, { clusterId: "core-2" }];
-        const { failures } = provider().check("ClusterKeys", before, after);
+        const { failures } = await provider().check("ClusterKeys", before, after);
         assert.deepEqual(failures, [
             {
                 property: "",
@@ -34,14 +34,14 @@ describe("what check refuses", () => {
         }
     });
 
-    it("has its code once", () => {
+    it("has its code once", async () => {
         const error = new NfvError({ code: "BUNDLE_INVALID", node: "core", cause: "a\nb" });
         for (const problems of [error.message, "INVALID_INPUT: a"]) {
-            const { failures } = provider().check("ClusterId", {}, { clusterName: "core", problems });
+            const { failures } = await provider().check("ClusterId", {}, { clusterName: "core", problems });
             assert.deepEqual(failures, [{ property: "", reason: problems }]);
         }
         const untold = "the masters cannot all be replaced\nlast seen: CONNECT_FAILED";
-        const { failures } = provider().check("ClusterId", {}, { clusterName: "core", problems: untold });
+        const { failures } = await provider().check("ClusterId", {}, { clusterName: "core", problems: untold });
         assert.deepEqual(failures, [{ property: "", reason: `INVALID_INPUT: ${untold}` }]);
     });
 

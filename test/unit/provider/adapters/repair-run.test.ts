@@ -26,15 +26,15 @@ describe("a run that repairs nodes", () => {
     const drift = {
         "host.hostname": { title: "set the host name", fingerprint: "0123456789ab", lines: ["it differs"] },
     };
-    const differs = (name: string, found: object, more: object = {}) => {
+    const differs = async (name: string, found: object, more: object = {}) => {
         const run = serve(new RunSession(), messages as never);
-        const { inputs } = run.check("Host", {}, asked(name)) as { inputs: Properties };
+        const { inputs } = (await run.check("Host", {}, asked(name))) as { inputs: Properties };
         const done = { "host.hostname": "0123456789ab" };
         const state = packState(
             { spec: JSON.parse(JSON.stringify(hostSpec({ name }))), connection: { host: "10.0.0.11" }, done, ...found },
             inputs,
         );
-        const news = (run.check("Host", {}, asked(name, more)) as { inputs: Properties }).inputs;
+        const news = ((await run.check("Host", {}, asked(name, more))) as { inputs: Properties }).inputs;
         return (run.diff("Host", name, state, news) as { changes: boolean }).changes;
     };
     beforeEach(() => {
@@ -45,26 +45,26 @@ describe("a run that repairs nodes", () => {
         delete process.env[repairVariable];
     });
 
-    it("leaves to the next run what a refresh has found on other nodes, and says so", () => {
-        assert.equal(differs("m1", { drift }), false);
-        assert.equal(differs("m1", { pending: ["set the host name"] }), false);
+    it("leaves to the next run what a refresh has found on other nodes, and says so", async () => {
+        assert.equal(await differs("m1", { drift }), false);
+        assert.equal(await differs("m1", { pending: ["set the host name"] }), false);
         assert.match(
             told.join("\n"),
             /m1: this run repairs other nodes; what is to do here is left to the next pulumi up/,
         );
     });
 
-    it("repairs its own nodes, and hides no change of the program from its guards", () => {
-        assert.equal(differs("w1", { drift }), true);
-        assert.equal(differs("m1", {}, { steps: { "set the host name": "ba9876543210" } }), true);
+    it("repairs its own nodes, and hides no change of the program from its guards", async () => {
+        assert.equal(await differs("w1", { drift }), true);
+        assert.equal(await differs("m1", {}, { steps: { "set the host name": "ba9876543210" } }), true);
         assert.deepEqual(
             told.filter(text => text.includes("left to")),
             [],
         );
     });
 
-    it("is another one where nothing is named: it puts all back", () => {
+    it("is another one where nothing is named: it puts all back", async () => {
         delete process.env[repairVariable];
-        assert.equal(differs("m1", { drift }), true);
+        assert.equal(await differs("m1", { drift }), true);
     });
 });

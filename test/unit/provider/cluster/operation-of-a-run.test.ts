@@ -80,9 +80,9 @@ describe("the operation of a run, on machines that exist", () => {
         );
     });
 
-    it("is given to the engine without the note", () => {
-        const answer = door.check("OperationStart", {}, program() as never) as unknown as Promise<object>;
-        return answer.then(({ ...checked }) => assert.deepEqual(Object.keys(checked).sort(), ["failures", "inputs"]));
+    it("is given to the engine without the note", async () => {
+        const checked = await door.check("OperationStart", {}, program() as never);
+        assert.deepEqual(Object.keys(checked).sort(), ["failures", "inputs"]);
     });
 
     it("is made, changed, looked at and deleted without any machine or cloud", async () => {

@@ -87,10 +87,7 @@ describe("a program that differs from the one before", () => {
                 const before = { ...host };
                 Object.assign(host, own);
                 try {
-                    await assert.rejects(
-                        async () => provider.check("Host", {}, { ...of("m1", all).host }),
-                        /the check broke/,
-                    );
+                    await assert.rejects(provider.check("Host", {}, { ...of("m1", all).host }), /the check broke/);
                 } finally {
                     Object.assign(host, before);
                 }

@@ -45,44 +45,44 @@ function packed(inputs = given()): Properties {
 
 const done = { "host.hostname": "0123456789ab", "host.swap": "ba9876543210" };
 const newRun = () => serve(new RunSession(), { report: () => {}, warn: () => {}, note: () => {} } as any);
-const check = (news: Properties, olds: Properties = {}, run = newRun()) =>
-    (run.check("Host", olds, news) as { inputs: Properties }).inputs;
+const check = async (news: Properties, olds: Properties = {}, run = newRun()) =>
+    ((await run.check("Host", olds, news)) as { inputs: Properties }).inputs;
 
 describe("the stored inputs of a machine", () => {
-    it("have no secret, no files of a bundle and no certificates", () => {
-        const text = JSON.stringify(check(packed()));
+    it("have no secret, no files of a bundle and no certificates", async () => {
+        const text = JSON.stringify(await check(packed()));
         assert.doesNotMatch(text, /canary|kubelet|mirror/);
         assert.ok(text.length < 1000, text);
     });
 
-    it("show the steps by their titles, and how the machine is reached as a hash", () => {
-        const { steps, spec, login, connection: shown } = unpack(check(packed()), []) as Properties;
+    it("show the steps by their titles, and how the machine is reached as a hash", async () => {
+        const { steps, spec, login, connection: shown } = unpack(await check(packed()), []) as Properties;
         assert.deepEqual(steps, given()["steps"]);
         assert.equal(spec.address, "10.0.0.11");
         assert.match(login, /^[0-9a-f]{12}$/);
         assert.deepEqual(shown, { host: "10.0.0.11", hostKey: "ssh-ed25519 AAAA" });
     });
 
-    it("are the same texts if the program gave the same, whatever its order", () => {
-        const stored = check(packed());
+    it("are the same texts if the program gave the same, whatever its order", async () => {
+        const stored = await check(packed());
         const { spec, ...others } = packed();
-        assert.deepEqual(check({ spec, ...others }, stored), stored);
+        assert.deepEqual(await check({ spec, ...others }, stored), stored);
     });
 
-    it("are the same whatever the pool's maxUnavailable is", () => {
+    it("are the same whatever the pool's maxUnavailable is", async () => {
         const inPool = (maxUnavailable: number) => packed({ ...given(), pool: { name: "edge", maxUnavailable } });
-        const stored = check(inPool(1));
-        assert.deepEqual(check(inPool(5), stored), stored);
-        assert.deepEqual(stored, check(packed()));
+        const stored = await check(inPool(1));
+        assert.deepEqual(await check(inPool(5), stored), stored);
+        assert.deepEqual(stored, await check(packed()));
     });
 
-    it("keep unknown values as they are, so that the other parts can be compared", () => {
+    it("keep unknown values as they are, so that the other parts can be compared", async () => {
         const { spec, secrets } = packed();
         const nested = { ...JSON.parse(spec), address: unknownValue };
-        const stored = check({ spec: nested, secrets, hostId: unknownValue });
+        const stored = await check({ spec: nested, secrets, hostId: unknownValue });
         assert.deepEqual([stored["spec"].address, stored["spec"].name], [unknownValue, "m1"]);
         assert.equal(stored["hostId"], unknownValue);
-        const unreachable = check({ spec: nested, secrets: unknownValue });
+        const unreachable = await check({ spec: nested, secrets: unknownValue });
         assert.equal(unreachable["spec"].login, unknownValue);
         assert.doesNotMatch(JSON.stringify([stored, unreachable]), /canary/);
     });
@@ -106,7 +106,7 @@ describe("a machine's create and update", () => {
     it("get the inputs as the program gave them to the check of the same run", async () => {
         const run = newRun();
         const asked = { ...given(), pool: { name: "edge", maxUnavailable: 2 } };
-        const stored = check(packed(asked), {}, run);
+        const stored = await check(packed(asked), {}, run);
         const { outs } = await run.create("Host", { ...stored, __provider: "text" });
         assert.deepEqual(seen, asked);
         seen = undefined;
@@ -117,10 +117,10 @@ describe("a machine's create and update", () => {
     it("store another name of the resource without a question to the machine, and change nothing else", async () => {
         const run = newRun();
         const named = (name: string) => ({ ...given(), resourceUrn: `urn:pulumi:dev::app::nfv:Host::${name}` });
-        const before = check(packed(named("core-m1")), {}, run);
+        const before = await check(packed(named("core-m1")), {}, run);
         const { outs } = await run.create("Host", { ...before, __provider: "text" });
         const later = newRun();
-        const after = check(packed(named("site-m1")), before, later);
+        const after = await check(packed(named("site-m1")), before, later);
         assert.equal(later.diff("Host", "x", outs as Properties, after).changes, true);
         seen = undefined;
         const renamed = await later.update("Host", "x", outs as Properties, { ...after, __provider: "text" });
@@ -133,14 +133,14 @@ describe("a machine's create and update", () => {
 
     it("say so if there was no check", async () => {
         await assert.rejects(
-            newRun().create("Host", check(packed())),
+            newRun().create("Host", await check(packed())),
             /Host core-1234\/m1 was not checked in this run/,
         );
     });
 
     it("store secrets in `secrets` only, and nothing of the bundle is needed to read them again", async () => {
         const run = newRun();
-        const { outs } = (await run.create("Host", check(packed(), {}, run))) as { outs: Properties };
+        const { outs } = (await run.create("Host", await check(packed(), {}, run))) as { outs: Properties };
         const { secrets, ...open } = outs;
         assert.doesNotMatch(JSON.stringify({ ...open, spec: "" }), /canary/);
         assert.deepEqual((unpack(outs, []) as Properties)["connection"], connection);
@@ -149,11 +149,16 @@ describe("a machine's create and update", () => {
 });
 
 describe("the state of a machine", () => {
-    const stored = check(packed());
-    const state = packState(
-        { spec: { name: "m1" }, connection, done, pending: [], hostKey: connection.hostKey },
-        stored,
-    );
+    let stored: Properties;
+    let state: Properties;
+    let otherLogin: Properties;
+
+    before(async () => {
+        stored = await check(packed());
+        otherLogin = await check(packed({ ...given(), connection: { ...connection, user: "root" } }));
+        const found = { spec: { name: "m1" }, connection, done, pending: [], hostKey: connection.hostKey };
+        state = packState(found, stored);
+    });
 
     it("is up to date with the inputs that led to it", () => assert.ok(isUpToDate(state, stored)));
 
@@ -164,27 +169,27 @@ describe("the state of a machine", () => {
         assert.deepEqual(seen, state);
     });
 
-    const others: Record<string, [Properties, Properties]> = {
-        "a step was not done": [{ ...state, done: "{}" }, stored],
-        "a step was done otherwise": [{ ...state, done: '{"host.hostname":"ffffffffffff"}' }, stored],
-        "something is pending": [{ ...state, pending: ["turn swap off"] }, stored],
-        "the login changed": [state, check(packed({ ...given(), connection: { ...connection, user: "root" } }))],
-        "an input is not known yet": [state, { ...stored, hostId: unknownValue }],
-        "the spec is not known yet": [state, { ...stored, spec: unknownValue }],
+    const others: Record<string, () => [Properties, Properties]> = {
+        "a step was not done": () => [{ ...state, done: "{}" }, stored],
+        "a step was done otherwise": () => [{ ...state, done: '{"host.hostname":"ffffffffffff"}' }, stored],
+        "something is pending": () => [{ ...state, pending: ["turn swap off"] }, stored],
+        "the login changed": () => [state, otherLogin],
+        "an input is not known yet": () => [state, { ...stored, hostId: unknownValue }],
+        "the spec is not known yet": () => [state, { ...stored, spec: unknownValue }],
     };
-    for (const [what, [olds, news]] of Object.entries(others)) {
-        it(`is compared in detail where ${what}`, () => assert.ok(!isUpToDate(olds, news)));
+    for (const [what, sides] of Object.entries(others)) {
+        it(`is compared in detail where ${what}`, () => assert.ok(!isUpToDate(...sides())));
     }
 
-    it("shows in words why a machine is looked at again although nothing but a number differs", () => {
+    it("shows in words why a machine is looked at again although nothing but a number differs", async () => {
         const noted: string[] = [];
         const messages = { report: () => {}, warn: () => {}, note: (_urn: string, text: string) => noted.push(text) };
         const run = serve(new RunSession(), messages as any);
         const { spec, generation } = given();
         const whole = { spec: keptSpec(spec as never), connection, login: loginOf(given()), done, generation };
         const before = packState(whole, stored);
-        assert.equal(run.diff("Host", "id", before, check(packed(), stored, run)).changes, false);
-        const inputs = check(packed({ ...given(), wishNumber: 2 }), stored, run);
+        assert.equal(run.diff("Host", "id", before, await check(packed(), stored, run)).changes, false);
+        const inputs = await check(packed({ ...given(), wishNumber: 2 }), stored, run);
         const diff = run.diff("Host", "id", before, inputs);
         assert.deepEqual([diff.changes, "note" in diff], [true, false]);
         assert.equal(noted.length, 1);

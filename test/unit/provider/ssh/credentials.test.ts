@@ -32,9 +32,9 @@ describe("credentials that no machine can accept", () => {
         match(credentialProblem({ ...target, privateKey: pkcs8.privateKey })!, /PKCS #8 .*ssh-keygen -p -f FILE/);
     });
 
-    it("are refused by the check of a Host, so by preview", () => {
+    it("are refused by the check of a Host, so by preview", async () => {
         const inputs = { spec: {}, connection: { ...target, privateKey: "/root/.ssh/id" } };
-        const failures = check("Host", {}, inputs).failures as { reason: string }[];
+        const failures = (await check("Host", {}, inputs)).failures as { reason: string }[];
         match(failures.map(({ reason }) => reason).join("\n"), /connection: .*cannot be read/);
     });
 });
