@@ -19,9 +19,9 @@ export default {
     // Users get objects of these types, or give none: no need to name them.
     intentionallyNotExported: [
         ...["provider/operation/hooks/events.ts:Camel", "provider/operation/hooks/events.ts:EtsiEvent"],
-        ...["provider/operation/operation.ts:Operation", "provider/common/model.ts:Role", "pipeline/operate.ts:Operated"],
+        ...["provider/operation/operation.ts:Operation", "provider/common/model.ts:Role", "pipeline/operations/operate.ts:Operated"],
         ...["pipeline/plan/rotated-keys.ts:rotations", "pipeline/plan/exchange.ts:InputHashes", "pipeline/plan/order.ts:RestoreOrder"],
-        ...["provider/adapters/serve.ts:Check", "provider/adapters/serve.ts:Properties", "provider/contract/types.ts:Diff"],
+        ...["provider/adapters/serve.ts:Properties", "provider/contract/types.ts:Diff"],
         ...["provider/contract/types.ts:Observed", "provider/contract/types.ts:Checked"],
         ...["provider/steps/types.ts:Fingerprints", "provider/steps/protocol.ts:AgentCall", "provider/ssh/types.ts:SshTarget"],
         ...["testing/fake-versions.ts:FakeVersions", "testing/ssh-server.ts:SshServer"],

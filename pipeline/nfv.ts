@@ -3,7 +3,7 @@ import { setImmediate } from "node:timers/promises";
 import { NfvError } from "../provider/common/errors";
 import { type CheckReports, main as toolsMain } from "../tools/nfv";
 import { operationCommands as operations } from "../tools/operation-commands";
-import { cleanOf, hintHere } from "./clean-text";
+import { cleanOf, hintHere } from "./events/clean-text";
 import { surviveClosedOutput } from "./report/standard-output";
 
 /** Runs one command; returns the exit code. */
@@ -23,7 +23,7 @@ async function run(argv: string[]): Promise<number> {
     const asked = name === "help" ? rest[0] : name;
     if (asked === undefined || !operations.includes(asked)) return toolsMain(argv, clean, checkReports);
     try {
-        const { runCommand } = await import("./commands.js");
+        const { runCommand } = await import("./commands/commands.js");
         await runCommand(name === "help" ? [asked, "--help"] : argv);
         return 0;
     } catch (error) {
@@ -44,9 +44,9 @@ function unexpected(error: unknown): string {
 }
 
 const checkReports: CheckReports = {
-    refuse: async files => (await import("./report/report-files.js")).refuseUnwritable(files),
+    refuse: async files => (await import("./commands/report-files.js")).refuseUnwritable(files),
     write: async (found, files, folder) =>
-        (await import("./report/report-files.js")).writeCheckReports(found, files, folder),
+        (await import("./commands/report-files.js")).writeCheckReports(found, files, folder),
 };
 
 /** Only the environment's secrets are known here. */

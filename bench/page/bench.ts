@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import type { Browser } from "puppeteer-core";
-import { htmlReport } from "../../pipeline/report/html";
+import { htmlReport } from "../../pipeline/page/html";
 import { compare, interleave, machine, seconds } from "../harness";
 import { instantiated } from "../simulation/run-events";
 import { type Bench, wholeNumber } from "../types";

@@ -1,9 +1,10 @@
 import type * as pulumi from "@pulumi/pulumi";
 import { type Args, type Node, PersistentVolumeSet } from "../../provider/adapters/dynamic";
+import { isServed } from "../../provider/storage/export-paths";
 import type { PersistentVolumeSetInputs } from "../../provider/storage/persistent-volume-set";
 import type { KubeObject } from "../../provider/vim";
 import type { StorageArgs } from "../args/storage-args";
-import { isServed, persistentVolumeObjects } from "../storage/persistent-volume-objects";
+import { persistentVolumeObjects } from "../storage/persistent-volume-objects";
 import { objectsOf } from "./access";
 import type { Cluster } from "./cluster-parts";
 import type { ClusterStorage } from "./cluster-storage";

@@ -1,5 +1,4 @@
 import type * as pulumi from "@pulumi/pulumi";
-import { isWithin } from "../../provider/storage/export-paths";
 import type { KubeObject } from "../../provider/vim";
 import type { PersistentVolumeArgs } from "../args/storage-args";
 
@@ -53,9 +52,4 @@ function withServer(object: KubeObject, { address, serves }: VolumeServer): Kube
     const nfs = spec?.nfs;
     if (nfs === undefined || address === undefined || !serves(nfs.path ?? "")) return object;
     return { ...object, spec: { ...spec, nfs: { ...nfs, server: address } } };
-}
-
-/** Whether a path is an export, or lies in one. */
-export function isServed(path: string, exports: readonly string[]): boolean {
-    return exports.some(each => isWithin(path, each));
 }

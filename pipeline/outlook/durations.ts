@@ -1,8 +1,8 @@
+import type { PastRun } from "../plan/outlook";
 import type { Plan } from "../plan/plan";
-import { type PlannedNode, switchesVersion } from "../plan/planned-nodes";
+import { nodeKey, type PlannedNode, switchesVersion } from "../plan/planned-nodes";
 import type { Bar, Row } from "../timeline/spans";
 import { busySeconds, groupOf, type Timeline } from "../timeline/timeline";
-import type { PastRun } from "./outlook";
 import { type AtOnce, scheduled, takesTurns } from "./schedule";
 
 /** How long things took in the last runs of one stack. Names and seconds, nothing else. */
@@ -125,8 +125,6 @@ function afterWait(bars: readonly Bar[]): readonly Bar[] {
 function rowOf(rows: readonly Row[], { cluster, node }: PlannedNode): Row | undefined {
     return rows.find(each => each.isNode && each.name === node && (each.cluster ?? cluster) === cluster);
 }
-
-export const nodeKey = ({ cluster, node }: Pick<PlannedNode, "cluster" | "node">) => `${cluster}/${node}`;
 
 const none = { host: 0, own: 0 };
 

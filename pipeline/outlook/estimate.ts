@@ -1,6 +1,6 @@
 import type { Plan } from "../plan/plan";
-import { type PlannedNode, switchesVersion } from "../plan/planned-nodes";
-import { type Durations, limitsIn, median, nodeKey, ofPart, ofStep, operationsKey } from "./durations";
+import { nodeKey, type PlannedNode, switchesVersion } from "../plan/planned-nodes";
+import { type Durations, limitsIn, median, ofPart, ofStep, operationsKey } from "./durations";
 import { type NodeTime, scheduled } from "./schedule";
 
 /**

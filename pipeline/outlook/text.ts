@@ -1,6 +1,6 @@
 import type { Plan } from "../plan/plan";
+import { serviceText } from "../plan/service";
 import { aboutSeconds } from "./estimate";
-import { serviceText } from "./service";
 
 /**
  * What users of the clusters notice and how long it takes, a line for each cluster: "core: about 4 min; API of the cluster available throughout; pods of w1 move

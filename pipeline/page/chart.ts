@@ -1,9 +1,10 @@
 import { isBookkeeping } from "../plan/planned-resources";
+import { clock, duration } from "../timeline/clock";
 import { isOnlyLookedAt, nodesText } from "../timeline/happened";
 import type { Row } from "../timeline/spans";
 import { groupOf, type Timeline } from "../timeline/timeline";
 import type { Link, Wait } from "../timeline/waits";
-import { clock, duration, html, type Markup, none, when } from "./markup";
+import { html, type Markup, none, when } from "./markup";
 import { isBad, lengthOf, type RowParts, rowOf, typeOf } from "./rows";
 import { block, percent, type Scale, tickOf } from "./scale";
 

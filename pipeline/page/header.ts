@@ -1,6 +1,7 @@
 import { headlineOf, operationsText, type Result, resultOf } from "../report/headline";
+import { duration } from "../timeline/clock";
 import type { Timeline } from "../timeline/timeline";
-import { duration, html, type Markup, none, short } from "./markup";
+import { html, type Markup, none, short } from "./markup";
 
 const marks: Record<Result, string> = {
     ...{ done: "✔", failed: "✖", stopped: "■", refused: "⊘" },

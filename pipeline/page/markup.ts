@@ -1,5 +1,5 @@
 import { plainText } from "../../provider/common/plain-text";
-import { withoutSecrets } from "../redaction";
+import { withoutSecrets } from "../events/redaction";
 
 /** Text that is safe in a page: `text()` and `html` make it, plain texts are escaped. */
 export class Markup {
@@ -52,23 +52,6 @@ export function endOf(text: string, lines = 30, width = 500): string {
     const all = cleaned(text).trimEnd().split("\n");
     const shown = all.slice(-lines).map(line => (line.length > width ? `${line.slice(0, width)}…` : line));
     return [...(all.length > lines ? [`… ${all.length - lines} lines before`] : []), ...shown].join("\n");
-}
-
-/** "1 min 05 s". Pure. */
-export function duration(seconds: number): string {
-    const whole = Math.round(seconds);
-    if (whole < 60) return `${whole} s`;
-    const [hours, minutes] = [Math.floor(whole / 3600), Math.floor(whole / 60) % 60];
-    const pad = (n: number) => String(n).padStart(2, "0");
-    return hours > 0 ? `${hours} h ${pad(minutes)} min` : `${minutes} min ${pad(whole % 60)} s`;
-}
-
-/** "0:05", "1:02:03": seconds since the run's begin. Pure. */
-export function clock(seconds: number): string {
-    const whole = Math.round(seconds);
-    const pad = (n: number) => String(n).padStart(2, "0");
-    const [hours, minutes] = [Math.floor(whole / 3600), Math.floor(whole / 60) % 60];
-    return hours > 0 ? `${hours}:${pad(minutes)}:${pad(whole % 60)}` : `${minutes}:${pad(whole % 60)}`;
 }
 
 /** A table with a caption, or nothing without rows. */

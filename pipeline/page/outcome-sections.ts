@@ -1,11 +1,12 @@
-import type { ErrorEvent } from "../events";
+import type { ErrorEvent } from "../events/events";
 import { resultOf } from "../report/headline";
 import { messageText } from "../report/text";
+import { duration } from "../timeline/clock";
 import { happened } from "../timeline/happened";
 import { isOfPods, objectStates } from "../timeline/objects";
 import { isStop } from "../timeline/spans";
 import type { Timeline } from "../timeline/timeline";
-import { duration, endOf, html, type Markup, none, short, table } from "./markup";
+import { endOf, html, type Markup, none, short, table } from "./markup";
 import { more, most, section } from "./section";
 
 const ends = { done: "✔", failed: "✖ failed", unfinished: "… not finished", untouched: "not begun" };

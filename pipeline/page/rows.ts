@@ -1,7 +1,8 @@
+import { clock, duration } from "../timeline/clock";
 import { type Bar, isStop, type Outcome, type Row, type Span } from "../timeline/spans";
 import { actedSeconds } from "../timeline/timeline";
 import type { Link, Wait } from "../timeline/waits";
-import { clock, duration, html, type Markup, none, short, table, when } from "./markup";
+import { html, type Markup, none, short, table, when } from "./markup";
 import { block, type Scale } from "./scale";
 
 export const mostSteps = 60;

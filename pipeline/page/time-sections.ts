@@ -1,9 +1,10 @@
 import { listed } from "../../provider/operation/names";
 import { aboutSeconds } from "../outlook/estimate";
+import { clock, duration } from "../timeline/clock";
 import { comparedNodes } from "../timeline/comparison";
 import type { Timeline } from "../timeline/timeline";
 import { type Link, type Wait, waitGroups } from "../timeline/waits";
-import { clock, duration, html, type Markup, none, short, table } from "./markup";
+import { html, type Markup, none, short, table } from "./markup";
 import { folded, more, most, section } from "./section";
 
 /** What decided how long it took, and what each part waited for. */

@@ -1,4 +1,4 @@
-import { opened, specOf } from "../urns";
+import { opened, specOf } from "./urns";
 
 interface Described {
     role?: unknown;

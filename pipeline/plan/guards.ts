@@ -2,10 +2,10 @@ import { didYouMean } from "../../provider/common/did-you-mean";
 import { NfvError } from "../../provider/common/errors";
 import { listed } from "../../provider/operation/names";
 import { phaseLists } from "../../provider/phases/phases";
-import { nameIn } from "../urns";
 import { type AllowWord, allowWords } from "./operation-names";
 import type { Plan } from "./plan";
 import type { PlannedNode } from "./planned-nodes";
+import { nameIn } from "./urns";
 
 /** What a plan may do. Everything that is not set is allowed. */
 export interface Guards {

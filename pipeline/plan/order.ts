@@ -1,7 +1,7 @@
 import { didYouMean } from "../../provider/common/did-you-mean";
 import { NfvError } from "../../provider/common/errors";
-import { type AskedWords, isAsked } from "../asked-words";
-import type { Setting } from "../configuration";
+import type { Setting } from "../stack/configuration";
+import { type AskedWords, isAsked } from "./asked-words";
 import type { AllowWord } from "./operation-names";
 import type { Plan } from "./plan";
 import { type RotatedKey, rotatedKeys, rotations } from "./rotated-keys";

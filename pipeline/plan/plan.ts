@@ -2,16 +2,16 @@ import type { EngineEvent } from "@pulumi/pulumi/automation";
 import { unknownValue } from "../../provider/common/unknown-value";
 import { isOfOneNode } from "../../provider/operation/beside-upgrade";
 import { inNaturalOrder, naturally } from "../../provider/operation/names";
-import type { Estimate, PastRun, Service } from "../outlook/outlook";
-import { serviceOf } from "../outlook/service";
-import { opened, specOf } from "../urns";
 import { groupOf, nodesIn } from "./described-nodes";
 import type { InputHashes } from "./exchange";
 import { type OperationName, operationsIn } from "./operation-names";
+import type { Estimate, PastRun, Service } from "./outlook";
 import { planHash } from "./plan-hash";
 import { type PlannedDisruption, plannedDisruptions } from "./planned-disruptions";
 import { type PlannedNode, plannedNodes } from "./planned-nodes";
 import { type PlannedResource, ResourceList } from "./planned-resources";
+import { serviceOf } from "./service";
+import { opened, specOf } from "./urns";
 
 /** What an `up` or a `destroy` would do, made of the events of its preview. */
 export interface Plan {

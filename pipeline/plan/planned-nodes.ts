@@ -5,9 +5,9 @@ import { switchVersion } from "../../provider/member/upgrade/switch-version";
 import type { UpgradeTurn } from "../../provider/member/upgrade/upgrade-turn";
 import { inNaturalOrder } from "../../provider/operation/names";
 import { unknownFingerprint } from "../../provider/steps/fingerprint";
-import { opened, specOf } from "../urns";
 import { groupOf, nodesIn } from "./described-nodes";
 import type { Entry, ResourceList } from "./planned-resources";
+import { opened, specOf } from "./urns";
 
 /** What happens to a node. `rejoin`: it leaves and joins again on the same machine; `new machine`: on another one. */
 export type Change = "joins" | "leaves" | "rejoins" | "new machine" | "changes";
@@ -30,6 +30,8 @@ export interface PlannedNode {
 }
 
 const switching = "it switches to Kubernetes";
+
+export const nodeKey = ({ cluster, node }: Pick<PlannedNode, "cluster" | "node">) => `${cluster}/${node}`;
 
 /** Whether the node moves to another version. Pure. */
 export const switchesVersion = ({ disruptions }: Pick<PlannedNode, "disruptions">): boolean =>

@@ -2,10 +2,10 @@ import type { EngineEvent } from "@pulumi/pulumi/automation";
 import { descriptorOf } from "../../provider/adapters/descriptors";
 import { isMachine } from "../../provider/machine/stored-machine";
 import { canonicalJson } from "../../provider/steps/fingerprint";
-import { isOurs, nameIn, shortType } from "../urns";
 import { type Act, changes } from "./acts";
 import type { InputHashes } from "./exchange";
 import { coverOf, uncoveredSecrets } from "./hidden-inputs";
+import { isOurs, nameIn, shortType } from "./urns";
 
 type Metadata = NonNullable<EngineEvent["resourcePreEvent"]>["metadata"];
 

@@ -1,9 +1,9 @@
 import { type ErrorCode, errorCodes, NfvError } from "../../provider/common/errors";
-import { hintHere } from "../clean-text";
-import type { ErrorEvent, PipelineEvent } from "../events";
+import { hintHere } from "../events/clean-text";
+import type { ErrorEvent, PipelineEvent } from "../events/events";
 import type { Order } from "../plan/order";
 import type { Plan } from "../plan/plan";
-import { describeLocks, type Holder, isAbandoned, type StackLock } from "../stack-lock";
+import { describeLocks, type Holder, isAbandoned, type StackLock } from "../stack/stack-lock";
 
 /** The error of a run that Pulumi ended: its first error with a code, else its first one, else the end of what it printed. Pure. */
 export function failureOf(events: readonly PipelineEvent[], printed: string): NfvError {

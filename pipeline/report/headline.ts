@@ -1,4 +1,4 @@
-import type { ErrorEvent } from "../events";
+import type { ErrorEvent } from "../events/events";
 import { isEmpty, type Plan } from "../plan/plan";
 import { type Happened, happened, nodesText } from "../timeline/happened";
 import { isStop } from "../timeline/spans";

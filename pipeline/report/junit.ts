@@ -1,7 +1,7 @@
 import type { Found } from "../../tools/check/verdict";
-import type { ErrorEvent, HookEvent, PipelineEvent } from "../events";
+import type { ErrorEvent, HookEvent, PipelineEvent } from "../events/events";
+import { withoutRecognised } from "../events/redaction";
 import { cutText, longestReport, thatFit } from "../plan/limits";
-import { withoutRecognised } from "../redaction";
 import type { Row } from "../timeline/spans";
 import { timelineOf } from "../timeline/timeline";
 import { cureOf } from "./sarif";

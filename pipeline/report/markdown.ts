@@ -1,12 +1,12 @@
 import { saidOnce } from "../../provider/common/errors";
-import type { ErrorEvent, PipelineEvent, SummaryEvent } from "../events";
+import type { ErrorEvent, PipelineEvent, SummaryEvent } from "../events/events";
+import { withoutRecognised } from "../events/redaction";
 import { aboutSeconds } from "../outlook/estimate";
 import { outlookLines } from "../outlook/text";
-import { duration } from "../page/markup";
 import { changeText, groupedNodes, type NodeGroup, ranges } from "../plan/grouped-nodes";
 import { internalText, partedResources } from "../plan/internal-resources";
 import { isEmpty, type Plan } from "../plan/plan";
-import { withoutRecognised } from "../redaction";
+import { duration } from "../timeline/clock";
 import { timelineOf } from "../timeline/timeline";
 import { unfinishedHow } from "./failure";
 import { interruptionText, uncoveredText, versionText } from "./text";

@@ -1,7 +1,7 @@
 import type { Found } from "../../tools/check/verdict";
-import type { PipelineEvent } from "../events";
+import type { PipelineEvent } from "../events/events";
+import { withoutRecognised } from "../events/redaction";
 import { cutText, thatFit } from "../plan/limits";
-import { withoutRecognised } from "../redaction";
 
 interface Problem {
     level: "error" | "warning";

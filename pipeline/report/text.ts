@@ -1,5 +1,5 @@
 import { listed } from "../../provider/operation/names";
-import type { HookEvent, PipelineEvent, VersionEvent } from "../events";
+import type { HookEvent, PipelineEvent, VersionEvent } from "../events/events";
 import { outlookLines } from "../outlook/text";
 import { changeText, groupedNodes, ranges } from "../plan/grouped-nodes";
 import { internalText, partedResources } from "../plan/internal-resources";

@@ -1,4 +1,4 @@
-import { nodeKey } from "../outlook/durations";
+import { nodeKey } from "../plan/planned-nodes";
 import { busySeconds, type Timeline } from "./timeline";
 
 /** How long a node took, beside what is recorded of former runs. */

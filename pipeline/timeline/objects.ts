@@ -1,4 +1,4 @@
-import type { MessageEvent } from "../events";
+import type { MessageEvent } from "../events/events";
 import type { Outcome, Row } from "./spans";
 import type { Timeline } from "./timeline";
 

@@ -1,4 +1,4 @@
-import type { ErrorEvent, PipelineEvent } from "../events";
+import type { ErrorEvent, PipelineEvent } from "../events/events";
 import type { Act } from "../plan/acts";
 
 /** `unfinished`: the run ended, or was killed, before it. */

@@ -1,5 +1,5 @@
 import { inNaturalOrder } from "../../provider/operation/names";
-import type { AboutEvent, ErrorEvent, HookEvent, MessageEvent, PipelineEvent, SummaryEvent } from "../events";
+import type { AboutEvent, ErrorEvent, HookEvent, MessageEvent, PipelineEvent, SummaryEvent } from "../events/events";
 import type { Plan } from "../plan/plan";
 import { type Row, type Span, SpanReader } from "./spans";
 

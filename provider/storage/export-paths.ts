@@ -15,3 +15,8 @@ export function overlap(one: string, other: string): boolean {
 export function withinVolume(folder: string): string {
     return folder.replace(/^\/+|\/+$/g, "");
 }
+
+/** Whether a path is an export, or lies in one. */
+export function isServed(path: string, exports: readonly string[]): boolean {
+    return exports.some(each => isWithin(path, each));
+}

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import type { PipelineEvent } from "../../../pipeline";
-import { readRecord } from "../../../pipeline/runner-record";
+import { readRecord } from "../../../pipeline/stack/runner-record";
 import { killProcess } from "../../support/kill-tree";
 import { skipIf } from "../../support/skip";
 import { asStory } from "../../support/story";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { LocalWorkspace } from "@pulumi/pulumi/automation";
 import { openSite } from "../../../pipeline";
-import { findCli } from "../../../pipeline/cli";
+import { findCli } from "../../../pipeline/stack/cli";
 import { skipIf } from "../../support/skip";
 import { notBuilt, UserProject } from "../../support/user-project";
 

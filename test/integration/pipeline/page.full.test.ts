@@ -6,7 +6,7 @@ import { pathToFileURL } from "node:url";
 import type { Browser, Page } from "puppeteer-core";
 import { openChromium } from "../../../bench/page/chromium";
 import { type Fleet, instantiated, namesOf, repaired } from "../../../bench/simulation/run-events";
-import { htmlReport } from "../../../pipeline/report/html";
+import { htmlReport } from "../../../pipeline/page/html";
 import { skipIf } from "../../support/skip";
 
 const fleets: Fleet[] = [
@@ -17,7 +17,7 @@ const fleets: Fleet[] = [
 const sizeOf = ({ masters, workers }: Fleet) => masters + workers;
 const phone = { width: 375, height: 667, isMobile: true, hasTouch: true };
 
-/** In Debian's Chromium; the smaller counterpart is test/unit/pipeline/report/html.test.ts. NFV_SHOTS=FOLDER keeps pictures, for people to look at. */
+/** In Debian's Chromium; the smaller counterpart is test/unit/pipeline/page/html.test.ts. NFV_SHOTS=FOLDER keeps pictures, for people to look at. */
 describe("the page of a run, in a browser", () => {
     let folder: string;
     let browser: Browser;

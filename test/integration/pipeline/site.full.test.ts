@@ -10,9 +10,9 @@ import {
     type RunResult,
     toLine,
 } from "../../../pipeline";
-import { withSettings } from "../../../pipeline/configuration";
-import { approval } from "../../../pipeline/operate";
-import { draftsOf } from "../../../pipeline/stack-file";
+import { approval } from "../../../pipeline/operations/operate";
+import { withSettings } from "../../../pipeline/stack/configuration";
+import { draftsOf } from "../../../pipeline/stack/stack-file";
 import { rotationStateArgv } from "../../../provider/procedures/encryption-key/encryption-acts";
 import { skipIf } from "../../support/skip";
 import { asStory } from "../../support/story";

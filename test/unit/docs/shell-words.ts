@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import * as path from "node:path";
 import { parse } from "yaml";
-import { operationCommands } from "../../../pipeline/commands";
+import { operationCommands } from "../../../pipeline/commands/commands";
 import { projectRoot } from "../../support/user-project";
 
 /** Checks that commands in the pages name what exists. */

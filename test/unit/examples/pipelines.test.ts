@@ -2,7 +2,7 @@ import { deepStrictEqual, ok } from "node:assert/strict";
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { parse, parseAllDocuments } from "yaml";
-import { operationCommands } from "../../../pipeline/commands";
+import { operationCommands } from "../../../pipeline/commands/commands";
 import { allowWords } from "../../../pipeline/plan/operation-names";
 import { projectRoot } from "../../support/user-project";
 

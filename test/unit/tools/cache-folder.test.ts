@@ -1,7 +1,7 @@
 import { strict as assert } from "node:assert";
 import { chmodSync, chownSync, mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { findCli } from "../../../pipeline/cli";
+import { findCli } from "../../../pipeline/stack/cli";
 import { entryFolder, lookUp, obtain } from "../../../tools/cache";
 import { asCacheError, CacheUnusable, cacheProblem, whyOthers } from "../../../tools/cache-folder";
 import { skipIf } from "../../support/skip";

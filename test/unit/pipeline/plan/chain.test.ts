@@ -2,11 +2,16 @@ import assert from "node:assert/strict";
 import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { PipelineEvent } from "../../../../pipeline/events";
+import type { PipelineEvent } from "../../../../pipeline/events/events";
+import {
+    type Chained,
+    operateChain,
+    type UpgradeTarget,
+    wellness,
+} from "../../../../pipeline/operations/upgrade-chain";
 import { bundlesLike } from "../../../../pipeline/plan/bundles";
 import { behind, type ChainQuestion, standings, versionsLeft } from "../../../../pipeline/plan/chain";
 import { lineOf } from "../../../../pipeline/report/text";
-import { type Chained, operateChain, type UpgradeTarget, wellness } from "../../../../pipeline/upgrade-chain";
 import { NfvError } from "../../../../provider/common/errors";
 import { cloudProviderFor, minorOf } from "../../../../provider/kubernetes/releases";
 import type { StateResource } from "../../../../tools/check/stack-state";

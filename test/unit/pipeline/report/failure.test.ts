@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import type { PipelineEvent, Plan } from "../../../../pipeline";
+import { secretsIn } from "../../../../pipeline/events/secrets";
 import { changedPlanError, failureOf, hintOfStop } from "../../../../pipeline/report/failure";
-import { secretsIn } from "../../../../pipeline/secrets";
 
 const error = (more: object): PipelineEvent =>
     ({ type: "error", time: "", text: "it broke", ...more }) as PipelineEvent;
