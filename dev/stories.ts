@@ -51,7 +51,7 @@ const rotation = [
 ];
 const cloud = ["components/infrastructure/openstack", "provider/openstack", "provider/cloud", "provider/cluster"];
 const servers = [...cloud, "provider/member", "components/args/replace-servers-args.ts"];
-const serverKeys = [...cloud, "provider/ssh", "provider/procedures/logins", "components/args/rotate-args.ts"];
+const serverKeys = [...cloud, "provider/ssh", "provider/procedures/login-key", "components/args/rotate-args.ts"];
 const vim = ["provider/vim", "components/vim", "provider/network"];
 const networkFunctions = ["components/cnf", "provider/vim", "provider/cnf"];
 const hooks = [

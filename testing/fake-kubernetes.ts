@@ -1,6 +1,6 @@
 import { addOnsArgv } from "../provider/cluster/add-ons-look";
 import { healthArgv } from "../provider/health/look";
-import { certificatesArgv } from "../provider/kubeadm/certificates";
+import { certificatesArgv } from "../provider/kubeadm/certificate-query";
 import { machineStatusArgv } from "../provider/kubeadm/look";
 import { journalArgv } from "../provider/machine/journal";
 import { knownNodesArgv } from "../provider/member/known-node";

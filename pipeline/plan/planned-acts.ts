@@ -1,7 +1,7 @@
 import type { PlannedResourceActs } from "../../provider/adapters/planned-run";
 import { operationOf, plannedActs, runsSteps } from "../../provider/member/planned-acts";
-import { isOpen } from "./hidden-inputs";
 import type { ResourceList } from "./planned-resources";
+import { isOpen } from "./secret-hashes";
 
 /** What a plan does with each resource of this package, for its run. Pure. */
 export function actsOfRun(list: ResourceList): PlannedResourceActs[] {

@@ -4,7 +4,7 @@ import { isMachine } from "../../provider/machine/stored-machine";
 import { canonicalJson } from "../../provider/steps/fingerprint";
 import { type Act, changes } from "./acts";
 import type { InputHashes } from "./exchange";
-import { coverOf, uncoveredSecrets } from "./hidden-inputs";
+import { coverOf, uncoveredSecrets } from "./secret-hashes";
 import { isOurs, nameIn, shortType } from "./urns";
 
 type Metadata = NonNullable<EngineEvent["resourcePreEvent"]>["metadata"];

@@ -37,7 +37,7 @@ import type {
     EncryptionRotationInputs,
     EncryptionRotationState,
 } from "../procedures/encryption-key/encryption-rotation";
-import type { LoginRotationInputs, LoginRotationState } from "../procedures/logins/login-rotation";
+import type { LoginRotationInputs, LoginRotationState } from "../procedures/login-key/login-rotation";
 import type { OsUpgradeInputs, OsUpgradeState } from "../procedures/os/os-upgrade";
 import type {
     ServiceAccountRotationInputs,
@@ -233,8 +233,9 @@ export const descriptors = {
     }),
     LoginRotation: describe<LoginRotationInputs, Pick<LoginRotationState, "present" | "next">>({
         methods: () =>
-            (require("../procedures/logins/login-rotation") as typeof import("../procedures/logins/login-rotation"))
-                .loginRotation,
+            (
+                require("../procedures/login-key/login-rotation") as typeof import("../procedures/login-key/login-rotation")
+            ).loginRotation,
         outputs: ["present", "next"],
         secretInputs: ["targets", "newKey"],
         secretOutputs: ["targets", "newKey"],

@@ -5,7 +5,7 @@ import type { EndpointNumberInput } from "../member/membership";
 import type { ClusterWideInputs, ClusterWideState } from "../objects/cluster-wide";
 import type { HooksEndInputs, HooksEndState } from "../operation/hooks/hook-inputs";
 import type { ServedInputs } from "../storage/storage-leaves";
-import type { NodeExpiries } from "./certificates";
+import type { NodeExpiries } from "./expiry-of-nodes";
 
 export interface OperationEndSpec {
     clusterId: string;

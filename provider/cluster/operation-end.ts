@@ -17,8 +17,8 @@ import { isStale } from "../steps/plan";
 import { whyServerStays } from "../storage/storage-leaves";
 import { asFailures } from "../vim/check-cluster";
 import { tellOfAddOns } from "./add-ons-look";
-import { certificatesOf, type NodeExpiries } from "./certificates";
 import { warnOfDeadMembers } from "./dead-members";
+import { certificatesOf, type NodeExpiries } from "./expiry-of-nodes";
 import { hasDueHooks, leftBefore, runTerminateHooks, withEndHooks } from "./hooks/end-hooks";
 import type { OperationEndInputs, OperationEndSpec, OperationEndState } from "./operation-end-inputs";
 

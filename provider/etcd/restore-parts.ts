@@ -5,7 +5,7 @@ import type { Connection } from "../ssh";
 import { type Act, forgetStep, plan, runAct, runSteps } from "../steps";
 import { query } from "../steps/query";
 import { chooseSnapshotScript, restoreErrors } from "./restore-acts";
-import { etcdRestoreSteps } from "./restore-steps";
+import { etcdRestoreSteps } from "./restore-settings";
 import type { EtcdBackupSpec, EtcdRestoreSpec } from "./spec";
 
 /** A control-plane node, and the connection to it. */

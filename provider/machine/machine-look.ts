@@ -1,7 +1,7 @@
 import type { NfvError } from "../common/errors";
 import type { InSession } from "../contract/types";
 import { healthQuery, type MachineLook, parseLook } from "../health/look";
-import { certificatesQuery } from "../kubeadm/certificates";
+import { certificatesQuery } from "../kubeadm/certificate-query";
 import type { Connection } from "../ssh";
 import { journalQuery, type PrintedJournal, parsePrintedJournal } from "../steps/print-journal";
 import { queryTogether } from "../steps/queries";

@@ -2,7 +2,7 @@ import { NfvError } from "../common/errors";
 import type { NodeSpec } from "../common/model";
 import type { Context } from "../contract/types";
 import { type CertificateEnds, dueCertificates, endsOf, renewBeforeDays } from "../kubeadm/certificate-ends";
-import { certificatesQuery } from "../kubeadm/certificates";
+import { certificatesQuery } from "../kubeadm/certificate-query";
 import type { StepState } from "../machine/machine";
 import type { Connection } from "../ssh";
 import { query } from "../steps/query";

@@ -27,6 +27,9 @@ import { isStale } from "../steps/plan";
 import { asFailures } from "../vim/check-cluster";
 import { leaveStorage } from "./acts";
 import { restoreFolders } from "./backup/restore-folders";
+import type { Verdict } from "./disks/disk-verdict";
+import { lookAtDisks, verdictsOf } from "./disks/look-at-disks";
+import { prepareVolumes } from "./disks/prepare-volumes";
 import { leavingOf, whoElseUses, whoUses, whyInUse } from "./exports-in-use";
 import { makeFolders } from "./make-folders";
 import { removeUnused } from "./remove-unused";
@@ -44,9 +47,6 @@ import {
 } from "./storage-machine-state";
 import { observeStorage } from "./storage-observed";
 import { storageBackupSteps, storageSteps } from "./storage-steps";
-import type { Verdict } from "./volumes/disk-verdict";
-import { lookAtDisks, verdictsOf } from "./volumes/look-at-disks";
-import { prepareVolumes } from "./volumes/prepare-volumes";
 
 /** If one of these changes, it is another machine. */
 const identity = ["spec.clusterId", "spec.name", "spec.address"];

@@ -6,13 +6,13 @@ import { configureBackups } from "./backup/configure-backups";
 import { restoreFolders } from "./backup/restore-folders";
 import { startBackups } from "./backup/start-backups";
 import { configureProxy } from "./configure-proxy";
+import { prepareVolumes } from "./disks/prepare-volumes";
 import { installServer } from "./install-server";
 import { makeFolders } from "./make-folders";
 import { configureNfs } from "./nfs-settings";
 import { removeUnused } from "./remove-unused";
 import { serveExports } from "./serve-exports";
 import type { BackupsSpec, StorageSpec } from "./spec";
-import { prepareVolumes } from "./volumes/prepare-volumes";
 
 /** The steps that make a machine a storage server, in order. */
 export const storageSteps: KnownStep<StorageSpec>[] = [

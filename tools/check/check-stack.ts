@@ -1,5 +1,5 @@
 import { type Properties, serve } from "../../provider/adapters/serve";
-import { lostLine } from "../../provider/cloud/lost-servers";
+import { lostLine } from "../../provider/cloud/heat/lost-servers";
 import { NfvError } from "../../provider/common/errors";
 import { RunSession } from "../../provider/common/run-session";
 import { FindingsOfRun } from "../../provider/machine/health";

@@ -1,7 +1,7 @@
 import type * as pulumi from "@pulumi/pulumi";
 import { typeToken, urnOf } from "../../../provider/adapters/dynamic";
 import { outputsOfCluster, ownState, stateProblem } from "../../../provider/adapters/own-state";
-import type { LoginRotationState } from "../../../provider/procedures/logins/login-rotation";
+import type { LoginRotationState } from "../../../provider/procedures/login-key/login-rotation";
 
 /** What the state says of the last rotation of the login key, at the start of the run. Keys have numbers: 0 is the first one. */
 export type RecordedRotation = Pick<LoginRotationState, "present" | "next">;

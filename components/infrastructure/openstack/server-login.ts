@@ -1,7 +1,7 @@
 import * as pulumi from "@pulumi/pulumi";
 import { type Args, type DeepInput, LoginRotation, type ServerKeys } from "../../../provider/adapters/dynamic";
 import type { SshKeyPair } from "../../../provider/openstack/host-key";
-import type { LoginRotationInputs } from "../../../provider/procedures/logins/login-rotation";
+import type { LoginRotationInputs } from "../../../provider/procedures/login-key/login-rotation";
 import type { SshTarget } from "../../../provider/ssh/types";
 import { endOf } from "../../common/end-of";
 import {

@@ -5,15 +5,15 @@ import { cloudClient, refuseOtherProject } from "../../machine/server";
 import { isUnfinished, type LiveStack, liveStack } from "../../openstack";
 import { hashTag } from "../../openstack/requirements";
 import type { CloudStartInputs } from "../cloud-start-inputs";
-import { asLost, loseServers, serverHealsOf } from "../heal-servers";
-import { type LostServers, lostServers } from "../lost-servers";
-import { markLost } from "../mark-lost";
 import { placeOf, removeLeftovers } from "../nova/nova-start";
 import { removeNodes } from "../remove-nodes";
 import { known, refusedServerChanges } from "../server-changes";
 import type { InfrastructureStart } from "../start-methods";
+import { asLost, loseServers, serverHealsOf } from "./heal-servers";
+import { type LostServers, lostServers } from "./lost-servers";
 import { madeNow, madeOf, serverNames, withIdsOf } from "./made-of";
 import { madeOfLiving } from "./made-of-living";
+import { markLost } from "./mark-lost";
 import { deleteOrphan, isOfOthers, stackName, stackOf, topResources } from "./stack-servers";
 
 /**

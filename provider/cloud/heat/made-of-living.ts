@@ -4,7 +4,7 @@ import { findImages } from "../../openstack/glance";
 import { type Flavor, getServer, isDeleted, listFlavors, type Server } from "../../openstack/nova";
 import { notAsDefined } from "../../openstack/stack-forecast";
 import type { CloudStartInputs } from "../cloud-start-inputs";
-import type { LostServers } from "../lost-servers";
+import type { LostServers } from "./lost-servers";
 import { healedOf, type SeenStack } from "./stack-servers";
 
 type Wish = { images?: string; flavors?: string };

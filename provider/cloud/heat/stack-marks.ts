@@ -3,8 +3,8 @@ import type { Context } from "../../contract/types";
 import { type CloudClient, getServer, type LiveStack, markHealthy } from "../../openstack";
 import type { StackResource } from "../../openstack/heat";
 import { isDeleted } from "../../openstack/nova";
-import type { Examined } from "../lost-servers";
 import type { StackMachines } from "../remove-nodes";
+import type { Examined } from "./lost-servers";
 import { healedOf, isServer, type SeenStack } from "./stack-servers";
 
 /**

@@ -7,8 +7,8 @@ import { asFailures, liveSeconds } from "../../vim/check-cluster";
 import { type ObjectName, ownerOf } from "../../vim/ownership";
 import { clusterPath } from "../look-at-workload";
 import type { Seen } from "../workload-seen";
+import { foreignObjects, type HeldObjects, type Kind, kindsOf, removeHeld } from "./applied-objects";
 import { checkElsewhere, isElsewhere, type Managed, withFirstId } from "./workload-elsewhere";
-import { foreignObjects, type HeldObjects, type Kind, kindsOf, removeHeld } from "./workload-objects";
 import { accessNow, refuseIfItManagesItself, workloadApis } from "./workload-place";
 import { removeCluster } from "./workload-removal";
 

@@ -7,7 +7,7 @@ import { markOf } from "../move/transit";
 import type { MoveObject } from "../move/types";
 import { whereItIs } from "../move/where-it-is";
 import type { WorkloadAccess } from "../workload-kubeconfig";
-import type { HeldObjects } from "./workload-objects";
+import type { HeldObjects } from "./applied-objects";
 
 /** Tests have clusters in memory. */
 export const workloadApis = { of: (access: ClusterAccess): KubeApi => apiOf(access) };

@@ -3,7 +3,7 @@ import { execFile } from "node:child_process";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { healthArgv } from "../../../provider/health/look";
-import { certificatesArgv } from "../../../provider/kubeadm/certificates";
+import { certificatesArgv } from "../../../provider/kubeadm/certificate-query";
 import { kubeletStep } from "../../../provider/machine/health";
 import { printedJournalArgv } from "../../../provider/steps/print-journal";
 import { queriesArgv } from "../../../provider/steps/queries";

@@ -1,7 +1,7 @@
+import { type Examined, lostOf } from "../../../../provider/cloud/heat/lost-servers";
+import { requireMajority } from "../../../../provider/cloud/heat/mark-lost";
 import type { Marked } from "../../../../provider/cloud/heat/stack-marks";
 import { healedOf, isServer, nodesById, type SeenStack } from "../../../../provider/cloud/heat/stack-servers";
-import { type Examined, lostOf } from "../../../../provider/cloud/lost-servers";
-import { requireMajority } from "../../../../provider/cloud/mark-lost";
 import { type ServersOwner, wasLaunched, wordOfAll } from "../../../../provider/cloud/orphans/orphan-servers";
 import type { StackMachines } from "../../../../provider/cloud/remove-nodes";
 import type { Context } from "../../../../provider/contract/types";

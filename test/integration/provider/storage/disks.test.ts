@@ -6,9 +6,9 @@ import { join } from "node:path";
 import { exitCodes } from "../../../../provider/shell/exit-codes";
 import type { StepBody, StepFactory } from "../../../../provider/steps/types";
 import { registerClient } from "../../../../provider/storage/acts";
+import { prepareVolumes } from "../../../../provider/storage/disks/prepare-volumes";
 import { makeFolders } from "../../../../provider/storage/make-folders";
 import type { StorageSpec } from "../../../../provider/storage/spec";
-import { prepareVolumes } from "../../../../provider/storage/volumes/prepare-volumes";
 import { skipIf } from "../../../support/skip";
 import { sampleExport, sampleStorage, sampleVolume } from "../../../unit/provider/storage/sample-storage";
 

@@ -6,9 +6,9 @@ import { run } from "../../../../lab/process";
 import { quote } from "../../../../provider/ssh";
 import type { Connection, SshTarget } from "../../../../provider/ssh/types";
 import { type Act, forgetNode, runAct, type StepBody } from "../../../../provider/steps";
+import { lookAtDisks, verdictsOf } from "../../../../provider/storage/disks/look-at-disks";
 import type { StorageSpec } from "../../../../provider/storage/spec";
 import { storageBackupSteps, storageSteps } from "../../../../provider/storage/storage-steps";
-import { lookAtDisks, verdictsOf } from "../../../../provider/storage/volumes/look-at-disks";
 import { startOperator } from "../steps/operator";
 
 /** The steps of both of its resources: those of its backups come last, and only where there are some. */

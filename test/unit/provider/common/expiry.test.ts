@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { endWarning, isTimeUp } from "../../../../provider/adapters/end-warning";
 import { earliest, expiryWarning, isRenewalDue } from "../../../../provider/common/expiry";
 import { createAuthority, createClientCertificate } from "../../../../provider/identity/certificates";
-import { earliestOfNode } from "../../../../provider/kubeadm/certificates";
+import { earliestOfNode } from "../../../../provider/kubeadm/certificate-query";
 import { tokenWarning } from "../../../../provider/vim/token-times";
 import { jwt } from "../vim/fake-api";
 

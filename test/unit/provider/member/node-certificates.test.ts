@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { createAuthority, createClientCertificate, type KeyPair } from "../../../../provider/identity/certificates";
-import { certificatesArgv } from "../../../../provider/kubeadm/certificates";
+import { certificatesArgv } from "../../../../provider/kubeadm/certificate-query";
 import { askedInputs, isUpToDate, packAsked, packState } from "../../../../provider/machine/stored-machine";
 import { node } from "../../../../provider/member/node";
 import type { NodeInputs } from "../../../../provider/member/node-state";

@@ -4,7 +4,7 @@ import { addOnSteps } from "../../../../provider/cluster/add-ons";
 import { type ClusterNetworkSpec, networkSteps } from "../../../../provider/cluster/cluster-network";
 import { operationEndSteps } from "../../../../provider/cluster/operation-end";
 import type { OperationEndSpec } from "../../../../provider/cluster/operation-end-inputs";
-import { etcdRestoreSteps } from "../../../../provider/etcd/restore-steps";
+import { etcdRestoreSteps } from "../../../../provider/etcd/restore-settings";
 import { etcdBackupSteps } from "../../../../provider/etcd/snapshot-steps";
 import { hostSteps } from "../../../../provider/host/host-steps";
 import { nodeSteps } from "../../../../provider/member/node-steps";

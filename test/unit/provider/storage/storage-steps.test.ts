@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { plan, stale } from "../../../../provider/steps";
+import { volumeLines } from "../../../../provider/storage/disks/volume-lines";
 import { exportLines, optionsOf } from "../../../../provider/storage/export-lines";
 import { installNfsClient } from "../../../../provider/storage/install-client";
 import type { BackupSpec, StorageSpec } from "../../../../provider/storage/spec";
 import { storageBackupSteps, storageSteps } from "../../../../provider/storage/storage-steps";
-import { volumeLines } from "../../../../provider/storage/volumes/volume-lines";
 import { hostSpec } from "../sample-specs";
 import { sampleBackup, sampleExport, sampleRestore, sampleSftp, sampleStorage, sampleVolume } from "./sample-storage";
 

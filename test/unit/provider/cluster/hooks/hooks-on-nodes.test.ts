@@ -5,7 +5,7 @@ import type { HookMoment } from "../../../../../provider/operation/hooks/events"
 import type { RecordedOperation } from "../../../../../provider/operation/hooks/facts";
 import { hookReach } from "../../../../../provider/operation/hooks/hook-reach";
 import type { NodeSelection } from "../../../../../provider/operation/hooks/hook-spec";
-import { loginRotation } from "../../../../../provider/procedures/logins/login-rotation";
+import { loginRotation } from "../../../../../provider/procedures/login-key/login-rotation";
 import { FakeFleet, newKeyPair } from "../../../../../testing";
 import { ownFolder, specOf } from "../../operation/hooks/fixtures";
 import { endRun, listener, withGivenUp } from "../../support/cluster";

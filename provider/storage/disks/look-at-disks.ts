@@ -10,7 +10,7 @@ import { labelPrefix } from "./volume-identity";
 import { volumeLines } from "./volume-lines";
 
 const { FORMATTING_FOLDER, MADE_FOLDER } = storageConstants;
-const lookScript = script("storage/volumes/look-at-disks.sh", {
+const lookScript = script("storage/disks/look-at-disks.sh", {
     FORMATTING_FOLDER,
     MADE_FOLDER,
     LABEL_PREFIX: labelPrefix,

@@ -1,16 +1,16 @@
-import { NfvError } from "../common/errors";
-import type { Context, InSession } from "../contract/types";
-import { lookAtReadiness } from "../kubeadm/look";
-import { away, connectTo, hurried, type Peer } from "../machine/machine";
-import { mastersToLeaveBy } from "../machine/machine-statuses";
-import { cloudClient } from "../machine/server";
-import { type CloudClient, getServer, type LiveStack, liveStack } from "../openstack";
-import { isDeleted } from "../openstack/nova";
-import type { Connection } from "../ssh";
-import type { CloudStartState } from "./cloud-start-inputs";
-import { refuseStackOfOthers, serverIds, stackName } from "./heat/stack-servers";
-import { outputOf, type StackMachines, targetOf } from "./remove-nodes";
-import { type ServerSigns, type ServerVerdict, verdictOn } from "./server-verdict";
+import { NfvError } from "../../common/errors";
+import type { Context, InSession } from "../../contract/types";
+import { lookAtReadiness } from "../../kubeadm/look";
+import { away, connectTo, hurried, type Peer } from "../../machine/machine";
+import { mastersToLeaveBy } from "../../machine/machine-statuses";
+import { cloudClient } from "../../machine/server";
+import { type CloudClient, getServer, type LiveStack, liveStack } from "../../openstack";
+import { isDeleted } from "../../openstack/nova";
+import type { Connection } from "../../ssh";
+import type { CloudStartState } from "../cloud-start-inputs";
+import { outputOf, type StackMachines, targetOf } from "../remove-nodes";
+import { type ServerSigns, type ServerVerdict, verdictOn } from "../server-verdict";
+import { refuseStackOfOthers, serverIds, stackName } from "./stack-servers";
 
 /** Lost servers: name of the node or jump server → id of its server in Nova. */
 export type LostServers = Record<string, string>;

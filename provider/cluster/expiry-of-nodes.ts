@@ -1,7 +1,7 @@
 import { NfvError } from "../common/errors";
 import type { CertificateExpiry } from "../common/expiry";
 import type { Context } from "../contract/types";
-import { certificatesQuery, earliestOfNode } from "../kubeadm/certificates";
+import { certificatesQuery, earliestOfNode } from "../kubeadm/certificate-query";
 import { connectTo, type Peer } from "../machine/machine";
 import { lastLook } from "../machine/machine-look";
 import { query } from "../steps/query";

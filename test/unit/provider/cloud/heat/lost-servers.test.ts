@@ -1,19 +1,19 @@
 import assert from "node:assert/strict";
 import type { Server } from "node:net";
 import fc from "fast-check";
-import type { CloudStartInputs, CloudStartState } from "../../../../provider/cloud/cloud-start-inputs";
-import { keepsQuorum } from "../../../../provider/cloud/mark-lost";
-import { type ServerSigns, verdictOn } from "../../../../provider/cloud/server-verdict";
-import type { NfvError } from "../../../../provider/common/errors";
-import { host } from "../../../../provider/host/host";
-import { node } from "../../../../provider/member/node";
-import { FakeFleet } from "../../../../testing";
-import type { Identity } from "../identity/made-identity";
-import type { FakeCloud } from "../openstack/fake-cloud";
-import { cloudOfEnvironment, serverIs, serverIsGone, stackIs } from "../support/cloud";
-import { endRun, listener, machine, testIdentity } from "../support/cluster";
-import { inputsOf, operationStart, stateOf } from "../support/start-inputs";
-import { atAddress } from "./own-address";
+import type { CloudStartInputs, CloudStartState } from "../../../../../provider/cloud/cloud-start-inputs";
+import { keepsQuorum } from "../../../../../provider/cloud/heat/mark-lost";
+import { type ServerSigns, verdictOn } from "../../../../../provider/cloud/server-verdict";
+import type { NfvError } from "../../../../../provider/common/errors";
+import { host } from "../../../../../provider/host/host";
+import { node } from "../../../../../provider/member/node";
+import { FakeFleet } from "../../../../../testing";
+import type { Identity } from "../../identity/made-identity";
+import type { FakeCloud } from "../../openstack/fake-cloud";
+import { cloudOfEnvironment, serverIs, serverIsGone, stackIs } from "../../support/cloud";
+import { endRun, listener, machine, testIdentity } from "../../support/cluster";
+import { inputsOf, operationStart, stateOf } from "../../support/start-inputs";
+import { atAddress } from "../own-address";
 
 describe("whether a server is lost", () => {
     const rows: [ServerSigns, string][] = [

@@ -1,16 +1,16 @@
-import { NfvError } from "../common/errors";
-import type { Context, InSession } from "../contract/types";
-import { hurried, type Peer } from "../machine/machine";
-import { type PeerStatus, statusOfPeers } from "../machine/machine-statuses";
-import { cloudClient } from "../machine/server";
-import { type CloudClient, getServer, type LiveStack, markUnhealthy } from "../openstack";
-import { volumeExists } from "../openstack/cinder";
-import { deleteServer, isDeleted } from "../openstack/nova";
-import type { CloudStartInputs, CloudStartState } from "./cloud-start-inputs";
-import { type Marked, settleMarks } from "./heat/stack-marks";
-import { healedOf, serversThere, stackOf, topResources } from "./heat/stack-servers";
+import { NfvError } from "../../common/errors";
+import type { Context, InSession } from "../../contract/types";
+import { hurried, type Peer } from "../../machine/machine";
+import { type PeerStatus, statusOfPeers } from "../../machine/machine-statuses";
+import { cloudClient } from "../../machine/server";
+import { type CloudClient, getServer, type LiveStack, markUnhealthy } from "../../openstack";
+import { volumeExists } from "../../openstack/cinder";
+import { deleteServer, isDeleted } from "../../openstack/nova";
+import type { CloudStartInputs, CloudStartState } from "../cloud-start-inputs";
+import { type StackMachines, whyHidden } from "../remove-nodes";
 import { examination, lostOf, peersOf } from "./lost-servers";
-import { type StackMachines, whyHidden } from "./remove-nodes";
+import { type Marked, settleMarks } from "./stack-marks";
+import { healedOf, serversThere, stackOf, topResources } from "./stack-servers";
 
 /** Whether etcd keeps its quorum when this many of its members are lost. */
 export function keepsQuorum(masters: number, lost: number): boolean {

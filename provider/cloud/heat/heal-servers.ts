@@ -1,13 +1,13 @@
-import { NfvError } from "../common/errors";
-import type { Context } from "../contract/types";
-import { cloudClient } from "../machine/server";
-import { getServer } from "../openstack";
-import { deleteServer, isDeleted } from "../openstack/nova";
-import { dueHeal } from "../operation/heals";
-import type { CloudStartInputs, CloudStartState } from "./cloud-start-inputs";
-import { serverIds, stackOf } from "./heat/stack-servers";
+import { NfvError } from "../../common/errors";
+import type { Context } from "../../contract/types";
+import { cloudClient } from "../../machine/server";
+import { getServer } from "../../openstack";
+import { deleteServer, isDeleted } from "../../openstack/nova";
+import { dueHeal } from "../../operation/heals";
+import type { CloudStartInputs, CloudStartState } from "../cloud-start-inputs";
+import { removeNodes } from "../remove-nodes";
 import { refuseHealWhileLeaving, requireMajority } from "./mark-lost";
-import { removeNodes } from "./remove-nodes";
+import { serverIds, stackOf } from "./stack-servers";
 
 type Seen = Partial<CloudStartInputs>;
 

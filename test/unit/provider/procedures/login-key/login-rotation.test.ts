@@ -4,7 +4,7 @@ import {
     type LoginRotationInputs,
     type LoginRotationState,
     loginRotation,
-} from "../../../../../provider/procedures/logins/login-rotation";
+} from "../../../../../provider/procedures/login-key/login-rotation";
 import type { SshTarget } from "../../../../../provider/ssh/types";
 import { FakeFleet } from "../../../../../testing";
 import { newKeyPair } from "../../../../../testing/keys";

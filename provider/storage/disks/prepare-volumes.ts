@@ -23,8 +23,8 @@ export const prepareVolumes = step<StorageSpec>({ id: "storage.volumes", title: 
             .join("\n"),
         RECREATE: spec.recreate.join("\n"),
     },
-    run: script("storage/volumes/prepare-volumes.sh", storageConstants),
-    observe: { script: script("storage/volumes/observe-volumes.sh", { VOLUMES_FOLDER }) },
+    run: script("storage/disks/prepare-volumes.sh", storageConstants),
+    observe: { script: script("storage/disks/observe-volumes.sh", { VOLUMES_FOLDER }) },
     timeoutSeconds: 1800,
     errors: errorsFor("FOREIGN_VOLUME", "VOLUME_LOST"),
 }));

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import type { NfvError } from "../../../../../provider/common/errors";
-import { parseDiskReports } from "../../../../../provider/storage/volumes/disk-report";
-import { verdictOf } from "../../../../../provider/storage/volumes/disk-verdict";
-import { verdictsOf } from "../../../../../provider/storage/volumes/look-at-disks";
-import { volumeIdentity } from "../../../../../provider/storage/volumes/volume-identity";
+import { parseDiskReports } from "../../../../../provider/storage/disks/disk-report";
+import { verdictOf } from "../../../../../provider/storage/disks/disk-verdict";
+import { verdictsOf } from "../../../../../provider/storage/disks/look-at-disks";
+import { volumeIdentity } from "../../../../../provider/storage/disks/volume-identity";
 import { sampleStorage, sampleVolume } from "../sample-storage";
 
 const wanted = sampleVolume();

@@ -3,7 +3,7 @@ import { serve } from "../../../../../provider/adapters/serve";
 import { host } from "../../../../../provider/host/host";
 import { noteProgramMasters } from "../../../../../provider/machine/program-masters";
 import { node } from "../../../../../provider/member/node";
-import { loginRotation } from "../../../../../provider/procedures/logins/login-rotation";
+import { loginRotation } from "../../../../../provider/procedures/login-key/login-rotation";
 import type { SshTarget } from "../../../../../provider/ssh";
 import { FakeFleet, newKeyPair } from "../../../../../testing";
 import type { Identity } from "../../identity/made-identity";

@@ -1,15 +1,15 @@
 import assert from "node:assert/strict";
 import type { Server } from "node:net";
-import type { CloudStartInputs, CloudStartState } from "../../../../provider/cloud/cloud-start-inputs";
-import { host } from "../../../../provider/host/host";
-import { node } from "../../../../provider/member/node";
-import { FakeFleet } from "../../../../testing";
-import type { Identity } from "../identity/made-identity";
-import type { FakeCloud } from "../openstack/fake-cloud";
-import { cloudOfEnvironment, serverIs, serverIsGone, stackIs } from "../support/cloud";
-import { endRun, listener, machine, testIdentity } from "../support/cluster";
-import { inputsOf, operationStart, shape, startNode, stateOf } from "../support/start-inputs";
-import { atAddress } from "./own-address";
+import type { CloudStartInputs, CloudStartState } from "../../../../../provider/cloud/cloud-start-inputs";
+import { host } from "../../../../../provider/host/host";
+import { node } from "../../../../../provider/member/node";
+import { FakeFleet } from "../../../../../testing";
+import type { Identity } from "../../identity/made-identity";
+import type { FakeCloud } from "../../openstack/fake-cloud";
+import { cloudOfEnvironment, serverIs, serverIsGone, stackIs } from "../../support/cloud";
+import { endRun, listener, machine, testIdentity } from "../../support/cluster";
+import { inputsOf, operationStart, shape, startNode, stateOf } from "../../support/start-inputs";
+import { atAddress } from "../own-address";
 
 describe("a new server that a program asks for, with Heat", () => {
     const port = 20_031;
