@@ -1,16 +1,9 @@
 import { chmod, copyFile, cp, link, mkdir, readdir, rename, rm, stat, writeFile } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 import { cloudVersionFor } from "../provider/cloud-provider/images";
-import {
-    type BundleFile,
-    type BundleFileKind,
-    type BundleManifest,
-    bundleApiVersion,
-    manifestName,
-    readManifest,
-} from "../provider/common/bundle";
+import { type BundleManifest, bundleApiVersion, manifestName, readManifest } from "../provider/common/bundle";
 import { NfvError } from "../provider/common/errors";
-import type { Role } from "../provider/common/model";
+import type { BundleFile, Role } from "../provider/common/model";
 import { obtain } from "./cache";
 import { refuseMissing } from "./doctor";
 import type { FoundTool } from "./found";
@@ -132,7 +125,7 @@ async function fill(
     const files: BundleFile[] = [];
     const add = async (
         path: string,
-        kind: BundleFileKind,
+        kind: BundleFile["kind"],
         roles: Role[],
         more?: Pick<BundleFile, "image" | "digest" | "version">,
     ) => {
