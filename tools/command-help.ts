@@ -16,6 +16,7 @@ export const commandHelp: Readonly<Record<string, Help>> = {
         options: {
             "--kubernetes VERSION": "1.36.3 (default: the version with which this package is tested)",
             "--out FOLDER": "where it is copied to (default: it stays in the cache, and its path is printed)",
+            "--allow-unsupported-version": "also a minor that this package does not know (nfv versions)",
             "--add-ons NAMES": "images and manifests that it has besides, separated by commas; nfv help lists them",
         },
         examples: [

@@ -24,6 +24,7 @@ const help = `nfv: tools around pulumi-nfv
 
     nfv bundle [--kubernetes VERSION] [--out FOLDER]   make what nodes need to become Kubernetes nodes without Internet:
                [--add-ons NAMES]                       binaries, CNI plugins, container images, a manifest of sums
+               [--allow-unsupported-version]           (also of a minor that this package does not know)
     nfv verify FOLDER                                  compare a bundle with its manifest
     nfv image --out FILE [--project FOLDER]            make a container image for pipelines: nfv, Pulumi, plugins, Node, git and the
               [--name NAME] [--bundle FOLDER]          packages of a project (default: this folder); an OCI archive, made without
@@ -71,12 +72,14 @@ const commands: Record<string, Command> = {
             kubernetes: { type: "string" },
             out: { type: "string" },
             "add-ons": { type: "string" },
+            "allow-unsupported-version": { type: "boolean" },
         });
         // before minutes of building
         if (values.out) await refuseOthersFiles(resolve(values.out));
         const folder = await ensureBundle({
             kubernetes: values.kubernetes?.replace(/^v/, ""),
             addOns: addOnsOf(values["add-ons"]),
+            allowUnsupportedVersion: values["allow-unsupported-version"],
             onProgress: say,
         });
         // It may have lain in the cache for long.
