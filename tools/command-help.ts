@@ -78,10 +78,10 @@ export const commandHelp: Readonly<Record<string, Help>> = {
         ],
     },
     versions: {
-        usage: "nfv versions",
+        usage: "nfv versions [options]",
         does: "show the versions of Kubernetes that this package knows: until when upstream supports them, and what goes with them (docs/versions.md)",
-        options: {},
-        examples: ["nfv versions"],
+        options: { "--json": "the table as JSON on standard output, with the state of each minor on this day" },
+        examples: ["nfv versions", "nfv versions --json"],
     },
     version: {
         usage: "nfv version",

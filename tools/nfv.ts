@@ -18,7 +18,7 @@ import { makePipelineImage } from "./pipeline-image";
 import { megabytes } from "./progress";
 import { packageRoot } from "./settings";
 import { versions } from "./versions";
-import { versionsText } from "./versions-table";
+import { versionsJson, versionsText } from "./versions-table";
 
 const help = `nfv: tools around pulumi-nfv
 
@@ -37,7 +37,7 @@ const help = `nfv: tools around pulumi-nfv
     nfv preview | up | instantiate | scale POOL=N | heal NODE | upgrade VERSION
               | rotate KEY | backup | restore | terminate | report | completion
                                                        operations of a stack: nfv help scale, and so on
-    nfv versions                                       versions of Kubernetes: until when upstream supports them, what goes with them
+    nfv versions [--json]                              versions of Kubernetes: until when upstream supports them, what goes with them
     nfv version                                        of this package; also --version
     nfv help [COMMAND]                                 options and examples of a command; also COMMAND --help
 
@@ -156,8 +156,8 @@ const commands: Record<string, Command> = {
         console.log(await doctorReport());
     },
     versions: async argv => {
-        parse(argv, {});
-        console.log(versionsText(new Date()));
+        const { values } = parse(argv, { json: { type: "boolean" } });
+        console.log((values.json ? versionsJson : versionsText)(new Date()));
     },
     version: async argv => {
         parse(argv, {});
