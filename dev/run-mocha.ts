@@ -51,7 +51,7 @@ async function runFiles(mocha: Mocha, files: string[], jobs: number): Promise<Su
             "--exit",
             "--forbid-only",
             "--timeout=300000",
-            ...["ends-with-parent", "strict-tests"].map(
+            ...["ends-with-parent", "ends-programs", "strict-tests"].map(
                 name => `--require=${path.join(root, "dist/dev", `${name}.js`)}`,
             ),
             ...(jobs > 1

@@ -1,16 +1,10 @@
 import { chmod, copyFile, cp, link, mkdir, readdir, rename, rm, stat, writeFile } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 import { cloudVersionFor } from "../provider/cloud-provider/images";
-import {
-    type BundleFile,
-    type BundleFileKind,
-    type BundleManifest,
-    bundleApiVersion,
-    manifestName,
-    readManifest,
-} from "../provider/common/bundle";
+import { type BundleManifest, bundleApiVersion, manifestName, readManifest } from "../provider/common/bundle";
 import { NfvError } from "../provider/common/errors";
-import type { Role } from "../provider/common/model";
+import type { BundleFile, Role } from "../provider/common/model";
+import { noSuchVersion, refuseVersion, versionNote } from "./bundle-version";
 import { obtain } from "./cache";
 import { refuseMissing } from "./doctor";
 import type { FoundTool } from "./found";
@@ -20,7 +14,7 @@ import { busyboxApplets, busyboxProgram, debianFiles, iptablesContent } from "./
 import { bundleImages, refuseOtherEtcd, shortName } from "./oci/images";
 import { pauseProgram } from "./oci/pause";
 import { duration, megabytes, type Progress, silent } from "./progress";
-import { type ResolveOptions, resolveTool } from "./resolver";
+import { type ResolveOptions, resolveTool, ToolMissing } from "./resolver";
 import { restamped } from "./restamp";
 import { run } from "./run";
 import { sha256File } from "./sums";
@@ -29,6 +23,8 @@ import { etcdVersionFor, type ToolName, tool, versions } from "./versions";
 export interface BundleOptions extends Pick<ResolveOptions, "sources" | "onProgress"> {
     /** Kubernetes version without "v". @default the pinned one */
     kubernetes?: string;
+    /** A minor that this package does not know is no reason to refuse. @default false */
+    allowUnsupportedVersion?: boolean | undefined;
     /** For tests of upgrades only: the programs are those of this version, and only report the other number. @default genuine programs */
     restampFrom?: string;
     /** Images that the bundle has besides those of Kubernetes. @default none */
@@ -52,13 +48,10 @@ const cniPlugins = ["bridge", "host-local", "loopback", "portmap"];
 export async function ensureBundle(options: BundleOptions = {}): Promise<string> {
     const progress = options.onProgress ?? silent;
     const kubernetes = options.kubernetes ?? versions.kubernetes;
-    if (!/^1\.\d+\.\d+$/.test(kubernetes)) {
-        throw new NfvError({
-            code: "INVALID_INPUT",
-            cause: `"${kubernetes}" is not a Kubernetes version: it has three parts, 1.MINOR.PATCH`,
-            hint: `${versions.kubernetes} is known to this package. It also makes bundles of other versions, if a source has their files (nfv help).`,
-        });
-    }
+    const today = new Date();
+    refuseVersion(kubernetes, options.allowUnsupportedVersion, today);
+    const note = versionNote(kubernetes, today);
+    if (note !== undefined) progress(note);
     const wanted = [...(options.addOns ?? [])].sort();
     for (const name of wanted) refuseOtherRelease(name, kubernetes);
     const { sources } = options;
@@ -96,7 +89,13 @@ export async function ensureBundle(options: BundleOptions = {}): Promise<string>
 
 async function kubernetesTool(version: string, options: BundleOptions): Promise<FoundTool> {
     const { restampFrom, sources, onProgress } = options;
-    const found = await resolveTool("kubernetes", { sources, onProgress, version: restampFrom ?? version });
+    const found = await resolveTool("kubernetes", { sources, onProgress, version: restampFrom ?? version }).catch(
+        error => {
+            throw error instanceof ToolMissing && error.absent !== undefined
+                ? noSuchVersion(version, error.absent)
+                : error;
+        },
+    );
     return restampFrom === undefined ? found : restamped(found, version, onProgress);
 }
 
@@ -132,7 +131,7 @@ async function fill(
     const files: BundleFile[] = [];
     const add = async (
         path: string,
-        kind: BundleFileKind,
+        kind: BundleFile["kind"],
         roles: Role[],
         more?: Pick<BundleFile, "image" | "digest" | "version">,
     ) => {

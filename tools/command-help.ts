@@ -16,6 +16,7 @@ export const commandHelp: Readonly<Record<string, Help>> = {
         options: {
             "--kubernetes VERSION": "1.36.3 (default: the version with which this package is tested)",
             "--out FOLDER": "where it is copied to (default: it stays in the cache, and its path is printed)",
+            "--allow-unsupported-version": "also a minor that this package does not know (nfv versions)",
             "--add-ons NAMES": "images and manifests that it has besides, separated by commas; nfv help lists them",
         },
         examples: [
@@ -77,10 +78,10 @@ export const commandHelp: Readonly<Record<string, Help>> = {
         ],
     },
     versions: {
-        usage: "nfv versions",
+        usage: "nfv versions [options]",
         does: "show the versions of Kubernetes that this package knows: until when upstream supports them, and what goes with them (docs/versions.md)",
-        options: {},
-        examples: ["nfv versions"],
+        options: { "--json": "the table as JSON on standard output, with the state of each minor on this day" },
+        examples: ["nfv versions", "nfv versions --json"],
     },
     version: {
         usage: "nfv version",

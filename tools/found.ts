@@ -25,6 +25,9 @@ export function foundIn(folder: string, tool: Tool, source: SourceName, detail: 
 /** Why a source did not give the tool. */
 export class NotHere extends Error {}
 
+/** The source was asked, and answers that there is no such version. */
+export class NoSuchVersion extends NotHere {}
+
 /** What a source would do for a tool. */
 export interface Prospect {
     /** False: the source has the tool but would refuse it. */

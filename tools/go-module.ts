@@ -1,10 +1,12 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { chmod, copyFile, mkdir, readFile, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
+import { NfvError } from "../provider/common/errors";
 import { obtain } from "./cache";
+import { NoSuchVersion } from "./found";
 import type { GoGroup } from "./go-group";
 import { heartbeat, type Progress } from "./progress";
-import { run } from "./run";
+import { run, tryRun } from "./run";
 import { packageRoot } from "./settings";
 
 /** Uses the installed toolchain only, and keeps the machine's paths out of the result. */
@@ -38,9 +40,34 @@ function packages(group: GoGroup): string[] {
 const isOwn = (path: string) => path.startsWith(".");
 
 /** The folder of a module ("PATH@VERSION") in Go's own cache. */
-export async function downloaded(module: string, cwd: string): Promise<string> {
+export const downloaded = async (module: string, cwd: string): Promise<string> => (await fetched(module, cwd)).Dir;
+
+/** Of module proxies, and of Git where Go asks the repository itself. */
+const saysAbsent = /404 Not Found|410 Gone|unknown revision|is not available/;
+
+/** Brings a module into Go's own cache: the paths of its folder and of its go.mod. @throws NoSuchVersion */
+async function fetched(module: string, cwd: string): Promise<{ Dir: string; GoMod: string }> {
     const argv = ["go", "mod", "download", "-json", module];
-    return JSON.parse(await run(argv, { cwd, env: environment, what: "go mod download" })).Dir;
+    const { exitCode, stdout, stderr } = await tryRun(argv, { cwd, env: environment });
+    if (exitCode === 0) return JSON.parse(stdout);
+    const said = errorIn(stdout) ?? stderr.trim();
+    if (saysAbsent.test(said)) throw new NoSuchVersion(`Go's module proxy has no ${module}: ${said}`);
+    throw new NfvError({
+        code: "TOOL_FAILED",
+        step: "go mod download",
+        cause: `go ended with ${exitCode}: ${said}`,
+        output: stdout + stderr,
+    });
+}
+
+/** The error in Go's JSON, on one line and without the module's name, which the caller says. */
+function errorIn(json: string): string | undefined {
+    try {
+        const text: unknown = JSON.parse(json).Error;
+        return typeof text === "string" ? text.replace(/^\S+@\S+: /, "").replace(/\s*\n\s*/g, "; ") : undefined;
+    } catch {
+        return undefined;
+    }
 }
 
 /** The module of a group, made ready for builds: requirements resolved, our own sources and what they embed in place. */
@@ -59,7 +86,7 @@ export async function moduleFolder(group: GoGroup, go: string, progress: Progres
 async function makeModule(group: GoGroup, folder: string): Promise<void> {
     const go = (...argv: string[]) => run(["go", ...argv], { cwd: folder, env: environment, what: `go ${argv[0]}` });
     await go("mod", "init", `example.invalid/${group.name}`);
-    const upstream = group.like && (await likeUpstream(group.like, go));
+    const upstream = group.like && (await likeUpstream(group.like, folder, go));
     await go(
         "mod",
         "edit",
@@ -113,9 +140,10 @@ interface GoMod {
  */
 async function likeUpstream(
     like: NonNullable<GoGroup["like"]>,
+    cwd: string,
     go: (...argv: string[]) => Promise<string>,
 ): Promise<string[]> {
-    const path: string = JSON.parse(await go("mod", "download", "-json", like.module)).GoMod;
+    const { GoMod: path } = await fetched(like.module, cwd);
     await readFile(path);
     const upstream: GoMod = JSON.parse(await go("mod", "edit", "-json", path));
     return editsLike(upstream, like.stagingVersion);

@@ -18,12 +18,13 @@ import { makePipelineImage } from "./pipeline-image";
 import { megabytes } from "./progress";
 import { packageRoot } from "./settings";
 import { versions } from "./versions";
-import { versionsText } from "./versions-table";
+import { versionsJson, versionsText } from "./versions-table";
 
 const help = `nfv: tools around pulumi-nfv
 
     nfv bundle [--kubernetes VERSION] [--out FOLDER]   make what nodes need to become Kubernetes nodes without Internet:
                [--add-ons NAMES]                       binaries, CNI plugins, container images, a manifest of sums
+               [--allow-unsupported-version]           (also of a minor that this package does not know)
     nfv verify FOLDER                                  compare a bundle with its manifest
     nfv image --out FILE [--project FOLDER]            make a container image for pipelines: nfv, Pulumi, plugins, Node, git and the
               [--name NAME] [--bundle FOLDER]          packages of a project (default: this folder); an OCI archive, made without
@@ -36,7 +37,7 @@ const help = `nfv: tools around pulumi-nfv
     nfv preview | up | instantiate | scale POOL=N | heal NODE | upgrade VERSION
               | rotate KEY | backup | restore | terminate | report | completion
                                                        operations of a stack: nfv help scale, and so on
-    nfv versions                                       versions of Kubernetes: until when upstream supports them, what goes with them
+    nfv versions [--json]                              versions of Kubernetes: until when upstream supports them, what goes with them
     nfv version                                        of this package; also --version
     nfv help [COMMAND]                                 options and examples of a command; also COMMAND --help
 
@@ -71,12 +72,14 @@ const commands: Record<string, Command> = {
             kubernetes: { type: "string" },
             out: { type: "string" },
             "add-ons": { type: "string" },
+            "allow-unsupported-version": { type: "boolean" },
         });
         // before minutes of building
         if (values.out) await refuseOthersFiles(resolve(values.out));
         const folder = await ensureBundle({
             kubernetes: values.kubernetes?.replace(/^v/, ""),
             addOns: addOnsOf(values["add-ons"]),
+            allowUnsupportedVersion: values["allow-unsupported-version"],
             onProgress: say,
         });
         // It may have lain in the cache for long.
@@ -153,8 +156,8 @@ const commands: Record<string, Command> = {
         console.log(await doctorReport());
     },
     versions: async argv => {
-        parse(argv, {});
-        console.log(versionsText(new Date()));
+        const { values } = parse(argv, { json: { type: "boolean" } });
+        console.log((values.json ? versionsJson : versionsText)(new Date()));
     },
     version: async argv => {
         parse(argv, {});

@@ -1,6 +1,6 @@
 import { NfvError } from "../provider/common/errors";
 import { CacheUnusable } from "./cache-folder";
-import { type FoundTool, NotHere, type Source } from "./found";
+import { type FoundTool, NoSuchVersion, NotHere, type Source } from "./found";
 import { builtCode } from "./go-groups";
 import { type Progress, silent } from "./progress";
 import { enabledSources, mirrorFolder, type SourceName } from "./settings";
@@ -72,6 +72,7 @@ export function attempts(wanted: Tool, from: Source[]): Attempt[] {
 export async function resolveFrom(wanted: Tool, from: Source[], progress: Progress): Promise<FoundTool> {
     const reasons = new Map<SourceName, string>();
     let cache: CacheUnusable | undefined;
+    let absent: string | undefined;
     for (const { source, how } of attempts(wanted, from)) {
         try {
             const found = await source[how](wanted);
@@ -81,6 +82,7 @@ export async function resolveFrom(wanted: Tool, from: Source[], progress: Progre
                 throw error;
             }
             reasons.set(source.name, error.message);
+            if (error instanceof NoSuchVersion) absent ??= error.message;
             // Each source says the same of the cache.
             if (error instanceof CacheUnusable && cache !== undefined) continue;
             if (error instanceof CacheUnusable) cache = error;
@@ -89,16 +91,19 @@ export async function resolveFrom(wanted: Tool, from: Source[], progress: Progre
             }
         }
     }
-    throw cache ?? missing(wanted, reasons);
+    throw cache ?? new ToolMissing(wanted, reasons, absent);
 }
 
-function missing(wanted: Tool, reasons: Map<SourceName, string>): NfvError {
-    const tried = [...reasons].map(([name, reason]) => `${name}: ${reason}`);
-    return new NfvError({
-        code: "TOOL_MISSING",
-        step: wanted.title,
-        cause: [`${wanted.title} ${wanted.version} cannot be had (needed for: ${wanted.neededFor})`, ...tried].join(
-            "\n",
-        ),
-    });
+/** No source gave the tool. */
+export class ToolMissing extends NfvError {
+    constructor(
+        { title, version, neededFor }: Tool,
+        reasons: ReadonlyMap<SourceName, string>,
+        /** The answer of a source that knows that there is no such version. */
+        readonly absent: string | undefined,
+    ) {
+        const tried = [...reasons].map(([name, reason]) => `${name}: ${reason}`);
+        const cause = [`${title} ${version} cannot be had (needed for: ${neededFor})`, ...tried].join("\n");
+        super({ code: "TOOL_MISSING", step: title, cause });
+    }
 }

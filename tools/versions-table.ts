@@ -6,17 +6,25 @@ import { versions } from "./versions";
 const heads = ["Kubernetes", "upstream until", "etcd", "containerd", "cloud provider", "Cluster API from"];
 
 const newestFirst = [...kubernetesReleases].reverse();
-const troubles = newestFirst.flatMap(({ minor, trouble }) => trouble.map(text => [minor, text]));
+const changes = newestFirst.flatMap(({ minor, trouble }) => trouble.map(text => [minor, text]));
+
+/** The newest cloud provider that a cluster takes by itself. */
+function cloudOf(minor: string): { version: string; behind: number } | undefined {
+    const cloud = cloudProviderFor(minor);
+    return cloud === undefined || cloud.behind > 1 ? undefined : cloud;
+}
+
+const isPinned = (minor: string) => minor === minorText(versions.kubernetes);
 
 /** What goes with a minor. */
 function cellsOf({ minor, end, etcd, containerd }: KubernetesRelease): string[] {
-    const cloud = cloudProviderFor(minor);
+    const cloud = cloudOf(minor);
     return [
-        minor === minorText(versions.kubernetes) ? `${minor} (pinned: ${versions.kubernetes})` : minor,
+        isPinned(minor) ? `${minor} (pinned: ${versions.kubernetes})` : minor,
         end,
         etcd,
         `${containerd} or later`,
-        cloud === undefined || cloud.behind > 1 ? "none" : `${cloud.version}${cloud.behind > 0 ? " (one behind)" : ""}`,
+        cloud === undefined ? "none" : `${cloud.version}${cloud.behind > 0 ? " (one behind)" : ""}`,
         clusterApiFor(minor).join(", ") || "none",
     ];
 }
@@ -47,7 +55,23 @@ export function versionsText(today: Date): string {
             .join("  ")
             .trimEnd(),
     );
-    return [...table, "", ...troubles.map(([minor, text]) => `${minor}: ${text}`)].join("\n");
+    return [...table, "", ...changes.map(([minor, text]) => `${minor}: ${text}`)].join("\n");
+}
+
+/** `nfv versions --json`. Pure. */
+export function versionsJson(today: Date): string {
+    const releases = newestFirst.map(({ minor, end, etcd, containerd, kubeadm }) => {
+        const support = supportOf(minor, today);
+        const cloud = cloudOf(minor);
+        return {
+            ...{ minor, end, state: support.state, pinned: isPinned(minor), etcd, containerd, kubeadm },
+            ...(support.state === "ending" && { daysLeft: support.days }),
+            ...(cloud && { cloudProvider: { version: cloud.version, minorsBehind: cloud.behind } }),
+            clusterApi: clusterApiFor(minor),
+            changes: changes.flatMap(([of, text]) => (of === minor ? [text] : [])),
+        };
+    });
+    return JSON.stringify({ today: today.toISOString().slice(0, 10), pinned: versions.kubernetes, releases });
 }
 
 /** The page with the tables, which begin behind this heading. */
@@ -60,7 +84,7 @@ export function versionsMarkdown(): string {
     );
     return [
         markdown(heads, newestFirst.map(cellsOf)),
-        markdown(["Kubernetes", "what changes"], troubles),
+        markdown(["Kubernetes", "what changes"], changes),
         markdown(["Kubernetes", "kubeadm's tag for etcd", "for CoreDNS", "for pause"], images),
     ].join("\n");
 }

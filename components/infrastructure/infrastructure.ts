@@ -44,6 +44,8 @@ export interface InfrastructureRequest {
     name: string;
     args: KubernetesClusterArgs;
     parent: pulumi.Resource;
+    /** What the checks refuse before they ask anybody. */
+    problems?: pulumi.Input<string | undefined>;
 }
 
 export interface ProvisionRequest {

@@ -28,6 +28,7 @@ import { comparedInputs } from "./operation";
 import { readFiles } from "./operator-files";
 import { makeOsUpgrade } from "./os-upgrade";
 import { afterRotation, makeRotations } from "./rotations";
+import { refusedVersion } from "./version-refusal";
 import { wishesOf } from "./wishes";
 
 /**
@@ -83,13 +84,16 @@ export class KubernetesCluster extends pulumi.ComponentResource {
             void pulumi.log.warn(warning, this);
         const marked = markSecrets(mapClusterCertificates(args, certificateText));
         const clusterName = marked.clusterName ?? name;
+        const refused = refusedVersion(args, clusterName);
         const { files, hookSpecs, infrastructure } = reading("KubernetesCluster", name, () => ({
             files: readFiles(marked),
             hookSpecs: hookList(marked.hooks ?? []),
-            infrastructure: infrastructureOf({ name, args: marked, parent: this }),
+            infrastructure: infrastructureOf({ name, args: marked, parent: this, problems: refused }),
         }));
         const { parent, preflight } = infrastructure;
-        const problems = problemsWhenKnown("KubernetesCluster", name, args);
+        const problems = pulumi
+            .all([problemsWhenKnown("KubernetesCluster", name, args), refused])
+            .apply(found => found.filter(each => each !== undefined).join("\n") || undefined);
         const kept = keptInputs(args, name, infrastructure);
         const identity = clusterIdentity(
             name,

@@ -44,10 +44,8 @@ function readBundle(args: KubernetesClusterArgs): BundleFile[] {
             hint: `Set kubernetes.version, or make the bundle: npx nfv bundle --kubernetes ${kubernetes.version}`,
         });
     }
-    // No role needs a row of kind manifest, so no node gets one.
-    const files = manifest.files as BundleFile[];
-    refuseWithoutRuntime(args, files);
-    return files;
+    refuseWithoutRuntime(args, manifest.files);
+    return manifest.files;
 }
 
 /** @throws VERSION_MISMATCH if the nodes are to have a container runtime that the bundle does not have */

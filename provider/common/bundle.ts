@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { NfvError } from "./errors";
 import { whyUnreadable } from "./given-file";
-import type { Role } from "./model";
+import type { BundleFile } from "./model";
 
 /** A bundle is a folder: this manifest, binaries, CNI plugins, container images as OCI archives, and manifests of add-ons. */
 export const manifestName = "manifest.json";
@@ -20,28 +20,8 @@ export function byDigest(image: string, digest: string): string {
     return `${image.slice(0, image.lastIndexOf(":"))}@${digest}`;
 }
 
-/** `runtime`: containerd and runc. Manifests stay on the operator's machine: no role needs them. */
-export type BundleFileKind = "binary" | "cni" | "image" | "runtime" | "manifest";
-
-export interface BundleFile {
-    /** Relative to the bundle: "bin/kubelet", "images/pause.tar". */
-    path: string;
-    kind: BundleFileKind;
-    /** Hexadecimal. */
-    sha256: string;
-    sizeBytes: number;
-    /** Nodes with these roles need the file. */
-    roles: Role[];
-    /** Images only: the name that pods use, "registry.k8s.io/pause:3.10.1". */
-    image?: string;
-    /** Manifests and the runtime: the release that it belongs to, "v1.13.6". */
-    version?: string;
-    /** Images only: digest of the OCI manifest, "sha256:…". */
-    digest?: string;
-}
-
 /** Whether containerd and runc are among a bundle's files. */
-export const hasRuntime = (files: readonly { kind: BundleFileKind }[] = []) =>
+export const hasRuntime = (files: readonly Pick<BundleFile, "kind">[] = []) =>
     files.some(({ kind }) => kind === "runtime");
 
 export interface BundleManifest {

@@ -22,18 +22,20 @@ export interface KubernetesSource {
 
 /** One file of a bundle, as its manifest lists it. */
 export interface BundleFile {
-    /** Relative to the bundle's folder: "bin/kubelet". */
+    /** Relative to the bundle's folder: "bin/kubelet", "images/pause.tar". */
     path: string;
-    kind: "binary" | "cni" | "image" | "runtime";
-    /** Hex. */
+    /** `runtime`: containerd and runc. A `manifest` stays on the operator's machine: no role needs it. */
+    kind: "binary" | "cni" | "image" | "runtime" | "manifest";
+    /** Hexadecimal. */
     sha256: string;
     sizeBytes: number;
+    /** Nodes with these roles need the file. */
     roles: Role[];
-    /** Name of the image in the archive: "registry.k8s.io/kube-proxy:v1.36.3". */
+    /** Images only: the name that pods use, "registry.k8s.io/kube-proxy:v1.36.3". */
     image?: string;
-    /** Digest of its manifest: "sha256:…". */
+    /** Images only: digest of the OCI manifest, "sha256:…". */
     digest?: string;
-    /** Of the runtime: "2.4.2". */
+    /** Manifests and the runtime: the release that it belongs to, "2.4.2" or "v1.13.6". */
     version?: string;
 }
 

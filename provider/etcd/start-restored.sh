@@ -17,6 +17,12 @@
 
 . etcd/lib/restore-state.sh
 
+# As an upgrade does it, with its Corefile. Where there is none, another DNS has its place. The restore does not depend on it.
+update_coredns() {
+    has=$(kubectl --request-timeout=10s -n kube-system get deployment coredns --ignore-not-found -o name) || has=unknown
+    if [ -z "$has" ]; then return 0; fi
+    kubeadm init phase addon coredns --config "$config" || echo "CoreDNS stays as the snapshot has it, until the next upgrade"
+}
 # The snapshot may be from before an upgrade: by kubeadm's configuration no control-plane node would join then, and no upgrade begin.
 tell_version() {
     export KUBECONFIG="$ADMIN_CONFIG"
@@ -32,6 +38,8 @@ tell_version() {
     echo "the snapshot is of v$at: write v$runs into kubeadm's configuration of the cluster"
     config=$(config_in_use)
     kubeadm init phase upload-config kubelet --config "$config"
+    update_coredns
+    # last: the next run goes on where this one is killed
     kubeadm init phase upload-config kubeadm --config "$config"
     case $config in /run/*) rm -rf "${config%/*}" ;; esac
 }

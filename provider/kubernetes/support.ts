@@ -21,6 +21,9 @@ const daysLeft = ({ end }: KubernetesRelease, today: Date) => dayOf(Date.parse(e
 
 const supportedOn = (today: Date) => kubernetesReleases.filter(row => daysLeft(row, today) >= 0);
 
+/** The minors that upstream supports on a day: "1.36". */
+export const supportedMinors = (today: Date): string[] => supportedOn(today).map(({ minor }) => minor);
+
 export function supportOf(version: string, today: Date): Support {
     const row = releaseOf(version);
     if (row === undefined)
@@ -64,7 +67,7 @@ export function versionRefusal({ from, to, allowed, place = "" }: VersionQuestio
     const why = whyRefused(support, from === undefined);
     if (why === undefined) return undefined;
     const isReached = (minor: string) => from === undefined || [0, 1].includes(minorOf(minor) - minorOf(from));
-    const minors = supportedOn(today).flatMap(({ minor }) => (isReached(minor) ? [minor] : []));
+    const minors = supportedMinors(today).filter(isReached);
     const release = "a later release of this package";
     const ways = [
         ...(support.state === "unknown" ? [`${release} that knows it`] : []),
@@ -75,7 +78,8 @@ export function versionRefusal({ from, to, allowed, place = "" }: VersionQuestio
     return `${place}version: ${to} ${why}. ${take} it must be this one, set ${place}allowUnsupportedVersion: true. Nothing was touched`;
 }
 
-function whyRefused(support: Support, isNew: boolean): string | undefined {
+/** Why a version is refused for its support; undefined: it is not. */
+export function whyRefused(support: Support, isNew: boolean): string | undefined {
     switch (support.state) {
         case "unknown":
             return `is newer than what this package knows, which ends with ${kubernetesReleases.at(-1)!.minor}`;

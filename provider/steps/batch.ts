@@ -17,6 +17,7 @@ export interface BatchStep {
 
 export interface StepParts {
     probe?: string;
+    refuse?: string;
     files?: readonly StepFile[];
     run?: string;
     env?: Record<string, string>;
@@ -27,16 +28,17 @@ export interface StepParts {
 }
 
 /**
- * The script of one step: probe (exit 0: the rest is skipped), secrets, files, run. Values are quoted and never
+ * The script of one step: probe (exit 0: the rest is skipped), refuse, secrets, files, run. Values are quoted and never
  * arguments of a process.
  */
-export function encodeStep({ probe, files = [], run, env, secrets, answers }: StepParts): string {
-    checkInputs(`${probe ?? ""}\n${run ?? ""}`, env ?? {});
+export function encodeStep({ probe, refuse, files = [], run, env, secrets, answers }: StepParts): string {
+    checkInputs([probe, refuse, run].join("\n"), env ?? {});
     return [
         "set -eu",
         "umask 022",
         ...variableLines(env ?? {}, Object.keys(secrets ?? {})),
         ...(probe === undefined ? [] : probeLines(probe)),
+        ...(refuse === undefined ? [] : [refuse]),
         ...secretLines(secrets ?? {}),
         ...fileLines(files),
         ...(run === undefined ? [] : answers ? answerLines(run) : [run]),

@@ -87,11 +87,19 @@ export class StepRun {
     }
 
     encode(): BatchStep {
-        const { id, fingerprint, env, files, run, probe, answers } = this.step;
+        const { id, fingerprint, env, files, run, probe, refuse, answers } = this.step;
         const { prepared } = this;
         const secrets = { ...this.step.secrets, ...(prepared !== undefined && { "control-plane": prepared }) };
         this.limit = this.left();
-        const script = encodeStep({ probe: this.isPlain ? probe : undefined, env, files, run, secrets, answers });
+        const script = encodeStep({
+            probe: this.isPlain ? probe : undefined,
+            refuse,
+            env,
+            files,
+            run,
+            secrets,
+            answers,
+        });
         return { id, fingerprint, timeoutSeconds: this.limit, script };
     }
 

@@ -98,12 +98,12 @@ export interface StepRow {
 
 /**
  * What a factory returns: the wanted state, as data. The runner works in this order: probe (exit 0: the state is
- * reached, the rest is skipped), uploads, files, run.
+ * reached, the rest is skipped), uploads, refuse, files, run.
  */
 export interface StepBody extends StepRow {
     /**
      * Starts with 1. Raise it when existing nodes must run the step again although its declared state is the same:
-     * `run`, `probe` and `preparation` are not part of the fingerprint. The probe still runs first: if it succeeds,
+     * `run`, `probe`, `refuse` and `preparation` are not part of the fingerprint. The probe still runs first: if it succeeds,
      * raising the revision runs nothing.
      */
     revision: number;
@@ -111,6 +111,8 @@ export interface StepBody extends StepRow {
     uploads?: StepUpload[];
     /** POSIX sh. Exit 0: the node is already in the wanted state. */
     probe?: string;
+    /** POSIX sh, run under `set -eu` before a file is written. It changes nothing, and its exit code is one of `errors`. */
+    refuse?: string;
     /**
      * POSIX sh, run under `set -eu`, detached from the SSH session and re-attached after a reconnect. Must be safe to
      * run twice.

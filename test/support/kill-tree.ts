@@ -1,4 +1,4 @@
-import * as fs from "node:fs";
+import { signalProcess, treeOf } from "../../dev/process-tree";
 
 /**
  * Kills a process and all that it started with SIGKILL, like a power cut of the operator's machine. All are stopped first: otherwise one
@@ -15,27 +15,5 @@ export function killTree(pid: number): number[] {
     return tree;
 }
 
-/** A process and all below it. */
-export function treeOf(pid: number): number[] {
-    const children = new Map<number, number[]>();
-    for (const name of fs.readdirSync("/proc").filter(entry => /^\d+$/.test(entry))) {
-        try {
-            const stat = fs.readFileSync(`/proc/${name}/stat`, "utf8");
-            const parent = Number(stat.slice(stat.lastIndexOf(")") + 2).split(" ")[1]);
-            children.set(parent, [...(children.get(parent) ?? []), Number(name)]);
-        } catch {
-            // The process has ended meanwhile.
-        }
-    }
-    const below = (id: number): number[] => [id, ...(children.get(id) ?? []).flatMap(below)];
-    return below(pid);
-}
-
 /** A process that has ended meanwhile, perhaps with its parent, counts as killed. */
-export function killProcess(pid: number, signal: NodeJS.Signals = "SIGKILL"): void {
-    try {
-        process.kill(pid, signal);
-    } catch (error) {
-        if ((error as NodeJS.ErrnoException).code !== "ESRCH") throw error;
-    }
-}
+export const killProcess = (pid: number, signal: NodeJS.Signals = "SIGKILL"): void => signalProcess(pid, signal);

@@ -63,11 +63,15 @@ export function onCloud(maker: ServerMaker): InfrastructureFactory {
 
 /** What `plan` says, by servers that `maker` makes. */
 export function inCloud(request: InfrastructureRequest, plan: CloudPlan, maker: ServerMaker): Infrastructure {
-    const { name, args, parent } = request;
+    const { name, args, parent, problems } = request;
     for (const warning of plan.warnings) void pulumi.log.warn(warning, parent);
     const turns = serverTurns(name, args, plan);
     const needs = turns ? turns.pending.then(names => withReplaced(plan.needs, names)) : plan.needs;
-    const check = new CloudCheck(name, { needs: textOfKnown(needs), cloud: plan.settings }, { parent });
+    const check = new CloudCheck(
+        name,
+        { needs: textOfKnown(needs), cloud: plan.settings, ...(problems !== undefined && { problems }) },
+        { parent },
+    );
     const cluster = new ClusterOnServers(plan.backEnd, name, parent);
     const site: Site = { plan, check, cluster, maker, ...(turns && { turns }) };
     return {

@@ -63,6 +63,7 @@ export const switchRuntime = step<HostSpec>({
     if (runtimeVersion(spec) === undefined) return undefined;
     return {
         revision: 1,
+        refuse: script("node/runtime/refuse-other-runtime.sh", { PROGRAM_FOLDER: programFolder }),
         files: [{ path: runtimeUnit, content: unit }],
         env: { FOLDER: folderOf(spec), PROGRAMS: runtimeFiles(spec).map(nameIn).join(" ") },
         run: script("node/runtime/switch-runtime.sh", { PROGRAM_FOLDER: programFolder }),

@@ -7,16 +7,6 @@
 
 . node/runtime/containerd-answers.sh
 
-# systemd looks into sbin first
-for name in $PROGRAMS; do
-    for file in "/usr/local/sbin/$name" "/usr/local/bin/$name"; do
-        case $(readlink "$file" || true) in "$PROGRAM_FOLDER"/*) continue ;; esac
-        if [ -e "$file" ] || [ -L "$file" ]; then
-            echo "$file is there and is not of this package: take it away" >&2
-            exit "$FOREIGN_SOFTWARE"
-        fi
-    done
-done
 for name in $PROGRAMS; do
     ln -sfn "$FOLDER/$name" "/usr/local/bin/$name".new
     mv -T "/usr/local/bin/$name".new "/usr/local/bin/$name"

@@ -13,12 +13,13 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
+import { treeOf } from "../../../dev/process-tree";
 import { PulumiProject } from "../../../dev/pulumi-project";
 import { type PulumiEnvironment, pulumiEnvironment } from "../../../tools/pulumi-environment";
 import { resolveTool } from "../../../tools/resolver";
 import { packageRoot } from "../../../tools/settings";
 import { versions } from "../../../tools/versions";
-import { killProcess, treeOf } from "../../support/kill-tree";
+import { killProcess } from "../../support/kill-tree";
 
 const folder = mkdtempSync(join(tmpdir(), "nfv-closed-"));
 const files = join(folder, "project");

@@ -1,12 +1,14 @@
 import { strict as assert } from "node:assert";
 import { createHash } from "node:crypto";
-import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, copyFileSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { differences, ensureBundle, exportBundle, readBundle, verifyBundle } from "../../../tools/bundle";
+import { goVersion } from "../../../tools/go-build";
+import { packageRoot } from "../../../tools/settings";
 import { scratch } from "./scratch";
 
 describe("a bundle", () => {
-    const { folder } = scratch();
+    const { folder, set } = scratch();
     const bundle = () => join(folder(), "bundle");
 
     beforeEach(() => {
@@ -83,7 +85,42 @@ describe("a bundle", () => {
         assert.ok(existsSync(join(out, "thesis.txt")));
     });
 
-    it("is not begun for what is not a version", async () => {
-        await assert.rejects(ensureBundle({ kubernetes: "latest" }), { code: "INVALID_INPUT" });
+    it("is not begun for what is not a version, or is of a minor that nobody knows", async () => {
+        for (const kubernetes of ["latest", "1.99.0"])
+            await assert.rejects(ensureBundle({ kubernetes, sources: [] }), { code: "INVALID_INPUT" });
+        const allowUnsupportedVersion = true;
+        await assert.rejects(ensureBundle({ kubernetes: "1.99.0", allowUnsupportedVersion, sources: [] }), {
+            code: "TOOL_MISSING",
+        });
+    });
+
+    it("says of a minor that has ended what the bundle is for, before it looks for programs", async () => {
+        const said: string[] = [];
+        const onProgress = (line: string) => said.push(line);
+        await assert.rejects(ensureBundle({ kubernetes: "1.31.1", sources: [], onProgress }), { code: "TOOL_MISSING" });
+        assert.match(said[0]!, /ended on 2025-10-28.*The bundle is for clusters that have this version/);
+    });
+
+    it("of a version that does not exist is refused with one sentence: the version, who says so, and what to give", async () => {
+        if ((await goVersion()) === undefined) return;
+        mkdirSync(join(folder(), "bin"));
+        const go = join(folder(), "bin", "go");
+        copyFileSync(join(packageRoot(), "test/unit/tools/fake-go.sh"), go);
+        chmodSync(go, 0o755);
+        set("PATH", `${join(folder(), "bin")}:${process.env["PATH"]}`);
+        set("FAKE_ABSENT", "reading https://proxy/v1.36.99.info: 404 Not Found\\n\\tserver response: not found");
+        const said: string[] = [];
+        const onProgress = (line: string) => said.push(line);
+        await assert.rejects(ensureBundle({ kubernetes: "1.36.99", sources: ["modules"], onProgress }), {
+            code: "INVALID_INPUT",
+            reason: "there is no Kubernetes 1.36.99 in any source: Go's module proxy has no k8s.io/kubernetes@v1.36.99: reading https://proxy/v1.36.99.info: 404 Not Found; server response: not found",
+            hint: /^Give a patch release that upstream has made .* such as 1\.36\.3, or a mirror folder/,
+        });
+        assert.deepEqual(said, ["resolving the Go module of kubernetes"], "not the output of go");
+        set("FAKE_ABSENT", "dial tcp 127.0.0.1:1: connect: connection refused");
+        await assert.rejects(ensureBundle({ kubernetes: "1.36.99", sources: ["modules"] }), {
+            code: "TOOL_MISSING",
+            reason: /\n {4}go ended with 1: dial tcp 127\.0\.0\.1:1: connect: connection refused\n/,
+        });
     });
 });

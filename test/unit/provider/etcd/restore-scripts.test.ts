@@ -109,8 +109,14 @@ mkdir -p "$folder/member/snap"; echo restored > "$folder/member/snap/db"
     describe("of a snapshot from before an upgrade", () => {
         const start = (at: string, settings = "1.34.4", changes = {}) => {
             machine.write("kubernetes/pulumi-nfv/cluster.yaml", `kind: C\nkubernetesVersion: v${settings}\n`);
-            machine.program("kubectl", `echo 'kubernetesVersion: v${at}'`);
-            machine.program("kubeadm", `echo "$*" >> ${machine.at("kubeadm-calls")}; [ ! -e ${machine.at("no-api")} ]`);
+            machine.program(
+                "kubectl",
+                `case $* in *'deployment coredns'*) [ -e ${machine.at("no-coredns")} ] || echo deployment/coredns ;; *) echo 'kubernetesVersion: v${at}' ;; esac`,
+            );
+            machine.program(
+                "kubeadm",
+                `echo "$*" >> ${machine.at("kubeadm-calls")}; [ ! -e ${machine.at("no-api")} ] || exit 1; case $* in *coredns*) [ ! -e ${machine.at("no-addon")} ] ;; esac`,
+            );
             return run("start-restored", { UPLOADS: "yes", ...changes });
         };
         const told = () => machine.read("kubeadm-calls").split("\n").filter(Boolean);
@@ -128,8 +134,22 @@ mkdir -p "$folder/member/snap"; echo restored > "$folder/member/snap/db"
             succeeds(start("1.33.9"));
             const file = machine.at("kubernetes/pulumi-nfv/cluster.yaml");
             const phase = (name: string) => `init phase upload-config ${name} --config ${file}`;
-            assert.deepEqual(told(), [phase("kubelet"), phase("kubeadm")]);
+            assert.deepEqual(told(), [phase("kubelet"), `init phase addon coredns --config ${file}`, phase("kubeadm")]);
             assert.equal(machine.read("restored"), "one 00000010\n");
+        });
+
+        it("bring CoreDNS to that version, if the cluster has one; the restore does not depend on it", () => {
+            machine.write("no-addon", "");
+            const { code, stdout } = start("1.33.9");
+            assert.equal(code, 0);
+            assert.match(stdout, /^CoreDNS stays as the snapshot has it, until the next upgrade$/m);
+            assert.match(told().at(-1)!, /upload-config kubeadm/);
+        });
+
+        it("bring no CoreDNS where another DNS has its place", () => {
+            machine.write("no-coredns", "");
+            succeeds(start("1.33.9"));
+            assert.doesNotMatch(told().join(), /coredns/);
         });
 
         it("tell nothing where the cluster has that version", () => {

@@ -33,7 +33,7 @@ function assertParses(script: string, shell = "sh"): void {
 
 function assertSound(steps: Step[]): void {
     for (const step of steps) {
-        for (const script of [step.probe, step.run, step.preparation?.run]) {
+        for (const script of [step.probe, step.refuse, step.run, step.preparation?.run]) {
             if (script === undefined) continue;
             assertParses(script);
             assert.doesNotMatch(script, /undefined|\[object/, step.id);

@@ -86,8 +86,8 @@ describe("the script files of the provider", () => {
     });
 
     it("get exactly the values and secrets that they declare, from the step that uses them", async () => {
-        const wrong = (body: Pick<StepBody, "id" | "probe" | "run" | "env" | "secrets">) => {
-            const texts = [body.probe, body.run].filter(text => text !== undefined);
+        const wrong = (body: Pick<StepBody, "id" | "probe" | "refuse" | "run" | "env" | "secrets">) => {
+            const texts = [body.probe, body.refuse, body.run].filter(text => text !== undefined);
             // lines of templates have no head
             const used = texts.flatMap(text => variablesOf(text).used);
             const given = Object.keys(body.env ?? {});

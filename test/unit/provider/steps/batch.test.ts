@@ -81,6 +81,13 @@ describe("a step's script", () => {
         assert.equal(statSync(join(folder, "made")).mode & 0o777, 0o644);
     });
 
+    it("writes neither files nor secrets where it refuses", () => {
+        const parts = { files: [{ path: join(folder, "f"), content: "" }], secrets: { a: "b" }, run: "echo ran" };
+        assert.throws(() => run(encodeStep({ ...parts, refuse: "exit 54" })), { status: 54 });
+        assert.deepEqual(readdirSync(folder), []);
+        assert.equal(run(encodeStep({ ...parts, refuse: "true" })), "ran\n");
+    });
+
     it("writes nothing and runs nothing where the probe says that it is so already", () => {
         const parts = { files: [{ path: join(folder, "f"), content: "" }], run: "echo ran" };
         assert.equal(run(encodeStep({ ...parts, probe: "echo quiet; true" })), "");

@@ -23,8 +23,9 @@ function programsOf({ env = {} }: StepBody): string[] {
 }
 
 function scriptsOf(body: StepBody): string {
-    const { probe = "", run = "", preparation } = body;
-    return JSON.stringify([probe, run, preparation?.run ?? "", ...programsOf(body)]);
+    const { probe = "", refuse, run = "", preparation } = body;
+    const before = refuse === undefined ? [] : [refuse];
+    return JSON.stringify([probe, run, preparation?.run ?? "", ...before, ...programsOf(body)]);
 }
 
 /** Step id → its revision and scripts, as far as the samples show them. @throws if a step has two revisions at once */

@@ -5,6 +5,7 @@ import {
     mkdirSync,
     mkdtempSync,
     readdirSync,
+    readFileSync,
     readlinkSync,
     rmSync,
     symlinkSync,
@@ -14,6 +15,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { runtimeVersion, switchRuntime } from "../../../../../provider/node/runtime/bundle-runtime";
 import { exitCodes } from "../../../../../provider/shell/exit-codes";
+import { encodeStep } from "../../../../../provider/steps/batch";
 import { bundleFiles, hostSpec, runtimeFiles } from "../../sample-specs";
 
 describe("the container runtime of a bundle", () => {
@@ -29,20 +31,20 @@ describe("the container runtime of a bundle", () => {
     });
     afterEach(() => rmSync(root, { recursive: true, force: true }));
 
+    const inRoot = (text: string) => text.replace(/(?<![\w.}])\/(usr\/local|etc\/systemd)\b/g, `${root}/$1`);
+
     /** The step on a machine where containerd runs from this file, and from another one after a restart. */
     function run(running = "", restarted = join(staged("2.4.2-1.5.3"), "containerd"), more = "") {
-        const { run: script, env } = switchRuntime(spec)!;
+        const step = inRoot(encodeStep(switchRuntime(spec)!));
         const world = `
             systemctl() { echo "systemctl $*"; case $1 in restart) RUNNING=$RESTARTED ;; esac; }
             ctr() { :; }
             readlink() { case $1 in /proc/*) [ -n "$RUNNING" ] && echo "$RUNNING" ;; *) command readlink "$@" ;; esac; }
         `;
-        const inRoot = (text: string) => text.replace(/(?<![\w.}])\/(usr\/local)\b/g, `${root}/$1`);
-        const given = Object.fromEntries(Object.entries(env!).map(([name, value]) => [name, inRoot(value)]));
         const { stdout, stderr, status } = spawnSync("sh", ["-eu"], {
-            input: world + `${more}\n` + inRoot(script!),
+            input: world + `${more}\n` + step,
             encoding: "utf8",
-            env: { PATH: process.env["PATH"], RUNNING: running, RESTARTED: restarted, ...given },
+            env: { PATH: process.env["PATH"], RUNNING: running, RESTARTED: restarted },
         });
         return { restarts: stdout.includes("systemctl restart containerd.service"), stderr, status };
     }
@@ -56,6 +58,7 @@ describe("the container runtime of a bundle", () => {
     it("comes in the place of the one that runs, and takes its own former one away", () => {
         symlinkSync(join(staged("2.4.1-1.5.3"), "containerd"), at("usr/local/bin/containerd"));
         assert.deepEqual(run("/usr/bin/containerd"), { restarts: true, stderr: "", status: 0 });
+        assert.match(readFileSync(at("etc/systemd/system/containerd.service"), "utf8"), /containerd of the bundle/);
         for (const name of ["containerd", "runc"])
             assert.equal(readlinkSync(at(`usr/local/bin/${name}`)), join(staged("2.4.2-1.5.3"), name));
         assert.deepEqual([existsSync(staged("2.4.2-1.5.3")), existsSync(staged("2.4.1-1.5.3"))], [true, false]);
@@ -80,7 +83,7 @@ describe("the container runtime of a bundle", () => {
         assert.ok(existsSync(staged("2.4.1-1.5.3")));
     });
 
-    it("refuses programs of others in the same place before it changes any", () => {
+    it("refuses programs of others in the same place before it writes anything, its unit included", () => {
         mkdirSync(at("usr/local/sbin"));
         const theirs = {
             "bin/runc": (file: string) => writeFileSync(file, "theirs"),
@@ -94,6 +97,7 @@ describe("the container runtime of a bundle", () => {
             assert.match(stderr, new RegExp(`local/${file} is there and is not of this package`));
             rmSync(at(`usr/local/${file}`));
             assert.deepEqual(readdirSync(at("usr/local/bin")), []);
+            assert.equal(existsSync(at("etc")), false);
         }
     });
 });
