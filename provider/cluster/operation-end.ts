@@ -19,7 +19,8 @@ import { asFailures } from "../vim/check-cluster";
 import { tellOfAddOns } from "./add-ons-look";
 import { warnOfDeadMembers } from "./dead-members";
 import { certificatesOf, type NodeExpiries } from "./expiry-of-nodes";
-import { hasDueHooks, leftBefore, runTerminateHooks, withEndHooks } from "./hooks/end-hooks";
+import { hasDueHooks, leftBefore, withEndHooks } from "./hooks/end-hooks";
+import { runTerminateHooks } from "./hooks/terminate-hooks";
 import type { OperationEndInputs, OperationEndSpec, OperationEndState } from "./operation-end-inputs";
 
 const defaultTimeoutSeconds = 300;

@@ -23,7 +23,8 @@ import { dueReplacement, numberReplacements, replacementProblems } from "../oper
 import { takenBack } from "../operation/taken-back";
 import { numberWishes } from "../operation/wishes";
 import { endsAfterDeletion, noteHooks } from "./hooks/deferred-hooks";
-import { runLastHooks, runStartHooks, showHooks } from "./hooks/start-hooks";
+import { runStartHooks, showHooks } from "./hooks/start-hooks";
+import { runLastHooks } from "./hooks/terminate-hooks";
 import { infrastructureStart, infrastructures } from "./infrastructure-start";
 import { keptOf, refusedInputs, sameKept } from "./kept-inputs";
 

@@ -3,10 +3,9 @@ import type { Context, InSession } from "../../contract/types";
 import type { RecordedOperation } from "../../operation/hooks/facts";
 import type { HookReach, HooksEndState } from "../../operation/hooks/hook-inputs";
 import { beforeOperation } from "../../operation/hooks/hook-reach";
-import { noteTermination } from "../../operation/hooks/record";
 import type { OperationEndInputs, OperationEndState } from "../operation-end-inputs";
 import { HooksStopped, runHooks } from "./cluster-hooks";
-import { hooksOrFailure, termination, withoutLogins } from "./start-hooks";
+import { withoutLogins } from "./start-hooks";
 
 type Ended = Pick<HooksEndState, "endedUpTo" | "endedHooks">;
 
@@ -81,34 +80,6 @@ export function withPresent(operations: readonly RecordedOperation[], present: r
         ...operation,
         after: Object.fromEntries(Object.entries(operation.after).filter(([name]) => present.includes(name))),
     }));
-}
-
-/** The hooks of the beginning of a termination. */
-export async function runTerminateHooks(state: OperationEndState, context: Context): Promise<void> {
-    const { hooks, history = [], spec, endedUpTo = 0 } = state;
-    if (hooks === undefined) return;
-    const reach = reachOf(state);
-    const operation = termination(Math.max(endedUpTo, Number(history.at(-1)?.id ?? 0)) + 1, nodesOf(state));
-    const machines = { before: withoutLogins(reach.machines), after: {} };
-    noteTermination(spec.clusterId);
-    await hooksOrFailure(() =>
-        runHooks(
-            { hooks, operations: [operation], moment: "start", clusterId: spec.clusterId, reach, machines },
-            context,
-        ),
-    );
-}
-
-/** All nodes of the cluster. One of which no operation is known has its role at least. */
-function nodesOf({ spec, controlPlane, history = [] }: OperationEndState): RecordedOperation["after"] {
-    const known = history.at(-1)?.after ?? {};
-    const isMaster = (name: string) => controlPlane.some(each => each.name === name);
-    return Object.fromEntries(
-        Object.keys(spec.nodes).map(name => [
-            name,
-            Object.hasOwn(known, name) ? known[name]! : { role: isMaster(name) ? "controlPlane" : "worker" },
-        ]),
-    );
 }
 
 /** As the end of the operation reaches the cluster. */

@@ -1,14 +1,12 @@
 import { NfvError } from "../../common/errors";
 import type { Context } from "../../contract/types";
 import { hasUnknown } from "../../contract/values";
-import { isEnding } from "../../machine/program-masters";
-import type { HookMoment } from "../../operation/hooks/events";
 import type { RecordedOperation } from "../../operation/hooks/facts";
 import type { ClusterHooks, HookReach } from "../../operation/hooks/hook-inputs";
 import { beforeOperation } from "../../operation/hooks/hook-reach";
-import { forgetCluster, forgetRecords, isTerminating } from "../../operation/hooks/record";
+import { forgetRecords } from "../../operation/hooks/record";
 import { recordOf, skippedNames, skipVariable } from "../../operation/hooks/run-hook";
-import type { OperationStartInputs, OperationStartState } from "../../operation/operation-start-inputs";
+import type { OperationStartInputs } from "../../operation/operation-start-inputs";
 import { describeHooks, HooksStopped, type OperationsOfRun, runHooks } from "./cluster-hooks";
 
 /** Shows which hooks this run has, in order: those of its operations, and those that an earlier run has left. Returns what is wrong with a hook. */
@@ -111,52 +109,6 @@ export function withoutLogins(machines: HookReach["machines"]) {
                 ...(serverId !== undefined && { serverId }),
             },
         ]),
-    );
-}
-
-/** Runs the last hooks of a cluster, when all of it is gone: those of its termination, or of the instantiation that never ended. */
-export async function runLastHooks(state: OperationStartState, context: Context): Promise<void> {
-    const { hooks, spec, history = [], operations = 0 } = state;
-    const { clusterId, nodes } = spec;
-    if (hooks !== undefined) {
-        const last = termination(operations + 1, nodes);
-        const hasBegunToEnd = isEnding(context, clusterId) || isTerminating(clusterId);
-        const unfinished = hasBegunToEnd ? undefined : history.find(({ kind }) => kind === "instantiate");
-        if (unfinished === undefined) await runWithoutCluster(hooks, last, "end", clusterId, context);
-        else {
-            const takingBack = {
-                ...last,
-                kind: unfinished.kind,
-                rollbackOf: unfinished.id,
-                reasons: ["it never ended"],
-            };
-            for (const moment of ["start", "end"] as const)
-                await runWithoutCluster(hooks, takingBack, moment, clusterId, context);
-        }
-    }
-    forgetCluster(clusterId);
-}
-
-/** The end of a cluster as an operation: all of its nodes leave. */
-export function termination(number: number, before: RecordedOperation["before"]): RecordedOperation {
-    return {
-        id: String(number),
-        kind: "terminate",
-        ...{ added: [], removed: Object.keys(before), replaced: [], changed: [], reasons: [] },
-        ...{ before, after: {} },
-    };
-}
-
-function runWithoutCluster(
-    hooks: ClusterHooks,
-    operation: RecordedOperation,
-    moment: HookMoment,
-    clusterId: string,
-    context: Context,
-): Promise<void> {
-    const machines = { before: {}, after: {} };
-    return hooksOrFailure(() =>
-        runHooks({ hooks, operations: [operation], moment, clusterId, reach: { machines: {} }, machines }, context),
     );
 }
 

@@ -1,17 +1,9 @@
 import assert from "node:assert/strict";
 import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import {
-    hasDueHooks,
-    leftBefore,
-    reachOf,
-    runTerminateHooks,
-    withEndHooks,
-} from "../../../../../provider/cluster/hooks/end-hooks";
+import { hasDueHooks, leftBefore, reachOf, withEndHooks } from "../../../../../provider/cluster/hooks/end-hooks";
 import { withoutLogins } from "../../../../../provider/cluster/hooks/start-hooks";
-import { operationEnd } from "../../../../../provider/cluster/operation-end";
 import type { OperationEndState } from "../../../../../provider/cluster/operation-end-inputs";
-import { isEnding, noteCluster } from "../../../../../provider/machine/program-masters";
 import { hookReach } from "../../../../../provider/operation/hooks/hook-reach";
 import { endRun, listener } from "../../support/cluster";
 import { hooksThatNote, operationOf } from "./hook-samples";
@@ -64,32 +56,6 @@ describe("hooks at the end of an operation", () => {
         assert.deepEqual([made.endedUpTo, made.endedHooks], [8, undefined]);
     });
 
-    it("of a termination are told all nodes, also after a run that was no operation", async () => {
-        const made = await withEndHooks("id", stateOf(), { endedUpTo: 6 }, listener());
-        const later = await withEndHooks("id", stateOf({ history: [] }), made, listener());
-        await runTerminateHooks(later, listener());
-        const [{ nodes }] = hooks.told().slice(-1);
-        assert.deepEqual(
-            nodes.before.map(({ name, role, pool }: Record<string, string>) => [name, role, pool]),
-            [
-                ["m1", "controlPlane", undefined],
-                ["w2", "worker", "workers"],
-            ],
-        );
-        assert.deepEqual(hooks.order().slice(-1), ["9 terminate_start b"]);
-    });
-
-    it("of a termination are told all nodes of a state without history", async () => {
-        await runTerminateHooks(stateOf({ history: undefined }), listener());
-        assert.deepEqual(
-            hooks.told()[0].nodes.before.map(({ name, role }: Record<string, string>) => [name, role]),
-            [
-                ["m1", "controlPlane"],
-                ["w2", "worker"],
-            ],
-        );
-    });
-
     it("are told the machines of before and of after", async () => {
         const olds = stateOf({ controlPlane: peers.controlPlane, workers: [], endedUpTo: 7 });
         await withEndHooks("id", stateOf(), olds, listener());
@@ -118,16 +84,6 @@ describe("hooks at the end of an operation", () => {
         const outs = stateOf({ hooks: undefined });
         assert.equal(await withEndHooks("id", outs, {}, listener()), outs);
         assert.deepEqual(hooks.order(), []);
-    });
-
-    it("are not those of a termination where a node is replaced, and the end of the operation with it", async () => {
-        noteCluster(listener(), "c0ffee");
-        const context = listener();
-        await operationEnd.delete("id", stateOf(), context);
-        assert.deepEqual([hooks.order(), context.noted, isEnding(context, "c0ffee")], [[], [], false]);
-        endRun();
-        await operationEnd.delete("id", stateOf(), listener());
-        assert.deepEqual(hooks.order(), ["9 terminate_start a", "9 terminate_start b"]);
     });
 
     it("go on where they were if the end of the operation is made again", async () => {
@@ -169,16 +125,5 @@ describe("hooks at the end of an operation", () => {
             w2: { sshAddress: "192.0.2.22", serverId: "server-2" },
         });
         assert.deepEqual(reachOf({ spec: state.spec }), { machines: {} });
-    });
-
-    it("of a termination begin with all nodes, as an operation with the next number", async () => {
-        await runTerminateHooks(stateOf({ endedUpTo: 8 }), listener());
-        assert.deepEqual(hooks.order(), ["9 terminate_start a", "9 terminate_start b"]);
-        const [{ nodes }] = hooks.told();
-        assert.deepEqual([nodes.removed, nodes.after], [["m1", "w2"], []]);
-        assert.deepEqual(
-            nodes.before.map(({ name }: { name: string }) => name),
-            ["m1", "w2"],
-        );
     });
 });

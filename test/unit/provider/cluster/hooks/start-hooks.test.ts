@@ -1,19 +1,15 @@
 import assert from "node:assert/strict";
 import { readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { runLastHooks, runStartHooks, showHooks } from "../../../../../provider/cluster/hooks/start-hooks";
+import { runStartHooks, showHooks } from "../../../../../provider/cluster/hooks/start-hooks";
 import { operationStart } from "../../../../../provider/cluster/operation-start";
 import { NfvError } from "../../../../../provider/common/errors";
 import { unknownValue } from "../../../../../provider/contract/values";
-import { noteEnd } from "../../../../../provider/machine/program-masters";
 import type { RecordedOperation } from "../../../../../provider/operation/hooks/facts";
 import { hookReach } from "../../../../../provider/operation/hooks/hook-reach";
 import { HookRecord } from "../../../../../provider/operation/hooks/record";
 import { markOf } from "../../../../../provider/operation/hooks/run-hook";
-import type {
-    OperationStartInputs,
-    OperationStartState,
-} from "../../../../../provider/operation/operation-start-inputs";
+import type { OperationStartInputs } from "../../../../../provider/operation/operation-start-inputs";
 import { endRun, listener } from "../../support/cluster";
 import { hooksThatNote, operationOf } from "./hook-samples";
 
@@ -34,7 +30,6 @@ describe("hooks at the start of an operation", () => {
         hooks: hooks.of("a", "b"),
         ...change,
     });
-    const stateOf = (change: Partial<OperationStartState> = {}) => ({ ...inputsOf(), operations: 8, ...change });
 
     const of = (...operations: RecordedOperation[]) => ({ starting: operations, ending: operations, ended: [] });
 
@@ -186,34 +181,6 @@ describe("hooks at the start of an operation", () => {
         await runStartHooks([], inputsOf(), listener());
         await runStartHooks([operationOf("7")], inputsOf({ hooks: undefined }), listener());
         assert.deepEqual(hooks.order(), []);
-    });
-
-    it("come last in a termination, with the number of its start, and then the cluster's records go", async () => {
-        const context = listener();
-        noteEnd(context, "c0ffee");
-        await runLastHooks(stateOf({ history: [operationOf("1", "instantiate")] }), context);
-        assert.deepEqual(hooks.order(), ["9 terminate_end a", "9 terminate_end b"]);
-        const [{ nodes, cluster }] = hooks.told();
-        assert.deepEqual([nodes.removed, nodes.after], [["m1", "w2"], []]);
-        assert.equal(cluster.kubeconfig, undefined);
-        assert.deepEqual(readdirSync(join(hooks.folder.path, "records")), []);
-    });
-
-    it("are those of a rollback if the instantiation never ended", async () => {
-        await runLastHooks(stateOf({ operations: 1, history: [operationOf("1", "instantiate")] }), listener());
-        assert.deepEqual(hooks.order(), [
-            ...["2 instantiate_rollback_start a", "2 instantiate_rollback_start b"],
-            ...["2 instantiate_rollback_end a", "2 instantiate_rollback_end b"],
-        ]);
-        assert.equal(hooks.told()[0].operation.rollbackOf, "1");
-    });
-
-    it("keep their records if the last one fails, so that the next destroy goes on", async () => {
-        const context = listener();
-        noteEnd(context, "c0ffee");
-        writeFileSync(join(hooks.folder.path, "fail-b-terminateEnd"), "");
-        await assert.rejects(runLastHooks(stateOf(), context), /hook b: terminate_end: HOOK_FAILED/);
-        assert.deepEqual(readdirSync(join(hooks.folder.path, "records/c0ffee")).sort(), ["9-a.json", "9-b.json"]);
     });
 
     describe("in a run that leaves out what the last operation left (--target)", () => {
