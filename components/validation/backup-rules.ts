@@ -3,8 +3,8 @@ import { didYouMean } from "../../provider/common/did-you-mean";
 import { isWithin, overlap, withinVolume } from "../../provider/storage/export-paths";
 import { keepPeriods, volumesFolder } from "../../provider/storage/spec";
 import type { StorageArgs } from "../args/storage-args";
-import { dnsLabel, dnsLabelRule, type Problem, within } from "./cluster-rules";
 import { textProblems } from "./credential-rules";
+import { dnsLabel, dnsLabelRule, type Problem, within } from "./rule";
 import { noOwner, plainPath } from "./storage-names";
 
 type Storage = pulumi.Unwrap<StorageArgs>;

@@ -1,7 +1,7 @@
 import { cloudVersionFor } from "../../provider/cloud-provider/images";
 import { cloudProviderFor } from "../../provider/kubernetes/releases";
 import type { PlainArgs } from "../common/plain-args";
-import { dnsLabel, dnsLabelRule, type Problem, type Rule } from "./cluster-rules";
+import { dnsLabel, dnsLabelRule, type Problem, type Rule } from "./rule";
 import { choice, oneDefault } from "./server-rules";
 
 type Given = NonNullable<PlainArgs["cloudProvider"]>;

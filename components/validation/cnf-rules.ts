@@ -1,4 +1,4 @@
-import type { Problem, Rule } from "./cluster-rules";
+import type { Problem, Rule } from "./rule";
 
 /** The part of `CnfArgs` that the rules read. `CnfArgs` itself refers to the component `Vim`, which uses the rules: a cycle. */
 interface CheckedCnfArgs {

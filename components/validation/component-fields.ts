@@ -1,6 +1,6 @@
 import { misspelt } from "../../provider/common/did-you-mean";
 import type { PlainArgs } from "../common/plain-args";
-import { type Problem, prefixed, type Rule } from "./cluster-rules";
+import { type Problem, prefixed, type Rule } from "./rule";
 
 /** Fields of KubeletConfiguration (kubelet.config.k8s.io/v1beta1). */
 const kubelet = `

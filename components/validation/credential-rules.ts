@@ -2,7 +2,7 @@ import { createPrivateKey } from "node:crypto";
 import { hostKeyProblem, privateKeyProblem } from "../../provider/ssh/credentials";
 import { certificateSign, unreadableCertificate } from "../common/certificate-files";
 import type { PlainArgs } from "../common/plain-args";
-import type { Problem, Rule } from "./cluster-rules";
+import type { Problem, Rule } from "./rule";
 
 type PlainSsh = NonNullable<NonNullable<PlainArgs["infrastructure"]["hosts"]>["ssh"]>;
 

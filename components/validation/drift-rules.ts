@@ -3,7 +3,7 @@ import { didYouMean } from "../../provider/common/did-you-mean";
 import type { KubernetesClusterArgs } from "../args/args";
 import type { PlainArgs } from "../common/plain-args";
 import { members } from "../infrastructure/hosts/members";
-import type { Problem, Rule } from "./cluster-rules";
+import type { Problem, Rule } from "./rule";
 
 /** `acceptDrift`: a name that is wrong would accept nothing, and the change would be put back. */
 export const driftRules: Rule<PlainArgs> = args =>

@@ -1,6 +1,6 @@
 import type { PlainArgs } from "../common/plain-args";
 import { cloudOf } from "../infrastructure/openstack/plan/cloud-args";
-import type { Problem, Rule } from "./cluster-rules";
+import type { Problem, Rule } from "./rule";
 import { runProblem } from "./snapshot-rules";
 
 const cures = ["rejoin", "server"];

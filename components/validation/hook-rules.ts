@@ -4,7 +4,7 @@ import { didYouMean } from "../../provider/common/did-you-mean";
 import { type HookEvent, hookEvents } from "../../provider/operation/hooks/events";
 import type { HookArgs } from "../args/hook-args";
 import type { PlainArgs } from "../common/plain-args";
-import { dnsLabel, type Problem, type Rule, within } from "./cluster-rules";
+import { dnsLabel, type Problem, type Rule, within } from "./rule";
 
 type Hook = pulumi.Unwrap<HookArgs>;
 

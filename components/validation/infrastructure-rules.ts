@@ -7,7 +7,8 @@ import { backEndOf, cloudOf } from "../infrastructure/openstack/plan/cloud-args"
 import { cloudDefaults } from "../infrastructure/openstack/plan/plan-servers";
 import { controlPlaneKey, serverGroups } from "../infrastructure/openstack/plan/server-groups";
 import { serverName, serverNumbers } from "../infrastructure/openstack/plan/server-names";
-import { dnsLabel, dnsLabelRule, type Problem, type Rule, sshProblems, within } from "./cluster-rules";
+import { sshProblems } from "./machine-rules";
+import { dnsLabel, dnsLabelRule, type Problem, type Rule, within } from "./rule";
 import { choice, serverProblems } from "./server-rules";
 
 type InfrastructureRule = Rule<PlainArgs>;

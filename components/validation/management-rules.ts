@@ -1,5 +1,5 @@
 import type { ClusterApiProviderArgs } from "../args/cluster-api-provider-args";
-import type { Problem, Rule } from "./cluster-rules";
+import type { Problem, Rule } from "./rule";
 
 /** The part of `ManagementClusterArgs` that the rules read. It itself refers to the component `Vim`, which uses the rules: a cycle. */
 interface Checked {

@@ -1,4 +1,4 @@
-import { dnsLabel, dnsLabelRule, type Problem, type Rule } from "./cluster-rules";
+import { dnsLabel, dnsLabelRule, type Problem, type Rule } from "./rule";
 
 /** The part of `MovedClustersArgs` that the rules read. It itself refers to components, which use the rules: a cycle. */
 interface Checked {

@@ -1,7 +1,8 @@
 import { apiServerPort, vipPort } from "../../provider/endpoint/decide-endpoint";
 import { alivePort } from "../../provider/endpoint/haproxy-config";
 import type { PlainArgs } from "../common/plain-args";
-import { allMachines, type Problem } from "./cluster-rules";
+import { allMachines } from "./machine-rules";
+import type { Problem } from "./rule";
 
 const usualRange = "30000-32767";
 const rangeFlag = "service-node-port-range";

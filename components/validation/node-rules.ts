@@ -1,7 +1,7 @@
 import { kubectlDocuments } from "../../provider/vim/kubectl-yaml";
 import type { TaintArgs } from "../args/args";
 import type { PlainArgs } from "../common/plain-args";
-import { dnsName, oneOf, type Problem, prefixed, type Rule } from "./cluster-rules";
+import { dnsName, oneOf, type Problem, prefixed, type Rule } from "./rule";
 
 /** What kubeadm, the API server and the kernel would refuse in settings of nodes, when the nodes are half made. */
 

@@ -1,7 +1,7 @@
 import { parseCidr } from "../../provider/common/cidr";
 import { workloadDefaults } from "../args/workload-defaults";
 import type { WorkloadInputs } from "../args/workload-inputs";
-import type { Problem } from "./cluster-rules";
+import type { Problem } from "./rule";
 
 /** Bits of a node's share, where nothing else is set: the default of kube-controller-manager. */
 const usualMask = { 4: 24, 6: 64 };

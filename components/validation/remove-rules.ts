@@ -4,7 +4,7 @@ import type { PlainArgs } from "../common/plain-args";
 import { cloudOf } from "../infrastructure/openstack/plan/cloud-args";
 import { serverGroups } from "../infrastructure/openstack/plan/server-groups";
 import { serverName, serverNumber } from "../infrastructure/openstack/plan/server-names";
-import type { Problem, Rule } from "./cluster-rules";
+import type { Problem, Rule } from "./rule";
 
 /** A group of nodes that `remove` can name nodes of. */
 interface Group {

@@ -1,5 +1,5 @@
 import type { PlainArgs } from "../common/plain-args";
-import type { Problem, Rule } from "./cluster-rules";
+import type { Problem, Rule } from "./rule";
 import { runProblem } from "./snapshot-rules";
 
 /** `replaceServers`. Whether the nodes exist is checked when a replacement is due: see provider/operation/replacements.ts. */

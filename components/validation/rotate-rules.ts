@@ -1,7 +1,7 @@
 import { newMachines } from "../../provider/etcd/new-machines";
 import type { PlainArgs } from "../common/plain-args";
 import { unless, word } from "./backup-rules";
-import type { Problem } from "./cluster-rules";
+import type { Problem } from "./rule";
 
 /** What is wrong with the rotation of keys. */
 export function rotateProblems(args: PlainArgs): Problem[] {

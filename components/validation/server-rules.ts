@@ -1,7 +1,7 @@
 import { parse } from "yaml";
 import { didYouMean } from "../../provider/common/did-you-mean";
 import type { PortArgs, ServerArgs } from "../args/infrastructure-args";
-import type { Problem } from "./cluster-rules";
+import type { Problem } from "./rule";
 
 const policies = ["soft-anti-affinity", "anti-affinity", "soft-affinity", "affinity", "none"];
 const vnicTypes = [

@@ -3,7 +3,7 @@ import { didYouMean } from "../../provider/common/did-you-mean";
 import type { SnapshotClassArgs, SnapshotControllerArgs } from "../args/snapshot-args";
 import type { NfsCsiArgs, NfsStorageClassArgs } from "../args/storage-args";
 import type { PlainArgs } from "../common/plain-args";
-import type { Problem, Rule } from "./cluster-rules";
+import type { Problem, Rule } from "./rule";
 import { choice, oneDefault } from "./server-rules";
 import { dnsSubdomain, dnsSubdomainRule, isServerName, plainPath } from "./storage-names";
 

@@ -10,8 +10,9 @@ import type { PersistentVolumeArgs, StorageArgs, StorageServerArgs } from "../ar
 import type { PlainArgs } from "../common/plain-args";
 import { cloudOf } from "../infrastructure/openstack/plan/cloud-args";
 import { backupsProblems } from "./backup-rules";
-import { allMachines, dnsLabel, dnsLabelRule, type Problem, type Rule, sshProblems, within } from "./cluster-rules";
 import { lacking, sshKeyProblems } from "./credential-rules";
+import { allMachines, sshProblems } from "./machine-rules";
+import { dnsLabel, dnsLabelRule, type Problem, type Rule, within } from "./rule";
 import { choice } from "./server-rules";
 import { snapshotProblems } from "./snapshot-rules";
 import { storageCloudRule } from "./storage-in-cloud-rules";

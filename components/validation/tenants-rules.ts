@@ -1,8 +1,8 @@
 import { isIP } from "node:net";
 import { cidrProblem, overlap, parseCidr, usualNetwork } from "../../provider/common/cidr";
 import { defaults, type PlainArgs } from "../common/plain-args";
-import type { Problem } from "./cluster-rules";
-import { dnsName } from "./cluster-rules";
+import type { Problem } from "./rule";
+import { dnsName } from "./rule";
 
 /** The parts of a cluster's arguments that the rules read. */
 type Checked = Pick<PlainArgs, "tenants" | "storage"> & { network?: { podCidr?: string; serviceCidr?: string } };

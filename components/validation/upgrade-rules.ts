@@ -5,7 +5,7 @@ import type { PlainArgs } from "../common/plain-args";
 import { cloudOf } from "../infrastructure/openstack/plan/cloud-args";
 import { serverGroups } from "../infrastructure/openstack/plan/server-groups";
 import { serverNumber } from "../infrastructure/openstack/plan/server-names";
-import type { Problem, Rule } from "./cluster-rules";
+import type { Problem, Rule } from "./rule";
 
 const longest = 24 * 3600;
 

@@ -3,9 +3,9 @@ import type * as pulumi from "@pulumi/pulumi";
 import { readKubeconfig, WrongKubeconfig } from "../../provider/identity/read-kubeconfig";
 import type { VimArgs } from "../args/vim-args";
 import { certificateProblem, certificateSign, endedCertificate, mapVimCertificates } from "../common/certificate-files";
-import { atMostOne, dnsLabel, type Problem, type Rule } from "./cluster-rules";
 import { textProblems } from "./credential-rules";
 import { hasFormat } from "./formats";
+import { atMostOne, dnsLabel, type Problem, type Rule } from "./rule";
 import { choice } from "./server-rules";
 
 type PlainVim = pulumi.Unwrap<VimArgs>;

@@ -13,9 +13,9 @@ import type {
 } from "../args/workload-inputs";
 import { certificateProblem } from "../common/certificate-files";
 import { maxUnavailableProblem } from "../common/max-unavailable";
-import { dnsLabel, dnsLabelRule, dnsName, type Problem, prefixed, type Rule } from "./cluster-rules";
 import { taintProblems } from "./node-rules";
 import { podNetworkSize } from "./pod-network-size";
+import { dnsLabel, dnsLabelRule, dnsName, type Problem, prefixed, type Rule } from "./rule";
 import { choice } from "./server-rules";
 import { tenantsProblems } from "./tenants-rules";
 import { workloadValueRules } from "./workload-value-rules";

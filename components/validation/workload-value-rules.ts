@@ -1,8 +1,8 @@
 import { isIP } from "node:net";
 import { parseCidr } from "../../provider/common/cidr";
 import type { WorkloadInputs } from "../args/workload-inputs";
-import { dnsName, type Problem, prefixed, type Rule } from "./cluster-rules";
 import { labelProblems } from "./node-rules";
+import { dnsName, type Problem, prefixed, type Rule } from "./rule";
 
 /**
  * Values that Cluster API or kubeadm would refuse, or wait for without end, when other objects of the cluster, or its first machines, have been made.
