@@ -8,7 +8,7 @@ export const unfinished = "unfinished";
  * The program on the node: POSIX sh, with flock of util-linux and coreutils. protocol.ts describes its verbs, batch.ts
  * the batches. State that must survive a reboot is in /var/lib, everything else (leases, scripts, secrets) in /run,
  * which a reboot empties. `for NODE` before a verb: this machine acts for another node, with a lease and batches of its
- * own, beside those of this machine (README.md, "Acts"). A batch runs exactly as long as its wrapper (`_batch`) holds the lock on its file `alive`:
+ * own, beside those of this machine (see `forNode` in run-context.ts). A batch runs exactly as long as its wrapper (`_batch`) holds the lock on its file `alive`:
  * process ids are never used for that. Starting processes is what costs time, so shell built-ins are preferred to
  * programs.
  */

@@ -14,8 +14,10 @@ export interface RunContext {
     clusterId: string;
     connection: Connection;
     /**
-     * The node in whose favour this machine acts. The machine then has a lease and a running batch for this node, beside
-     * its own: so nothing waits for the machine's own steps (README.md, "Acts").
+     * The node in whose favour this machine acts. The machine then has a lease and a running batch for this node, beside its own, so that runs cannot
+     * wait for each other in a circle: the act never waits for the machine's own steps, whose resource may hold the machine's lease in the same run, and
+     * a run that holds a lease for another node waits for nothing else. Two runs that act for one node through different control-plane nodes may act at
+     * once: that is safe because acts may run twice, and etcd decides about its members itself.
      */
     forNode?: string;
     /** Returns a ready control-plane node, for steps with that target and for preparations. */

@@ -66,7 +66,7 @@ export interface Act {
     errors?: Record<number, ErrorCode>;
     /** What it interrupts, in plain words. */
     disruptive?: string;
-    /** The standard output of `run` is the act's answer, which may be secret. Only with `target: "controlPlane"`. @default false */
+    /** The standard output of `run` is the act's answer, which may be secret: no log, progress or message has it. Only with `target: "controlPlane"`. @default false */
     answers?: boolean;
     /**
      * It may be stopped at any moment: for long waits that change only what the next run does again. A run that is cancelled
