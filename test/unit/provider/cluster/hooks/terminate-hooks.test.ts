@@ -35,7 +35,6 @@ describe("hooks of a termination", () => {
                     w2: { role: "worker", pool: "workers", machine: "10.0.0.22" },
                 },
             },
-            wishes: {},
             hooks: hooks.of("a", "b"),
             operations: 8,
             ...change,
