@@ -22,7 +22,6 @@ const areas = table([
 
 /** Folders of provider/. Each may also import `common/`. */
 const providerFolders = table([
-    ["phases", ["etcd", "host", "member", "storage", "operation"], "what runs beside what: tables of phases, and the page of docs made of them"],
     ["adapters", ["cluster", "cluster-api", "cloud", "cloud-provider", "cnf", "etcd", "host", "procedures", "member", "nfs-csi", "snapshots", "storage", "machine", "operation", "vim", "contract", "steps", "ssh"], "the code through which Pulumi calls each resource; descriptors.ts is the table of them all"],
     ["cluster", ["cloud", "cloud-provider", "cnf", "etcd", "host", "images", "procedures", "admission", "member", "network", "storage", "objects", "kubernetes", "machine", "health", "operation", "kubeadm", "vim", "contract", "endpoint", "identity", "steps", "ssh"], "OperationStart and OperationEnd, and what belongs to the whole cluster"],
     ["cluster-api", ["receiver", "kubernetes", "vim", "contract", "identity", "steps"], "objects of Cluster API in a management cluster; identity: certificates of webhooks"],

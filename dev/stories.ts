@@ -145,6 +145,9 @@ export const stories: Readonly<Record<string, Story>> = {
         sources: ["provider/adapters", "provider/contract"],
         inTurn: "engine",
     },
+    "integration/provider/dynamic/engine-order": {
+        sources: ["provider/adapters", "package-lock.json", "tools/versions.ts"],
+    },
     "integration/provider/dynamic/event-stream": {
         sources: ["provider/adapters", "provider/contract", "docs/automation-api.md"],
         inTurn: "engine",

@@ -102,7 +102,7 @@ export function instantiated(fleet: Fleet, plan: Plan = planOfFleet(fleet)): Pip
     script.at(9, { type: "phase", phase: "prepare the machines" });
     const prepared = new Map([...masters, ...workers].map(node => [node, run(node, "Host", 9)]));
     let now = Math.max(...masters.map(node => prepared.get(node)!));
-    script.at(now, { type: "phase", phase: "initialise the cluster on the first control-plane node; the others join" });
+    script.at(now, { type: "phase", phase: "control-plane nodes join" });
     for (const node of masters) now = run(node, "Node", now);
     const joined = workers.map(node => run(node, "Node", Math.max(now, prepared.get(node)!)));
     const end = Math.max(now, ...joined);

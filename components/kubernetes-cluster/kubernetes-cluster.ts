@@ -76,7 +76,7 @@ export class KubernetesCluster extends pulumi.ComponentResource {
     /** The cluster as a VIM; ready when the control-plane nodes are. */
     readonly vim: Vim;
 
-    // The edges made here set the order of each operation; provider/phases/phases.ts lists it.
+    // The edges made here set the order of each operation; docs/operations.md is made from them.
     constructor(name: string, args: KubernetesClusterArgs, options?: pulumi.ComponentResourceOptions) {
         super("pulumi-nfv:index:KubernetesCluster", name, {}, options);
         validate("KubernetesCluster", name, args);

@@ -1,7 +1,8 @@
 import type { EngineEvent } from "@pulumi/pulumi/automation";
+import { titleOf } from "../../provider/adapters/titles";
 import { errorCodes } from "../../provider/common/errors";
+import type { Role } from "../../provider/common/model";
 import { type Act, changes, type Progress } from "../plan/acts";
-import { phaseOf } from "../plan/phase-titles";
 import { isOurs, nameIn, shortType, specOf, typeIn } from "../plan/urns";
 import { cleanText, hintHere } from "./clean-text";
 import type { PipelineEvent } from "./events";
@@ -77,7 +78,10 @@ export class EventReader {
         const cluster = nameIn(old?.parent ?? "");
         // The first to go with its cluster, and never without it.
         if (act === "delete" && shortType(type) === "OperationEnd") this.ending.add(cluster);
-        const phase = phaseOf(shortType(type), act, this.nodes.get(urn)?.role, this.ending.has(cluster));
+        if (act === "read") return [];
+        const ends = act === "delete" && this.ending.has(cluster);
+        const role = this.nodes.get(urn)?.role as Role | undefined;
+        const phase = titleOf(shortType(type), ends ? "end" : act, role);
         if (phase === undefined || this.phases.has(phase)) return [];
         this.phases.add(phase);
         return [{ type: "phase", time, phase }];

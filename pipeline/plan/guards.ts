@@ -1,7 +1,8 @@
+import { descriptors } from "../../provider/adapters/descriptors";
+import { cloudTypes } from "../../provider/adapters/titles";
 import { didYouMean } from "../../provider/common/did-you-mean";
 import { NfvError } from "../../provider/common/errors";
 import { listed } from "../../provider/operation/names";
-import { phaseLists } from "../../provider/phases/phases";
 import { type AllowWord, allowWords } from "./operation-names";
 import type { Plan } from "./plan";
 import type { PlannedNode } from "./planned-nodes";
@@ -74,11 +75,7 @@ export function refuseUnknownWords(
 }
 
 /** Types of this package's resources, also of those that a program has at some sites only. */
-const ourTypes: ReadonlySet<string> = new Set([
-    "Host",
-    "Node",
-    ...phaseLists.flatMap(({ phases }) => phases.flatMap(({ by }) => by)),
-]);
+const ourTypes: ReadonlySet<string> = new Set([...Object.keys(descriptors), ...cloudTypes]);
 
 /** @throws INVALID_INPUT for guards that no plan could be held against */
 export function refuseStrange({ allow = [], maxDisruption = {}, ...others }: Guards): void {

@@ -1,6 +1,5 @@
-import { reference } from "../../provider/phases/phase";
-import { phaseLists } from "../../provider/phases/phases";
-import type { Act } from "../plan/acts";
+import { titleOf } from "../../provider/adapters/titles";
+import { keysOf, reachedFrom } from "./edges-between";
 import type { Row, Span } from "./spans";
 import { groupOf, type Timeline } from "./timeline";
 
@@ -68,19 +67,15 @@ interface Known {
     span: Span;
     row: Row;
     group: string | undefined;
-    phases: readonly FoundPhase[];
-}
-
-interface FoundPhase {
-    id: string;
-    title: string;
-    /** Ids of phases that it waits for on other machines, too. */
+    /** Its names in the table of edges. */
+    keys: readonly string[];
+    /** All that it waits for, by these names. */
     after: ReadonlySet<string>;
-    isOneByOne: boolean;
+    title: string | undefined;
 }
 
 /**
- * What each act waited for. The engine does not tell dependencies: they follow from the order of the phases (docs/operations.md) and, of those that an act
+ * What each act waited for. The engine does not tell dependencies: they follow from the edges of recorded programs (edges.ts) and, of those that an act
  * waits for, the last one to end is named. Pure.
  */
 export class Waits {
@@ -91,7 +86,7 @@ export class Waits {
     constructor({ rows, plan }: Timeline) {
         this.known = rows.flatMap(row => {
             const group = groupOf(row, plan);
-            return row.spans.map(span => ({ span, row, group, phases: phasesOf(span, group) }));
+            return row.spans.map(span => knownOf(span, row, group));
         });
         for (const each of this.known) this.bySpan.set(each.span, each);
     }
@@ -109,7 +104,7 @@ export class Waits {
         const others = this.known.filter(each => each.span !== span);
         const last = latest(others.filter(each => this.isBefore(each, own))) ?? this.justBefore(own, others);
         if (last === undefined) return {};
-        const reason = last.row === own.row ? `its ${last.span.resource} was acted on` : last.phases[0]?.title;
+        const reason = last.row === own.row ? `its ${last.span.resource} was acted on` : last.title;
         return { last: last.span, ...(reason && { reason }) };
     }
 
@@ -182,7 +177,7 @@ export class Waits {
         for (const { span, from, until } of this.back(whole.for)) {
             if (until <= whole.from || span.row === whole.row || parts.length === mostParts) break;
             const isLast = span === whole.for;
-            const reason = isLast || hasReason(span) ? whole.reason : (this.bySpan.get(span)?.phases[0]?.title ?? "");
+            const reason = isLast || hasReason(span) ? whole.reason : (this.bySpan.get(span)?.title ?? "");
             const part = { from: Math.max(from, whole.from), until: isLast ? whole.until : until };
             if (part.until - part.from >= 1) parts.push({ row: whole.row, ...part, for: span, reason });
         }
@@ -193,9 +188,9 @@ export class Waits {
         return this.bySpan.get(span)?.group;
     }
 
-    /** For resources of which no phase is known, such as those of a network function: what ended when they began. */
-    private justBefore({ span, phases }: Known, others: readonly Known[]): Known | undefined {
-        if (phases.length > 0) return undefined;
+    /** For resources of which no edge is known, such as those of a network function: what ended when they began. */
+    private justBefore({ span, keys }: Known, others: readonly Known[]): Known | undefined {
+        if (keys.length > 0) return undefined;
         return latest(others.filter(each => each.span.end <= span.begin && span.begin - each.span.end <= tolerance));
     }
 
@@ -203,7 +198,7 @@ export class Waits {
         if (other.span.end > own.span.begin + tolerance || other.span.begin > own.span.begin) return false;
         if (other.row === own.row) return true;
         if (other.span.begin === own.span.begin && other.span.end > own.span.begin) return false;
-        return own.phases.some(phase => other.phases.some(former => follows(phase, former)));
+        return follows(own, other);
     }
 }
 
@@ -214,45 +209,19 @@ function latest(spans: readonly Known[]): Known | undefined {
     );
 }
 
-/** Whether the one must wait for acts of the other on another machine. */
-function follows(phase: FoundPhase, former: FoundPhase): boolean {
-    return phase.id === former.id ? phase.isOneByOne : phase.after.has(former.id);
-}
-
-const actsOf: Record<Act, readonly string[]> = {
-    ...{ create: ["apply"], update: ["apply"], replace: ["replace", "apply"], delete: ["delete"] },
-    read: [],
-};
-
-const found = new Map<string, FoundPhase[]>();
-
-/** Of all operations: a run may have several. */
-function phasesOf({ resource, act }: Span, group: string | undefined): readonly FoundPhase[] {
-    const type = resource.split(":").at(-1)!;
+function knownOf(span: Span, row: Row, group: string | undefined): Known {
+    const type = span.resource.split(":").at(-1)!;
     const role = group === undefined ? undefined : group === "controlPlane" ? "controlPlane" : "worker";
-    const key = `${type} ${act} ${role}`;
-    const known = found.get(key) ?? lookUp(type, act, role);
-    found.set(key, known);
-    return known;
+    const title = span.act === "read" ? undefined : titleOf(type, span.act, role);
+    const keys = keysOf(type, role);
+    return { span, row, group, keys, after: reachedFrom(keys), title };
 }
 
-function lookUp(type: string, act: Act, role: string | undefined): FoundPhase[] {
-    const byId = new Map<string, FoundPhase>();
-    for (const { kind, phases } of phaseLists)
-        for (const phase of phases) {
-            const acts = phase.act ?? (kind === "terminate" ? "delete" : "apply");
-            const isOther = phase.role !== undefined && role !== undefined && phase.role !== role;
-            if (isOther || !phase.by.includes(type) || !actsOf[act].includes(acts)) continue;
-            const known = byId.get(phase.id);
-            const after = new Set([...(known?.after ?? []), ...phase.after.flatMap(onOthers)]);
-            const isOneByOne = known?.isOneByOne === true || phase.pace === "one after another";
-            byId.set(phase.id, { id: phase.id, title: known?.title ?? phase.title, after, isOneByOne });
-        }
-    return [...byId.values()];
-}
-
-/** Without those that it waits for on its own machine only, or not as a dependency. */
-function onOthers(text: string): string[] {
-    const { id, which } = reference(text);
-    return which === "own" || which === "registered" ? [] : [id];
+/** Whether the one waits for acts of the other on another machine. Pulumi's engine deletes after everything else, in the reverse order. */
+function follows(own: Known, other: Known): boolean {
+    if (own.span.act === "read" || other.span.act === "read") return false;
+    const [goes, otherGoes] = [own, other].map(({ span }) => span.act === "delete");
+    if (goes !== otherGoes) return goes === true;
+    const [after, before] = goes ? [other.after, own.keys] : [own.after, other.keys];
+    return before.some(key => after.has(key));
 }

@@ -1,10 +1,27 @@
+import type { Role } from "../common/model";
 import type { Disrupts } from "../member/disrupts";
+
+/** What an act on a resource does, for a person. A Node's depends on its role. */
+export type Title = string | Readonly<Record<Role, string>>;
+
+export interface Titles {
+    /** Of its creation. */
+    readonly make: Title;
+    /** Of an update. @default as `make` */
+    readonly change?: Title;
+    /** Of its deletion while its cluster stays. @default it is only forgotten */
+    readonly leave?: Title;
+    /** Of its deletion with its cluster. @default it goes with the cluster, or it is only forgotten */
+    readonly end?: string;
+}
 
 /**
  * What all adapters (Pulumi's dynamic resources, an executable provider) need to know about one type of resource. `Outputs`: what it has
  * besides its inputs.
  */
 export interface Descriptor<Inputs extends object = object, Outputs extends object = object> {
+    /** Progress, reports and docs/operations.md show them. */
+    readonly titles: Titles;
     /** Its ResourceType. Loaded on demand: most previews find no change and need no code that makes changes. */
     readonly methods: () => unknown;
     /** Only for the type: no descriptor has it. */

@@ -58,6 +58,7 @@ const bySteps: Disrupts = act =>
 /** Every resource type by its name in states. */
 export const descriptors = {
     AuthorityRotation: describe<AuthorityRotationInputs, Pick<AuthorityRotationState, "rotated">>({
+        titles: { make: "by rotate.authorities: make other authorities; after the grace, exchange them on all nodes" },
         methods: () =>
             (
                 require("../procedures/authorities/authority-rotation") as typeof import("../procedures/authorities/authority-rotation")
@@ -68,6 +69,7 @@ export const descriptors = {
         disrupts: onItsNodes("kubelet restarts, and on control-plane nodes the static pods"),
     }),
     BundleImages: describe<BundleImagesInputs>({
+        titles: { make: "push the bundle's images to the registry" },
         methods: () => (require("../cluster/bundle-images") as typeof import("../cluster/bundle-images")).bundleImages,
         outputs: [],
         secretInputs: ["registry.password"],
@@ -76,6 +78,7 @@ export const descriptors = {
         disrupts: "no node",
     }),
     CloudCheck: describe<CloudCheckInputs, CloudCheckOutputs>({
+        titles: { make: "check the cloud: names, rights, quotas" },
         methods: () => (require("../cloud/cloud-check") as typeof import("../cloud/cloud-check")).cloudCheck,
         outputs: ["summary", "names", "project", "region"],
         secretInputs: [],
@@ -86,6 +89,10 @@ export const descriptors = {
             "it holds what the names of images, flavors and networks meant when the servers were made: they would be replaced",
     }),
     CloudLeftovers: describe<CloudLeftoversInputs>({
+        titles: {
+            make: "note that a destroy deletes what Kubernetes makes",
+            end: "delete what Kubernetes made in the cloud",
+        },
         methods: () =>
             (require("../cloud/cloud-leftovers") as typeof import("../cloud/cloud-leftovers")).cloudLeftovers,
         outputs: [],
@@ -95,6 +102,7 @@ export const descriptors = {
         disrupts: "no node",
     }),
     CloudProvider: describe<CloudProviderInputs>({
+        titles: { make: "install or change the cloud controller manager and Cinder CSI", leave: "take both away" },
         methods: () =>
             (require("../cloud-provider/cloud-provider") as typeof import("../cloud-provider/cloud-provider"))
                 .cloudProvider,
@@ -108,6 +116,7 @@ export const descriptors = {
         ClusterApiProvidersInputs,
         Pick<ClusterApiProvidersState, "keys" | "objects" | "versions" | "renewalDue" | "pending">
     >({
+        titles: { make: "install or change Cluster API's providers", leave: "take Cluster API's providers away" },
         methods: () =>
             (require("../cluster-api/cluster-api-providers") as typeof import("../cluster-api/cluster-api-providers"))
                 .clusterApiProviders,
@@ -117,6 +126,7 @@ export const descriptors = {
         disrupts: "no node",
     }),
     ClusterId: describe<ClusterIdInputs, Pick<ClusterIdState, "clusterId" | "fingerprintKey">>({
+        titles: { make: "make the cluster's id, or refuse changes of inputs that the cluster keeps" },
         methods: () => (require("../cluster/cluster-id") as typeof import("../cluster/cluster-id")).clusterIdResource,
         outputs: ["clusterId", "fingerprintKey"],
         secretInputs: [],
@@ -127,6 +137,7 @@ export const descriptors = {
             "it holds the cluster's id: with another one, all machines would be reset and the cluster be lost",
     }),
     ClusterKeys: describe<ClusterKeysInputs, Pick<ClusterKeysState, "certificates" | "keys">>({
+        titles: { make: "make the cluster's authorities and keys", change: "make the keys that are asked for" },
         methods: () => (require("../cluster/cluster-keys") as typeof import("../cluster/cluster-keys")).clusterKeys,
         outputs: ["certificates", "keys"],
         secretInputs: ["fingerprintKey"],
@@ -136,6 +147,7 @@ export const descriptors = {
             "it holds the cluster's keys: with others, no node could join and encrypted Secrets could not be read any more",
     }),
     ClusterNetwork: describe<ClusterNetworkInputs>({
+        titles: { make: "install or change the pod network", leave: "take the pod network away" },
         methods: () =>
             (require("../cluster/cluster-network") as typeof import("../cluster/cluster-network")).clusterNetwork,
         outputs: [],
@@ -147,6 +159,7 @@ export const descriptors = {
         disrupts: bySteps,
     }),
     CnfNamespace: describe<CnfNamespaceInputs>({
+        titles: { make: "make a network function's namespace", leave: "delete a network function's namespace" },
         methods: () => (require("../cnf/cnf-namespace") as typeof import("../cnf/cnf-namespace")).cnfNamespace,
         outputs: [],
         secretInputs: ["access"],
@@ -156,6 +169,7 @@ export const descriptors = {
         disrupts: "no node",
     }),
     CnfObjects: describe<CnfObjectsInputs, Pick<CnfObjectsInputs, "taken" | "namespaced">>({
+        titles: { make: "apply the objects of a network function", leave: "delete the objects of a network function" },
         methods: () => (require("../cnf/cnf-objects") as typeof import("../cnf/cnf-objects")).cnfObjects,
         outputs: ["taken", "namespaced"],
         secretInputs: ["access"],
@@ -165,6 +179,7 @@ export const descriptors = {
         disrupts: "no node",
     }),
     CnfReadiness: describe<CnfReadinessInputs>({
+        titles: { make: "wait for a network function" },
         methods: () => (require("../cnf/cnf-readiness") as typeof import("../cnf/cnf-readiness")).cnfReadiness,
         outputs: [],
         secretInputs: ["access"],
@@ -174,6 +189,7 @@ export const descriptors = {
         disrupts: "no node",
     }),
     CredentialReport: describe<CredentialReportInputs>({
+        titles: { make: "report where the cluster and its login are" },
         methods: () =>
             (require("../cluster-api/credential-report") as typeof import("../cluster-api/credential-report"))
                 .credentialReport,
@@ -184,6 +200,7 @@ export const descriptors = {
         disrupts: "no node",
     }),
     EncryptionRotation: describe<EncryptionRotationInputs, Pick<EncryptionRotationState, "rotated">>({
+        titles: { make: "by rotate.encryptionKey: encrypt all Secrets with another key" },
         methods: () =>
             (
                 require("../procedures/encryption-key/encryption-rotation") as typeof import("../procedures/encryption-key/encryption-rotation")
@@ -195,6 +212,7 @@ export const descriptors = {
         disrupts: "no node",
     }),
     EtcdBackup: describe<EtcdBackupInputs, Pick<EtcdBackupState, "last">>({
+        titles: { make: "configure and make the snapshots of etcd", leave: "end the timer; the snapshots stay" },
         methods: () => (require("../etcd/etcd-backup") as typeof import("../etcd/etcd-backup")).etcdBackup,
         outputs: ["last"],
         packed: true,
@@ -205,6 +223,7 @@ export const descriptors = {
         disrupts: "no node",
     }),
     EtcdRestore: describe<EtcdRestoreInputs, Pick<EtcdRestoreState, "restored">>({
+        titles: { make: "by etcdRestore: restore a snapshot of etcd on all control-plane nodes" },
         methods: () => (require("../etcd/etcd-restore") as typeof import("../etcd/etcd-restore")).etcdRestore,
         outputs: ["restored"],
         packed: true,
@@ -213,6 +232,7 @@ export const descriptors = {
         disrupts: restoring,
     }),
     HookReach: describe<HookReachInputs>({
+        titles: { make: "with hooks: record how the cluster is reached" },
         methods: () =>
             (require("../operation/hooks/hook-reach") as typeof import("../operation/hooks/hook-reach")).hookReach,
         outputs: [],
@@ -222,6 +242,12 @@ export const descriptors = {
         disrupts: "no node",
     }),
     Host: describe<HostInputs>({
+        titles: {
+            make: "prepare the machines",
+            change: "run the steps that changed on the machines",
+            leave: "reset the machine; one whose server goes is only forgotten",
+            end: "reset the machines; those whose servers go are only forgotten",
+        },
         methods: () => (require("../host/host") as typeof import("../host/host")).host,
         outputs: [],
         packed: true,
@@ -232,6 +258,7 @@ export const descriptors = {
         disrupts: "its node",
     }),
     LoginRotation: describe<LoginRotationInputs, Pick<LoginRotationState, "present" | "next">>({
+        titles: { make: "by rotate.loginKey: let another SSH key in; in the next run, end the previous one" },
         methods: () =>
             (
                 require("../procedures/login-key/login-rotation") as typeof import("../procedures/login-key/login-rotation")
@@ -245,6 +272,7 @@ export const descriptors = {
             "it holds which login key the machines let in: without it they could not be reached after a rotation",
     }),
     Masters: describe<MastersInputs>({
+        titles: { make: "record how the program's control-plane nodes are reached" },
         methods: () => (require("../cluster/masters") as typeof import("../cluster/masters")).masters,
         outputs: [],
         secretInputs: ["peers", "toLookAt.*"],
@@ -255,6 +283,7 @@ export const descriptors = {
             "it holds how the masters of former programs are reached: a second cluster could begin beside theirs",
     }),
     Membership: describe<MembershipInputs, Pick<MembershipState, "generations" | "endpointNumber">>({
+        titles: { make: "record which nodes the program has" },
         methods: () => (require("../member/membership") as typeof import("../member/membership")).membership,
         outputs: ["generations", "endpointNumber"],
         secretInputs: [],
@@ -264,6 +293,11 @@ export const descriptors = {
         irreplaceable: "it counts what happened to the nodes: what a stopped run has left would not be mended",
     }),
     NodeEnd: describe<NodeEndInputs>({
+        titles: {
+            make: "with hooks: record which nodes there are",
+            leave: "with hooks: the node has gone; with the last one, run the hooks of the end",
+            end: "with hooks: the node has gone",
+        },
         methods: () => (require("../cluster/node-end") as typeof import("../cluster/node-end")).nodeEnd,
         outputs: [],
         secretInputs: [],
@@ -272,6 +306,7 @@ export const descriptors = {
         disrupts: "no node",
     }),
     ClusterMove: describe<ClusterMoveInputs, Pick<ClusterMoveState, "clusters" | "pending">>({
+        titles: { make: "move workload clusters to another management cluster" },
         methods: () =>
             (require("../cluster-api/cluster-move") as typeof import("../cluster-api/cluster-move")).clusterMove,
         outputs: ["clusters", "pending"],
@@ -280,6 +315,21 @@ export const descriptors = {
         disrupts: "no node",
     }),
     Node: describe<NodeInputs>({
+        titles: {
+            make: {
+                controlPlane: "control-plane nodes join",
+                worker: "workers join",
+            },
+            change: {
+                controlPlane: "run the steps that changed on the control-plane nodes",
+                worker: "run the steps that changed on the workers",
+            },
+            leave: {
+                controlPlane:
+                    "control-plane nodes leave: check the quorum, drain, leave etcd, reset what kubeadm did, delete the node object",
+                worker: "workers leave: drain, reset what kubeadm did, delete the node object",
+            },
+        },
         methods: () => (require("../member/node") as typeof import("../member/node")).node,
         outputs: [],
         packed: true,
@@ -290,6 +340,10 @@ export const descriptors = {
         disrupts: "its node",
     }),
     OperationEnd: describe<OperationEndInputs, { earliestExpiry: CertificateExpiry | undefined }>({
+        titles: {
+            make: "wait for the nodes, spread CoreDNS, read when certificates end; run the hooks of the end, unless nodes leave after it",
+            end: "begin the termination and run the hooks of its start; no machine is contacted",
+        },
         methods: () => (require("../cluster/operation-end") as typeof import("../cluster/operation-end")).operationEnd,
         outputs: ["earliestExpiry"],
         packed: true,
@@ -301,6 +355,10 @@ export const descriptors = {
         disrupts: movingEndpoint,
     }),
     OperationStart: describe<OperationStartInputs | CloudStartInputs, OperationStartOutputs>({
+        titles: {
+            make: "determine the operation; run the hooks of its start",
+            end: "end the termination: delete what is left of the cluster in the cloud; run the hooks of the end",
+        },
         methods: () =>
             (require("../cluster/operation-start") as typeof import("../cluster/operation-start")).operationStart,
         outputs: [
@@ -324,6 +382,7 @@ export const descriptors = {
         irreplaceable: "it holds what the servers were made from: they would be replaced, all masters among them",
     }),
     OsUpgrade: describe<OsUpgradeInputs, Pick<OsUpgradeState, "upgraded">>({
+        titles: { make: "by os.upgrade: upgrade the packages of the operating system, with reboots" },
         methods: () =>
             (require("../procedures/os/os-upgrade") as typeof import("../procedures/os/os-upgrade")).osUpgrade,
         outputs: ["upgraded"],
@@ -333,6 +392,7 @@ export const descriptors = {
         disrupts: onItsNodes("drained, packages upgraded, rebooted if needed"),
     }),
     OwnerMark: describe<OwnerMarkInputs, { mark: string }>({
+        titles: { make: "make the mark that the Vim's objects carry" },
         methods: () => (require("../cnf/owner-mark") as typeof import("../cnf/owner-mark")).ownerMark,
         outputs: ["mark"],
         secretInputs: ["claim"],
@@ -343,6 +403,7 @@ export const descriptors = {
         irreplaceable: "it holds the mark that the objects in the cluster carry: they would be a stranger's",
     }),
     PersistentVolumeSet: describe<PersistentVolumeSetInputs>({
+        titles: { make: "make or change the PersistentVolumes", leave: "delete the PersistentVolumes" },
         methods: () =>
             (require("../storage/persistent-volume-set") as typeof import("../storage/persistent-volume-set"))
                 .persistentVolumeSet,
@@ -353,6 +414,10 @@ export const descriptors = {
         disrupts: "no node",
     }),
     ProjectGuard: describe<ProjectGuardInputs>({
+        titles: {
+            make: "record the project and region of the servers",
+            end: "refuse the credentials of another project or region",
+        },
         methods: () => (require("../cloud/project-guard") as typeof import("../cloud/project-guard")).projectGuard,
         outputs: [],
         secretInputs: [],
@@ -364,6 +429,7 @@ export const descriptors = {
         ServerKeysInputs,
         Pick<ServerKeysState, "seed" | "privateKey" | "publicKey" | "logins" | "keyNumbers">
     >({
+        titles: { make: "make the servers' SSH keys" },
         methods: () => (require("../cloud/server-keys") as typeof import("../cloud/server-keys")).serverKeys,
         outputs: ["seed", "privateKey", "publicKey", "logins", "keyNumbers"],
         secretInputs: [],
@@ -374,6 +440,9 @@ export const descriptors = {
             "it holds the key that the servers let in and the keys that they show: no server could be reached any more",
     }),
     ServiceAccountRotation: describe<ServiceAccountRotationInputs, Pick<ServiceAccountRotationState, "rotated">>({
+        titles: {
+            make: "by rotate.serviceAccountKey: sign tokens with another key; after the grace, end the previous one",
+        },
         methods: () =>
             (
                 require("../procedures/service-account-key/service-account-rotation") as typeof import("../procedures/service-account-key/service-account-rotation")
@@ -384,6 +453,10 @@ export const descriptors = {
         disrupts: onItsNodes("the API server restarts"),
     }),
     SnapshotClassSet: describe<SnapshotClassSetInputs>({
+        titles: {
+            make: "install the kinds of snapshots; make or change their classes",
+            leave: "delete the snapshot classes",
+        },
         methods: () =>
             (require("../snapshots/snapshot-class-set") as typeof import("../snapshots/snapshot-class-set"))
                 .snapshotClassSet,
@@ -393,6 +466,7 @@ export const descriptors = {
         disrupts: "no node",
     }),
     StorageBackups: describe<StorageBackupsInputs>({
+        titles: { make: "start and make the backups of the storage server", leave: "end the timers; the backups stay" },
         methods: () =>
             (require("../storage/storage-backups") as typeof import("../storage/storage-backups")).storageBackups,
         outputs: [],
@@ -404,6 +478,10 @@ export const descriptors = {
         disrupts: "no node",
     }),
     StorageClassSet: describe<StorageClassSetInputs>({
+        titles: {
+            make: "install the NFS CSI driver; make or change the storage classes",
+            leave: "delete the storage classes",
+        },
         methods: () =>
             (require("../nfs-csi/storage-class-set") as typeof import("../nfs-csi/storage-class-set")).storageClassSet,
         outputs: [],
@@ -412,6 +490,10 @@ export const descriptors = {
         disrupts: "no node",
     }),
     StorageClient: describe<StorageClientInputs>({
+        titles: {
+            make: "give nodes access to the exports",
+            leave: "take access to the exports from nodes that have left",
+        },
         methods: () =>
             (require("../storage/storage-client") as typeof import("../storage/storage-client")).storageClient,
         outputs: [],
@@ -421,6 +503,11 @@ export const descriptors = {
         disrupts: "no node",
     }),
     StorageMachine: describe<StorageMachineInputs, Pick<StorageMachineState, "hostKey" | "setUp">>({
+        titles: {
+            make: "prepare the storage server: volumes, settings of backups, restores, exports",
+            leave: "give the storage server back; its volumes keep their data",
+            end: "give the storage server back; its volumes keep their data",
+        },
         methods: () =>
             (require("../storage/storage-machine") as typeof import("../storage/storage-machine")).storageMachine,
         outputs: ["hostKey", "setUp"],
@@ -432,6 +519,7 @@ export const descriptors = {
         disrupts: "no node",
     }),
     VimRegistration: describe<VimInputs, VimOutputs>({
+        titles: { make: "prove the access as a VIM and renew its token", leave: "end the access as a VIM" },
         methods: () => (require("../vim/vim") as typeof import("../vim/vim")).vim,
         outputs: ["bearerToken", "kubeconfig", "serverVersion", "vimConnectionInfo", "tokenExpires", "clusterId"],
         secretInputs: ["auth"],
@@ -440,6 +528,7 @@ export const descriptors = {
         disrupts: "no node",
     }),
     VolumeSnapshots: describe<VolumeSnapshotsInputs, Pick<VolumeSnapshotsState, "newest">>({
+        titles: { make: "snapshot the storage server's volumes", end: "name the snapshots: the cloud keeps them" },
         methods: () =>
             (require("../cloud/volume-snapshots") as typeof import("../cloud/volume-snapshots")).volumeSnapshots,
         outputs: ["newest"],
@@ -449,6 +538,7 @@ export const descriptors = {
         disrupts: "no node",
     }),
     WorkloadClaim: describe<WorkloadClaimInputs, Pick<WorkloadClaimState, "kinds">>({
+        titles: { make: "claim a workload cluster's names", leave: "release a workload cluster's names" },
         methods: () =>
             (
                 require("../cluster-api/workload/workload-claim") as typeof import("../cluster-api/workload/workload-claim")
@@ -465,6 +555,7 @@ export const descriptors = {
             "uid" | "endpoint" | "caCertificate" | "clientCertificate" | "clientKey" | "machines" | "clusterId"
         >
     >({
+        titles: { make: "make or change a workload cluster", leave: "delete a workload cluster" },
         methods: () =>
             (
                 require("../cluster-api/workload/workload-rollout") as typeof import("../cluster-api/workload/workload-rollout")

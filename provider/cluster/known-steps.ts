@@ -36,9 +36,11 @@ export function disruptsBySteps(act: ActOnResource): Disruption | undefined {
     return what === undefined ? undefined : { nodes: "all", what };
 }
 
-/** In the order in which they run on a machine; first what is no step of it, such as a cure. Pure. */
+const inOrder = [...ofMachines, ...ofCluster, ...others];
+
+/** In the order in which they run on a machine, or in the cluster; first what is no step of it, such as a cure. Pure. */
 export function inOrderOfRun<T extends { title: string }>(steps: readonly T[]): T[] {
-    const placeOf = ({ title }: T) => ofMachines.findIndex(row => titlesOf(row).includes(title));
+    const placeOf = ({ title }: T) => inOrder.findIndex(row => titlesOf(row).includes(title));
     return [...steps].sort((a, b) => placeOf(a) - placeOf(b));
 }
 

@@ -68,10 +68,11 @@ export async function openUpgrade(
     return opened;
 }
 
-/** A bundle without images. */
+/** A bundle without images, made at the first call. */
 export async function programsOf(version: string, parent: string, addOns: readonly AddOnName[] = []): Promise<string> {
     const bundle = await labBundle(version, addOns, () => {});
     const folder = path.join(parent, ["bundle", version, ...addOns].join("-"));
+    if (fs.existsSync(folder)) return folder;
     fs.mkdirSync(folder);
     const manifest = JSON.parse(fs.readFileSync(path.join(bundle, "manifest.json"), "utf8"));
     const files = manifest.files.filter(({ kind }: { kind: string }) => kind !== "image");

@@ -8,6 +8,8 @@ export interface Registered {
     /** "Host core-m1". */
     label: string;
     inputs: Record<string, unknown>;
+    /** As the engine stores it: its id, inputs and outputs. */
+    state: Record<string, unknown>;
     /** Inputs in the SDK's wire format, with the marks of secrets. */
     raw: Record<string, unknown>;
     type: string;
@@ -41,7 +43,7 @@ export interface Answers {
     /** Results of provider functions. */
     call?: (token: string, inputs: Record<string, unknown>) => Record<string, unknown>;
     /** What a provider adds to a created resource. */
-    outputs?: (type: string, name: string) => Record<string, unknown>;
+    outputs?: (type: string, name: string, inputs: Record<string, unknown>) => Record<string, unknown>;
     /**
      * For a preview of a stack that exists: types that this run updates, so that their outputs are unknown. Those of all
      * others are known.
@@ -59,17 +61,20 @@ export async function record<T>(
     const exists = mode === "up" || updated !== undefined;
     const hasOutputs = (type: string) => exists && !updated?.includes(type.split(":").at(-1)!);
     const ofIdentity: Record<string, object> = outputsOf(known);
+    const states = new Map<string, Record<string, unknown>>();
     await pulumi.runtime.setMocks(
         {
             call: ({ token, inputs }) => call?.(token, inputs) ?? {},
-            newResource: ({ type, name, inputs }) => ({
-                id: exists ? `${name}-id` : undefined,
-                state: {
+            newResource: ({ type, name, inputs }) => {
+                const id = exists ? `${name}-id` : undefined;
+                const state = {
                     ...inputs,
                     ...(hasOutputs(type) && ofIdentity[type.split(":").at(-1)!]),
-                    ...(hasOutputs(type) && outputs?.(type, name)),
-                },
-            }),
+                    ...(hasOutputs(type) && outputs?.(type, name, inputs)),
+                };
+                states.set(`${type} ${name}`, plain({ id, ...state }) as Record<string, unknown>);
+                return { id, state };
+            },
         },
         "test",
         "test",
@@ -77,7 +82,7 @@ export async function record<T>(
     );
     const monitor = pulumi.runtime.getMonitor()!;
     const register = monitor.registerResource.bind(monitor) as (...args: unknown[]) => unknown;
-    const requests: Omit<Registered, "after">[] = [];
+    const requests: Omit<Registered, "after" | "state">[] = [];
     const edges = new Map<string, string[]>();
     const names = new Set<string>();
     const twice: string[] = [];
@@ -121,6 +126,7 @@ export async function record<T>(
     const labels = new Map(requests.map(({ urn, label }) => [urn, label]));
     const resources = requests.map(request => ({
         ...request,
+        state: states.get(`${request.type} ${request.label.split(" ").slice(1).join(" ")}`) ?? {},
         deletedWith: labels.get(request.deletedWith) ?? request.deletedWith,
         after: edges.get(request.urn)!.map(urn => labels.get(urn) ?? urn),
     }));

@@ -57,9 +57,9 @@ describe("the engine's events", () => {
             acted("delete", "Host", "core-w2", { old: w2 }),
         ]).flatMap(event => (event.type === "phase" ? [event.phase] : []));
         assert.deepEqual(phases, [
-            "begin the termination; no machine is contacted",
-            "no node leaves, and nothing in the cluster is deleted: the whole cluster goes",
-            "reset the machines",
+            "begin the termination and run the hooks of its start; no machine is contacted",
+            "nothing leaves by itself: the whole cluster goes",
+            "reset the machines; those whose servers go are only forgotten",
         ]);
         const scaled = read([acted("delete", "Node", "core-w2", { old: w2 })]);
         assert.match(scaled[0]!.type === "phase" ? scaled[0]!.phase : "", /^workers leave/);
