@@ -2,7 +2,7 @@ import * as pulumi from "@pulumi/pulumi";
 import { ClusterId } from "../../provider/adapters/dynamic";
 import type { StorageServerArgs } from "../args/storage-args";
 import { sshTarget } from "../common/ssh-target";
-import { cloudStorageProblems } from "../validation/storage-in-cloud-rules";
+import { cloudStorageProblems } from "../validation/storage/storage-in-cloud-rules";
 import { problemsWhenKnown, validate } from "../validation/validate";
 import { keptOfStorage, provisionStorage, storageCloud } from "./storage-in-cloud";
 import { type StoragePlace, storagePlan } from "./storage-plan";

@@ -1,7 +1,7 @@
 import { newMachines } from "../../provider/etcd/new-machines";
 import type { PlainArgs } from "../common/plain-args";
-import { resticProblems, unless, word } from "./backup-rules";
 import type { Problem } from "./rule";
+import { resticProblems, unless, word } from "./storage/backup-rules";
 
 /** What is wrong with the snapshots of etcd. */
 export function etcdBackupProblems({ etcdBackup }: PlainArgs): Problem[] {

@@ -1,7 +1,7 @@
 import type { PlainArgs } from "../common/plain-args";
 import { cloudOf } from "../infrastructure/openstack/plan/cloud-args";
 import type { Problem, Rule } from "./rule";
-import { runProblem } from "./snapshot-rules";
+import { runProblem } from "./storage/snapshot-rules";
 
 const cures = ["rejoin", "server"];
 

@@ -1,6 +1,6 @@
 import type { PlainArgs } from "../common/plain-args";
-import { unless, word } from "./backup-rules";
 import type { Problem } from "./rule";
+import { unless, word } from "./storage/backup-rules";
 import { orderProblems } from "./upgrade-rules";
 
 /** A name of dpkg or rpm, with wildcards: a shell takes nothing else of it for a pattern, and apt no option. */

@@ -1,6 +1,6 @@
 import type { PlainArgs } from "../common/plain-args";
 import type { Problem, Rule } from "./rule";
-import { runProblem } from "./snapshot-rules";
+import { runProblem } from "./storage/snapshot-rules";
 
 /** `replaceServers`. Whether the nodes exist is checked when a replacement is due: see provider/operation/replacements.ts. */
 export const replaceServersRules: Rule<PlainArgs> = ({ replaceServers, infrastructure }) => {

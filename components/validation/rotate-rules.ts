@@ -1,7 +1,7 @@
 import { newMachines } from "../../provider/etcd/new-machines";
 import type { PlainArgs } from "../common/plain-args";
-import { unless, word } from "./backup-rules";
 import type { Problem } from "./rule";
+import { unless, word } from "./storage/backup-rules";
 
 /** What is wrong with the rotation of keys. */
 export function rotateProblems(args: PlainArgs): Problem[] {

@@ -1,7 +1,7 @@
 import { deepStrictEqual, match } from "node:assert/strict";
-import type { ExportArgs, StorageArgs, StorageVolumeArgs } from "../../../../components/args/storage-args";
-import { problems } from "../../../../components/validation/validate";
-import { clusterArgs } from "../sample-args";
+import type { ExportArgs, StorageArgs, StorageVolumeArgs } from "../../../../../components/args/storage-args";
+import { problems } from "../../../../../components/validation/validate";
+import { clusterArgs } from "../../sample-args";
 
 const volume = { disk: "/dev/disk/by-id/virtio-data" };
 const storage = (changes: Partial<StorageArgs> = {}): StorageArgs => ({

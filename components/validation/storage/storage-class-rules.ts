@@ -1,10 +1,10 @@
 import type * as pulumi from "@pulumi/pulumi";
-import { didYouMean } from "../../provider/common/did-you-mean";
-import type { SnapshotClassArgs, SnapshotControllerArgs } from "../args/snapshot-args";
-import type { NfsCsiArgs, NfsStorageClassArgs } from "../args/storage-args";
-import type { PlainArgs } from "../common/plain-args";
-import type { Problem, Rule } from "./rule";
-import { choice, oneDefault } from "./server-rules";
+import { didYouMean } from "../../../provider/common/did-you-mean";
+import type { SnapshotClassArgs, SnapshotControllerArgs } from "../../args/snapshot-args";
+import type { NfsCsiArgs, NfsStorageClassArgs } from "../../args/storage-args";
+import type { PlainArgs } from "../../common/plain-args";
+import type { Problem, Rule } from "../rule";
+import { choice, oneDefault } from "../server-rules";
 import { dnsSubdomain, dnsSubdomainRule, isServerName, plainPath } from "./storage-names";
 
 type Classes = Record<string, pulumi.Unwrap<NfsStorageClassArgs>>;

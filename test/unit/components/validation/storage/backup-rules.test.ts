@@ -1,9 +1,9 @@
 import { deepStrictEqual, match } from "node:assert/strict";
 import * as pulumi from "@pulumi/pulumi";
-import type { BackupArgs, BackupS3Args, BackupSftpArgs, RestoreArgs } from "../../../../components/args/backup-args";
-import type { StorageArgs } from "../../../../components/args/storage-args";
-import { problems } from "../../../../components/validation/validate";
-import { clusterArgs, sampleCertificate, sampleKey } from "../sample-args";
+import type { BackupArgs, BackupS3Args, BackupSftpArgs, RestoreArgs } from "../../../../../components/args/backup-args";
+import type { StorageArgs } from "../../../../../components/args/storage-args";
+import { problems } from "../../../../../components/validation/validate";
+import { clusterArgs, sampleCertificate, sampleKey } from "../../sample-args";
 
 const sftp: BackupSftpArgs = {
     host: "backup.example.org",

@@ -1,7 +1,7 @@
 import type * as pulumi from "@pulumi/pulumi";
-import { didYouMean } from "../../provider/common/did-you-mean";
-import type { StorageArgs } from "../args/storage-args";
-import { dnsLabel, dnsLabelRule, type Problem, within } from "./rule";
+import { didYouMean } from "../../../provider/common/did-you-mean";
+import type { StorageArgs } from "../../args/storage-args";
+import { dnsLabel, dnsLabelRule, type Problem, within } from "../rule";
 
 type Storage = pulumi.Unwrap<StorageArgs>;
 type Snapshots = NonNullable<Storage["snapshots"]>;

@@ -1,7 +1,7 @@
 import { deepStrictEqual, match } from "node:assert/strict";
-import type { NfsStorageClassArgs, StorageArgs } from "../../../../components/args/storage-args";
-import { problems } from "../../../../components/validation/validate";
-import { clusterArgs } from "../sample-args";
+import type { NfsStorageClassArgs, StorageArgs } from "../../../../../components/args/storage-args";
+import { problems } from "../../../../../components/validation/validate";
+import { clusterArgs } from "../../sample-args";
 
 const said = (storage: Partial<StorageArgs>, more: object = {}) =>
     problems("KubernetesCluster", {

@@ -1,10 +1,10 @@
 import type * as pulumi from "@pulumi/pulumi";
-import { didYouMean } from "../../provider/common/did-you-mean";
-import { isWithin, overlap, withinVolume } from "../../provider/storage/export-paths";
-import { keepPeriods, volumesFolder } from "../../provider/storage/spec";
-import type { StorageArgs } from "../args/storage-args";
-import { textProblems } from "./credential-rules";
-import { dnsLabel, dnsLabelRule, type Problem, within } from "./rule";
+import { didYouMean } from "../../../provider/common/did-you-mean";
+import { isWithin, overlap, withinVolume } from "../../../provider/storage/export-paths";
+import { keepPeriods, volumesFolder } from "../../../provider/storage/spec";
+import type { StorageArgs } from "../../args/storage-args";
+import { textProblems } from "../credential-rules";
+import { dnsLabel, dnsLabelRule, type Problem, within } from "../rule";
 import { noOwner, plainPath } from "./storage-names";
 
 type Storage = pulumi.Unwrap<StorageArgs>;

@@ -1,8 +1,8 @@
 import { isIP } from "node:net";
 import type * as pulumi from "@pulumi/pulumi";
-import type { CloudServersArgs } from "../args/infrastructure-args";
-import type { StorageMachineArgs } from "../args/storage-args";
-import type { Problem } from "./rule";
+import type { CloudServersArgs } from "../../args/infrastructure-args";
+import type { StorageMachineArgs } from "../../args/storage-args";
+import type { Problem } from "../rule";
 
 /** Values that do not belong there. */
 export function given(at: string, values: Record<string, unknown>, why: string): Problem[] {

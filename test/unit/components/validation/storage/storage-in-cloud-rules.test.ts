@@ -1,9 +1,9 @@
 import { deepStrictEqual, match, throws } from "node:assert/strict";
 import * as pulumi from "@pulumi/pulumi";
-import type { StorageCloudArgs } from "../../../../components/args/infrastructure-args";
-import type { StorageServerArgs } from "../../../../components/args/storage-args";
-import { cloudStorageProblems } from "../../../../components/validation/storage-in-cloud-rules";
-import { problems, validate } from "../../../../components/validation/validate";
+import type { StorageCloudArgs } from "../../../../../components/args/infrastructure-args";
+import type { StorageServerArgs } from "../../../../../components/args/storage-args";
+import { cloudStorageProblems } from "../../../../../components/validation/storage/storage-in-cloud-rules";
+import { problems, validate } from "../../../../../components/validation/validate";
 
 const args = (nova: StorageCloudArgs = {}, changes: Partial<StorageServerArgs> = {}): StorageServerArgs => ({
     infrastructure: { nova: { image: "debian-12", externalNetwork: "public", ...nova } },

@@ -1,8 +1,8 @@
 import * as pulumi from "@pulumi/pulumi";
-import type { StorageCloudArgs } from "../args/infrastructure-args";
-import type { StorageServerArgs } from "../args/storage-args";
-import { cloudProblems, longestClusterName } from "./infrastructure-rules";
-import type { Problem } from "./rule";
+import type { StorageCloudArgs } from "../../args/infrastructure-args";
+import type { StorageServerArgs } from "../../args/storage-args";
+import { cloudProblems, longestClusterName } from "../infrastructure-rules";
+import type { Problem } from "../rule";
 import { snapshotProblems } from "./snapshot-rules";
 import { machineProblems } from "./storage-machine-rules";
 
