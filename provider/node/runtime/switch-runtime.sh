@@ -11,6 +11,18 @@ for name in $PROGRAMS; do
     ln -sfn "$FOLDER/$name" "/usr/local/bin/$name".new
     mv -T "/usr/local/bin/$name".new "/usr/local/bin/$name"
 done
+# containerd finds it before ours
+front=/usr/local/sbin/runc
+if [ -x "$front" ]; then
+    theirs=$("$front" --version 2>&1) || true
+    ours=$("$FOLDER/runc" --version)
+    [ "$theirs" = "$ours" ] || {
+        echo "$front stands before the bundle's runc and does not call it (it says \"${theirs%%
+*}\", the bundle's \"${ours%%
+*}\"): take it away" >&2
+        exit "$FOREIGN_SOFTWARE"
+    }
+fi
 systemctl daemon-reload
 systemctl enable -q --no-reload containerd.service
 wanted=$(readlink -f "$FOLDER/containerd")

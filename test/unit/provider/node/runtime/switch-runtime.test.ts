@@ -87,7 +87,7 @@ describe("the container runtime of a bundle", () => {
         mkdirSync(at("usr/local/sbin"));
         const theirs = {
             "bin/runc": (file: string) => writeFileSync(file, "theirs"),
-            "sbin/runc": (file: string) => writeFileSync(file, "theirs"),
+            "sbin/containerd": (file: string) => writeFileSync(file, "theirs"),
             "bin/containerd": (file: string) => symlinkSync("/mnt/not-mounted/containerd", file),
         };
         for (const [file, make] of Object.entries(theirs)) {
@@ -99,5 +99,21 @@ describe("the container runtime of a bundle", () => {
             assert.deepEqual(readdirSync(at("usr/local/bin")), []);
             assert.equal(existsSync(at("etc")), false);
         }
+    });
+
+    it("takes a program of the site's before runc if it calls ours, and refuses another version before anything restarts", () => {
+        const program = (file: string, lines: string) =>
+            writeFileSync(at(file), `#!/bin/sh\n${lines}\n`, { mode: 0o755 });
+        mkdirSync(at("usr/local/sbin"));
+        program("usr/local/lib/pulumi-nfv/containerd/2.4.2-1.5.3/runc", "echo runc version 1.5.3");
+        program("usr/local/sbin/runc", `exec ${at("usr/local/bin/runc")} "$@"`);
+        assert.deepEqual(run("/usr/bin/containerd"), { restarts: true, stderr: "", status: 0 });
+        program("usr/local/sbin/runc", "echo runc version 1.1.5");
+        const { restarts, stderr, status } = run("/usr/bin/containerd");
+        assert.deepEqual([restarts, status], [false, exitCodes.FOREIGN_SOFTWARE]);
+        assert.match(
+            stderr,
+            /sbin\/runc stands before .*\(it says "runc version 1\.1\.5", the bundle's "runc version 1\.5\.3"\): take it away/,
+        );
     });
 });
