@@ -29,8 +29,8 @@ export function endPrograms(pid: number, graceSeconds: number): void {
         const seconds = (Date.now() - began) / 1000;
         if (left.length === 0 || seconds > graceSeconds + forceSeconds) return;
         for (const each of left) {
-            if (seconds > graceSeconds) signalProcess(each.pid, "SIGKILL");
-            else if (!told.has(keyOf(each))) signalProcess(each.pid, "SIGTERM");
+            if (seconds > graceSeconds) signalProcess(each.pid, "SIGKILL", true);
+            else if (!told.has(keyOf(each))) signalProcess(each.pid, "SIGTERM", true);
             told.set(keyOf(each), each);
         }
         Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 100);
@@ -42,12 +42,13 @@ const forceSeconds = 2;
 
 const keyOf = ({ pid, start }: Process) => `${pid} ${start}`;
 
-/** A process that has ended meanwhile, perhaps with its parent, counts as told. */
-export function signalProcess(pid: number, signal: NodeJS.Signals): void {
+/** A process that has ended meanwhile, perhaps with its parent, counts as told; with `orOthers` so does one of another user. */
+export function signalProcess(pid: number, signal: NodeJS.Signals, orOthers = false): void {
     try {
         process.kill(pid, signal);
     } catch (error) {
-        if ((error as NodeJS.ErrnoException).code !== "ESRCH") throw error;
+        const { code } = error as NodeJS.ErrnoException;
+        if (code !== "ESRCH" && !(orOthers && code === "EPERM")) throw error;
     }
 }
 

@@ -91,9 +91,9 @@ async function kubernetesTool(version: string, options: BundleOptions): Promise<
     const { restampFrom, sources, onProgress } = options;
     const found = await resolveTool("kubernetes", { sources, onProgress, version: restampFrom ?? version }).catch(
         error => {
-            throw error instanceof ToolMissing && error.absent !== undefined
-                ? noSuchVersion(version, error.absent)
-                : error;
+            // A proxy that answers 404 to everything says nothing of the version that this package was made with.
+            const isAbsent = error instanceof ToolMissing && version !== versions.kubernetes;
+            throw isAbsent && error.absent !== undefined ? noSuchVersion(version, error.absent) : error;
         },
     );
     return restampFrom === undefined ? found : restamped(found, version, onProgress);

@@ -24,10 +24,13 @@ export function refusedIn(
     clusterName: string,
     today: Date,
 ): string | undefined {
-    const starts = outputsOf(state, "OperationStart").map(specOf);
+    const starts = outputsOf(state, "OperationStart").map(({ spec }) => objectIn(spec));
+    if (typeof to !== "string" || starts.includes(undefined)) return undefined;
     // A storage server has a start, too.
-    const [start, other] = starts.filter(each => each?.["clusterName"] === clusterName && "kubernetesVersion" in each);
-    if (typeof to !== "string" || starts.includes(undefined) || other !== undefined) return undefined;
+    const clusters = starts.filter(each => each && "kubernetesVersion" in each);
+    const [start, other] = clusters.filter(each => each?.["clusterName"] === clusterName);
+    // A cluster that gets another name is not new: that its name stays is said later.
+    if (other !== undefined || (start === undefined && clusters.length > 0)) return undefined;
     const from = start?.["kubernetesVersion"];
     if (start !== undefined && typeof from !== "string") return undefined;
     const unsupported = versionRefusal(
@@ -47,8 +50,7 @@ export function refusedIn(
 /** Of the control-plane nodes that have joined the cluster. */
 function memberVersions(state: StateOutputs, clusterId: string): string[] {
     return outputsOf(state, "Node").flatMap(outputs => {
-        const spec = specOf(outputs);
-        const done = outputs["done"] as Record<string, unknown> | undefined;
+        const [spec, done] = [objectIn(outputs["spec"]), objectIn(outputs["done"])];
         const isMember = spec?.["clusterId"] === clusterId && done?.[joinStep.id] !== undefined;
         const version = spec?.["kubernetesVersion"];
         return isMember && spec?.["role"] === "controlPlane" && typeof version === "string" ? [version] : [];
@@ -61,10 +63,11 @@ function outputsOf(state: StateOutputs, type: "OperationStart" | "Node"): Record
     );
 }
 
-/** A spec is stored as JSON; see provider/machine/stored-machine.ts. Undefined: it cannot be read. */
-function specOf({ spec }: Record<string, unknown>): Record<string, unknown> | undefined {
+/** Specs and finished steps are stored as JSON; see provider/machine/stored-machine.ts. Undefined: this is no object. */
+function objectIn(value: unknown): Record<string, unknown> | undefined {
     try {
-        return typeof spec === "string" ? JSON.parse(spec) : ((spec ?? {}) as Record<string, unknown>);
+        const read: unknown = typeof value === "string" ? JSON.parse(value) : value;
+        return typeof read === "object" && read !== null ? (read as Record<string, unknown>) : undefined;
     } catch {
         return undefined;
     }

@@ -29,7 +29,7 @@ export function pathSection(path: readonly Link[], names: ReadonlyMap<string, st
     return folded(
         "path",
         "Critical path",
-        html`<p class="quiet">The chain of acts that decided how long the run took: each one began when the one before it ended. It follows from the order of the phases, and for resources of no phase from the times alone.</p>
+        html`<p class="quiet">The chain of acts that decided how long the run took: each one began when the one before it ended. It follows from which resource waits for which; for resources of other packages, from the times alone.</p>
 ${table("In order of time", ["node or resource", "act", "begins", "takes", "longest step"], rows)}`,
     );
 }

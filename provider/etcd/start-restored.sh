@@ -17,11 +17,19 @@
 
 . etcd/lib/restore-state.sh
 
-# As an upgrade does it, with its Corefile. Where there is none, another DNS has its place. The restore does not depend on it.
+# As an upgrade does it: the Corefile stays, and what keeps the replicas apart is put back. Where there is none, another DNS has its place. The restore does
+# not depend on it.
 update_coredns() {
-    has=$(kubectl --request-timeout=10s -n kube-system get deployment coredns --ignore-not-found -o name) || has=unknown
-    if [ -z "$has" ]; then return 0; fi
-    kubeadm init phase addon coredns --config "$config" || echo "CoreDNS stays as the snapshot has it, until the next upgrade"
+    coredns() { kubectl --request-timeout=10s -n kube-system "$@"; }
+    found=$(coredns get deployment coredns --ignore-not-found -o 'jsonpath={.metadata.name} {.spec.template.spec.affinity}') || found=unknown
+    if [ -z "${found% }" ]; then return 0; fi
+    if [ "$found" = unknown ] || ! kubeadm init phase addon coredns --config "$config"; then
+        echo "CoreDNS stays as the snapshot has it, until the next upgrade"
+        return 0
+    fi
+    if [ -z "${found#coredns }" ]; then return 0; fi
+    coredns patch deployment coredns --type=merge -p "{\"spec\":{\"template\":{\"spec\":{\"affinity\":${found#coredns }}}}}" ||
+        echo "CoreDNS's replicas may run on one node until the next pulumi up --refresh"
 }
 # The snapshot may be from before an upgrade: by kubeadm's configuration no control-plane node would join then, and no upgrade begin.
 tell_version() {

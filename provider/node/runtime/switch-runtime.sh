@@ -14,14 +14,15 @@ done
 # containerd finds it before ours
 front=/usr/local/sbin/runc
 if [ -x "$front" ]; then
-    theirs=$("$front" --version 2>&1) || true
+    theirs=$(timeout 10 "$front" --version 2>&1) || true
     ours=$("$FOLDER/runc" --version)
-    [ "$theirs" = "$ours" ] || {
-        echo "$front stands before the bundle's runc and does not call it (it says \"${theirs%%
+    case $theirs in *"$ours"*) ;; *)
+        echo "$front stands before the bundle's runc and does not call /usr/local/bin/runc: $front --version says \"${theirs%%
 *}\", the bundle's \"${ours%%
-*}\"): take it away" >&2
+*}\". Take it away. The bundle's containerd was not started yet" >&2
         exit "$FOREIGN_SOFTWARE"
-    }
+        ;;
+    esac
 fi
 systemctl daemon-reload
 systemctl enable -q --no-reload containerd.service

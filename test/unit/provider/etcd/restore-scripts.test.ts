@@ -111,7 +111,7 @@ mkdir -p "$folder/member/snap"; echo restored > "$folder/member/snap/db"
             machine.write("kubernetes/pulumi-nfv/cluster.yaml", `kind: C\nkubernetesVersion: v${settings}\n`);
             machine.program(
                 "kubectl",
-                `case $* in *'deployment coredns'*) [ -e ${machine.at("no-coredns")} ] || echo deployment/coredns ;; *) echo 'kubernetesVersion: v${at}' ;; esac`,
+                `case $* in *'patch deployment'*) echo "$*" >> ${machine.at("patches")} ;; *'deployment coredns'*) [ -e ${machine.at("no-coredns")} ] || echo 'coredns {"podAntiAffinity":{}}' ;; *) echo 'kubernetesVersion: v${at}' ;; esac`,
             );
             machine.program(
                 "kubeadm",
@@ -132,6 +132,7 @@ mkdir -p "$folder/member/snap"; echo restored > "$folder/member/snap/db"
             machine.drop("no-api");
             machine.drop("kubeadm-calls");
             succeeds(start("1.33.9"));
+            assert.match(machine.read("patches"), /"affinity":\{"podAntiAffinity":\{\}\}/);
             const file = machine.at("kubernetes/pulumi-nfv/cluster.yaml");
             const phase = (name: string) => `init phase upload-config ${name} --config ${file}`;
             assert.deepEqual(told(), [phase("kubelet"), `init phase addon coredns --config ${file}`, phase("kubeadm")]);

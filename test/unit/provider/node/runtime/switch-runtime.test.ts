@@ -106,14 +106,14 @@ describe("the container runtime of a bundle", () => {
             writeFileSync(at(file), `#!/bin/sh\n${lines}\n`, { mode: 0o755 });
         mkdirSync(at("usr/local/sbin"));
         program("usr/local/lib/pulumi-nfv/containerd/2.4.2-1.5.3/runc", "echo runc version 1.5.3");
-        program("usr/local/sbin/runc", `exec ${at("usr/local/bin/runc")} "$@"`);
+        program("usr/local/sbin/runc", `echo a site says >&2; exec ${at("usr/local/bin/runc")} "$@"`);
         assert.deepEqual(run("/usr/bin/containerd"), { restarts: true, stderr: "", status: 0 });
         program("usr/local/sbin/runc", "echo runc version 1.1.5");
         const { restarts, stderr, status } = run("/usr/bin/containerd");
         assert.deepEqual([restarts, status], [false, exitCodes.FOREIGN_SOFTWARE]);
         assert.match(
             stderr,
-            /sbin\/runc stands before .*\(it says "runc version 1\.1\.5", the bundle's "runc version 1\.5\.3"\): take it away/,
+            /sbin\/runc stands before .* says "runc version 1\.1\.5", the bundle's "runc version 1\.5\.3"\. Take it away/,
         );
     });
 });
