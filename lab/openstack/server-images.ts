@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { basename, join } from "node:path";
 import { versions } from "../../tools/versions";
-import type { Image } from "../images";
+import type { Image, SystemName } from "../images";
 import { packageLayer, plainLayers } from "../images";
 import { kubernetesImage } from "../kubernetes-image";
 import { ensureLayer, type Layer, type Report, runOnLayers } from "../layers";
@@ -24,16 +24,21 @@ export const imageNames = { plain: "debian-12", kubernetes: `debian-12-kubernete
 /** Debian with cloud-init, and the same with everything a Kubernetes node or a storage server needs. */
 export async function serverImages(report: Report): Promise<ServerImage[]> {
     const plain = await withCloudInit({ layers: await plainLayers(report) }, "plain servers", report);
-    const nodes = await kubernetesImage(report);
+    return [
+        serverImage(imageNames.plain, plain, { minDisk: 1, minRam: 128 }),
+        await kubernetesServers(imageNames.kubernetes, report),
+    ];
+}
+
+/** An image for Kubernetes nodes and storage servers. `system`: by default the machine's own. */
+export async function kubernetesServers(name: string, report: Report, system?: SystemName): Promise<ServerImage> {
+    const nodes = await kubernetesImage(report, system && { system });
     // Servers reach no package server, as at many sites.
     const packages = ["nfs-kernel-server", "xfsprogs"];
     const forStorage = await packageLayer("storage", "a storage server's packages", packages, nodes.layers, report);
     const withStorage = { ...nodes, layers: await withNfs([forStorage, ...nodes.layers], report) };
     const kubernetes = await withCloudInit(withStorage, "Kubernetes servers", report);
-    return [
-        serverImage(imageNames.plain, plain, { minDisk: 1, minRam: 128 }),
-        serverImage(imageNames.kubernetes, kubernetes, { minDisk: 5, minRam: 512 }),
-    ];
+    return serverImage(name, kubernetes, { minDisk: 5, minRam: 512 });
 }
 
 async function withCloudInit(image: Image, what: string, report: Report): Promise<Image> {

@@ -57,9 +57,17 @@ describe("servers that a program replaces", function () {
     const imagesOf = async (servers: Record<string, string>, names: readonly string[]) =>
         Promise.all(names.map(each => rotation.imageOf(servers[each]!)));
 
-    before(async () => {
+    /** Releases of Debian. */
+    const systemsOf = async (nodes: readonly string[]) => {
+        const { items } = JSON.parse(await fixture.kubectl("get", "nodes", "-o", "json"));
+        const images = new Map(items.map(({ metadata, status }: any) => [metadata.name, status.nodeInfo.osImage]));
+        return nodes.map(node => /^Debian GNU\/Linux (\d+)/.exec(String(images.get(node)))?.[1]);
+    };
+
+    before(async function () {
+        this.timeout("30m");
         fixture = await openCloudFixture("program", name, { programs: "test/openstack" });
-        rotation = await openRotation(fixture, name);
+        rotation = await openRotation(fixture, name, "debian-13");
         untouched = await footprint(fixture);
         await configure();
     });
@@ -133,6 +141,7 @@ describe("servers that a program replaces", function () {
             assert.deepEqual(await readyNodes(fixture), [...masters, ...workers]);
             const { image } = await rotation.ids();
             assert.deepEqual(await imagesOf(now, workers), [image, image]);
+            assert.deepEqual(await systemsOf([...masters, ...workers]), ["12", "13", "13"]);
             for (const worker of workers) {
                 const { flavor } = await fixture.cloud.json<{ flavor: string }>(["server", "show", now[worker]!]);
                 assert.match(JSON.stringify(flavor), /m1\.large/);

@@ -1,6 +1,8 @@
 import { randomUUID } from "node:crypto";
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import type { SystemName } from "../../lab/images";
 import { flavors } from "../../lab/openstack/project";
+import { kubernetesServers } from "../../lab/openstack/server-images";
 import type { CloudFixture } from "./cloud-fixture";
 
 /** An image and a flavor whose names the cloud's operator moves to others, as in clouds every month. */
@@ -18,8 +20,8 @@ export interface Rotation {
     clear(): Promise<void>;
 }
 
-/** The image with Kubernetes and a flavor for it, under this name. */
-export async function openRotation({ cloud }: CloudFixture, name: string): Promise<Rotation> {
+/** The image with Kubernetes and a flavor for it, under this name. `next`: the system of the image that gets the name then. */
+export async function openRotation({ cloud }: CloudFixture, name: string, next?: SystemName): Promise<Rotation> {
     const folder = mkdtempSync("/tmp/nfv-rotation-");
     const file = `${folder}/image`;
     const admin = (...words: string[]) => cloud.openstack(words, { admin: true });
@@ -50,6 +52,10 @@ export async function openRotation({ cloud }: CloudFixture, name: string): Promi
     };
     await cloud.openstack(["image", "save", "--file", file, cloud.images.kubernetes]);
     await Promise.all([makeImage(), makeFlavor()]);
+    if (next !== undefined) {
+        const { content } = await kubernetesServers(name, line => console.log(`      ${line}`), next);
+        writeFileSync(file, JSON.stringify(content));
+    }
     return {
         name,
         clear,
