@@ -24,21 +24,25 @@ export const imageNames = { plain: "debian-12", kubernetes: `debian-12-kubernete
 /** Debian with cloud-init, and the same with everything a Kubernetes node or a storage server needs. */
 export async function serverImages(report: Report): Promise<ServerImage[]> {
     const plain = await withCloudInit({ layers: await plainLayers(report) }, "plain servers", report);
-    return [
-        serverImage(imageNames.plain, plain, { minDisk: 1, minRam: 128 }),
-        await kubernetesServers(imageNames.kubernetes, report),
-    ];
-}
-
-/** An image for Kubernetes nodes and storage servers. `system`: by default the machine's own. */
-export async function kubernetesServers(name: string, report: Report, system?: SystemName): Promise<ServerImage> {
-    const nodes = await kubernetesImage(report, system && { system });
+    const nodes = await kubernetesImage(report);
     // Servers reach no package server, as at many sites.
     const packages = ["nfs-kernel-server", "xfsprogs"];
     const forStorage = await packageLayer("storage", "a storage server's packages", packages, nodes.layers, report);
     const withStorage = { ...nodes, layers: await withNfs([forStorage, ...nodes.layers], report) };
-    const kubernetes = await withCloudInit(withStorage, "Kubernetes servers", report);
-    return serverImage(name, kubernetes, { minDisk: 5, minRam: 512 });
+    return [
+        serverImage(imageNames.plain, plain, { minDisk: 1, minRam: 128 }),
+        await kubernetesServers(imageNames.kubernetes, withStorage, report),
+    ];
+}
+
+async function kubernetesServers(name: string, nodes: Image, report: Report): Promise<ServerImage> {
+    const servers = await withCloudInit(nodes, "Kubernetes servers", report);
+    return serverImage(name, servers, { minDisk: 5, minRam: 512 });
+}
+
+/** An image of another system for Kubernetes nodes. It is no storage server: the lab's NFS server is built of Debian 12's parts. */
+export async function otherServers(name: string, system: SystemName, report: Report): Promise<ServerImage> {
+    return kubernetesServers(name, await kubernetesImage(report, { system }), report);
 }
 
 async function withCloudInit(image: Image, what: string, report: Report): Promise<Image> {

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import type { SystemName } from "../../lab/images";
 import { flavors } from "../../lab/openstack/project";
-import { kubernetesServers } from "../../lab/openstack/server-images";
+import { otherServers } from "../../lab/openstack/server-images";
 import type { CloudFixture } from "./cloud-fixture";
 
 /** An image and a flavor whose names the cloud's operator moves to others, as in clouds every month. */
@@ -53,7 +53,7 @@ export async function openRotation({ cloud }: CloudFixture, name: string, next?:
     await cloud.openstack(["image", "save", "--file", file, cloud.images.kubernetes]);
     await Promise.all([makeImage(), makeFlavor()]);
     if (next !== undefined) {
-        const { content } = await kubernetesServers(name, line => console.log(`      ${line}`), next);
+        const { content } = await otherServers(name, next, line => console.log(`      ${line}`));
         writeFileSync(file, JSON.stringify(content));
     }
     return {
