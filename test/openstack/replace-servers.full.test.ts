@@ -19,7 +19,7 @@ import { type Kind, listAll, lists } from "./cloud-rest";
 import { killAfterReplacement } from "./kill-run";
 import { openRotation, type Rotation } from "./rotation";
 
-const masters = ["core-control-plane-1"];
+const controlPlane = ["core-control-plane-1"];
 const workers = [1, 2].map(n => `core-workers-${n}`);
 const name = "replaced";
 
@@ -81,7 +81,7 @@ describe("servers that a program replaces", function () {
     it("stay as they are when the image's name means another image; another flavor is refused, and the refusal names the way", async () => {
         await fixture.project.up();
         first = await serverIds(fixture);
-        assert.deepEqual(await readyNodes(fixture), [...masters, ...workers]);
+        assert.deepEqual(await readyNodes(fixture), [...controlPlane, ...workers]);
         await rotation.rotate();
         await fixture.project.up({ expectNoChanges: true });
         await configure(undefined, "m1.large");
@@ -124,7 +124,11 @@ describe("servers that a program replaces", function () {
 
     it("are replaced one after another: a run that is killed while the first joins goes on, and clients are served", async () => {
         const others = await beside();
-        const { addresses } = await fixture.cloud.json<{ addresses: object }>(["server", "show", first[masters[0]!]!]);
+        const { addresses } = await fixture.cloud.json<{ addresses: object }>([
+            "server",
+            "show",
+            first[controlPlane[0]!]!,
+        ]);
         const [address] = /172\.24\.4\.\d+/.exec(JSON.stringify(addresses)) ?? [];
         const client = startHttpClient(fixture.cloud, [`http://${address}:30080/`]);
         try {
@@ -137,11 +141,11 @@ describe("servers that a program replaces", function () {
             const now = await serverIds(fixture);
             assert.equal(now[workers[0]!], halfway[workers[0]!], "no server is replaced twice");
             assert.notEqual(now[workers[1]!], first[workers[1]!]);
-            for (const master of masters) assert.equal(now[master], first[master]);
-            assert.deepEqual(await readyNodes(fixture), [...masters, ...workers]);
+            for (const each of controlPlane) assert.equal(now[each], first[each]);
+            assert.deepEqual(await readyNodes(fixture), [...controlPlane, ...workers]);
             const { image } = await rotation.ids();
             assert.deepEqual(await imagesOf(now, workers), [image, image]);
-            assert.deepEqual(await systemsOf([...masters, ...workers]), ["12", "13", "13"]);
+            assert.deepEqual(await systemsOf([...controlPlane, ...workers]), ["12", "13", "13"]);
             for (const worker of workers) {
                 const { flavor } = await fixture.cloud.json<{ flavor: string }>(["server", "show", now[worker]!]);
                 assert.match(JSON.stringify(flavor), /m1\.large/);
