@@ -1,5 +1,5 @@
 import { typeToken } from "../../provider/adapters/dynamic";
-import { ownState, type StateOutputs } from "../../provider/adapters/own-state";
+import { outputsOf, ownState, type StateOutputs } from "../../provider/adapters/own-state";
 import type { Heals } from "../../provider/operation/heals";
 import type { ReplaceWish } from "../../provider/operation/replacements";
 import type { NodeName, Pending, Replacing } from "./infrastructure";
@@ -166,7 +166,7 @@ export async function nodesBehind(
     const state = await readState();
     const { clusterId, kubernetesVersion: wanted } = startOf(state, clusterName)?.spec ?? {};
     if (wanted === undefined) return [];
-    const nodes = outputsOf(state, "Node").map(specOf);
+    const nodes = outputsOf(state, typeToken("Node")).map(specOf);
     const isBehind = (spec: Record<string, unknown>) =>
         spec["clusterId"] === clusterId &&
         ![undefined, wanted].includes(spec["kubernetesVersion"] as string) &&
@@ -181,7 +181,9 @@ interface Start {
 
 /** Undefined: the state has no such cluster. */
 function startOf(state: StateOutputs, clusterName: string): Start | undefined {
-    const found = outputsOf(state, "OperationStart").find(each => specOf(each)["clusterName"] === clusterName);
+    const found = outputsOf(state, typeToken("OperationStart")).find(
+        each => specOf(each)["clusterName"] === clusterName,
+    );
     return found && { ...found, spec: specOf(found) };
 }
 
@@ -201,19 +203,13 @@ function nodesIn(state: StateOutputs): ReadonlyMap<string, Record<string, unknow
     const known = nodesOfStates.get(state);
     if (known !== undefined) return known;
     const found = new Map(
-        outputsOf(state, "Node").map(outputs => {
+        outputsOf(state, typeToken("Node")).map(outputs => {
             const { clusterId, name } = specOf(outputs);
             return [`${clusterId}/${name}`, outputs] as const;
         }),
     );
     nodesOfStates.set(state, found);
     return found;
-}
-
-function outputsOf(state: StateOutputs, type: "OperationStart" | "Node"): Record<string, unknown>[] {
-    return Object.entries(state).flatMap(([urn, resource]) =>
-        urn.split("::")[2]?.endsWith(typeToken(type)) && resource?.outputs ? [resource.outputs] : [],
-    );
 }
 
 /** A spec is stored as JSON; see provider/machine/stored-machine.ts. */

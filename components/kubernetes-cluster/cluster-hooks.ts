@@ -1,7 +1,7 @@
 import * as pulumi from "@pulumi/pulumi";
 import { descriptors } from "../../provider/adapters/descriptors";
 import { type DeepInput, HookReach, NodeEnd, typeToken } from "../../provider/adapters/dynamic";
-import { ownState, type StateOutputs } from "../../provider/adapters/own-state";
+import { outputsOf, ownState, type StateOutputs } from "../../provider/adapters/own-state";
 import { reachOf } from "../../provider/cluster/hooks/end-hooks";
 import type { NodeEndInputs } from "../../provider/cluster/node-end";
 import type { OperationEndState } from "../../provider/cluster/operation-end-inputs";
@@ -56,18 +56,14 @@ export function makeHooks({ name, clusterName, list, clusterId, parent }: HooksR
 
 /** What the last operation left in the stack's state. */
 function before(state: StateOutputs, clusterId: string) {
-    const outputsOf = (type: string) =>
-        Object.entries(state)
-            .filter(([urn]) => urn.split("::")[2]?.endsWith(type))
-            .map(([, resource]) => resource?.outputs ?? {});
-    const states = outputsOf(typeToken("OperationEnd")).map(
+    const states = outputsOf(state, typeToken("OperationEnd")).map(
         outputs => unpack(outputs, descriptors.OperationEnd.secretInputs) as unknown as OperationEndState,
     );
     const end = states.find(({ spec }) => spec?.clusterId === clusterId);
-    const marks = outputsOf(typeToken("NodeEnd")) as unknown as NodeEndInputs[];
+    const marks = outputsOf(state, typeToken("NodeEnd")) as unknown as NodeEndInputs[];
     const ends = marks.filter(mark => mark.clusterId === clusterId).map(({ node }) => node);
     const reach = end && reachOf(end);
-    const servers = new Set(outputsOf("openstack:compute/instance:Instance").map(({ id }) => id));
+    const servers = new Set(outputsOf(state, "openstack:compute/instance:Instance").map(({ id }) => id));
     // Where one stack makes all servers, no node has a mark.
     const lost = ends.filter(node => {
         const id = reach?.machines[node]?.serverId;

@@ -1,5 +1,5 @@
 import { typeToken } from "../../provider/adapters/dynamic";
-import { ownState, type StateOutputs, stateProblem } from "../../provider/adapters/own-state";
+import { outputsOf, ownState, type StateOutputs, stateProblem } from "../../provider/adapters/own-state";
 import { NfvError } from "../../provider/common/errors";
 import { versionRefusal } from "../../provider/kubernetes/support";
 import { joinStep } from "../../provider/member/join/join-cluster";
@@ -24,7 +24,7 @@ export function refusedIn(
     clusterName: string,
     today: Date,
 ): string | undefined {
-    const starts = outputsOf(state, "OperationStart").map(({ spec }) => objectIn(spec));
+    const starts = outputsOf(state, typeToken("OperationStart")).map(({ spec }) => objectIn(spec));
     if (typeof to !== "string" || starts.includes(undefined)) return undefined;
     // A storage server has a start, too.
     const clusters = starts.filter(each => each && "kubernetesVersion" in each);
@@ -49,18 +49,12 @@ export function refusedIn(
 
 /** Of the control-plane nodes that have joined the cluster. */
 function memberVersions(state: StateOutputs, clusterId: string): string[] {
-    return outputsOf(state, "Node").flatMap(outputs => {
+    return outputsOf(state, typeToken("Node")).flatMap(outputs => {
         const [spec, done] = [objectIn(outputs["spec"]), objectIn(outputs["done"])];
         const isMember = spec?.["clusterId"] === clusterId && done?.[joinStep.id] !== undefined;
         const version = spec?.["kubernetesVersion"];
         return isMember && spec?.["role"] === "controlPlane" && typeof version === "string" ? [version] : [];
     });
-}
-
-function outputsOf(state: StateOutputs, type: "OperationStart" | "Node"): Record<string, unknown>[] {
-    return Object.entries(state).flatMap(([urn, resource]) =>
-        urn.split("::")[2]?.endsWith(typeToken(type)) && resource?.outputs ? [resource.outputs] : [],
-    );
 }
 
 /** Specs and finished steps are stored as JSON; see provider/machine/stored-machine.ts. Undefined: this is no object. */

@@ -1,4 +1,4 @@
-import { descriptorOf, resourceType } from "../../provider/adapters/descriptors";
+import { descriptorOf, resourceType, secretNames } from "../../provider/adapters/descriptors";
 import type { Role } from "../../provider/common/model";
 import { unpack } from "../../provider/contract/packed";
 
@@ -79,11 +79,7 @@ function endedWell(state: Record<string, unknown>): Record<string, unknown> {
 
 function opened({ type }: Recorded, properties: Readonly<Record<string, unknown>>): Record<string, unknown> {
     const { __provider, known, ...rest } = properties;
-    const secrets = descriptorOf(typeOf({ type }))?.secretInputs ?? [];
-    return unpack(
-        rest,
-        secrets.filter(path => !path.includes(".")),
-    );
+    return unpack(rest, secretNames(typeOf({ type })));
 }
 
 /** With the resource before: those whose fingerprints differ. */

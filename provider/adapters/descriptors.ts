@@ -577,6 +577,11 @@ export function descriptorOf(type: string): Descriptor | undefined {
         : undefined;
 }
 
+/** The secret inputs that are packed apart: those that are not a part of another input. Of a type that is not ours none. */
+export function secretNames(type: string): string[] {
+    return descriptorOf(type)?.secretInputs.filter(path => !path.includes(".")) ?? [];
+}
+
 /** The methods of a type, with plain objects as inputs and state. */
 export function resourceType(name: string): ResourceType<object, object> {
     const descriptor = descriptorOf(name);

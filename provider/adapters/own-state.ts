@@ -48,6 +48,13 @@ async function readState(): Promise<{ outputs: StateOutputs; problem?: string }>
     return { outputs: {}, problem: reason };
 }
 
+/** The outputs of all resources of a type, by its whole token. */
+export function outputsOf(state: StateOutputs, type: string): Record<string, unknown>[] {
+    return Object.entries(state).flatMap(([urn, resource]) =>
+        urn.split("::")[2]?.endsWith(type) && resource?.outputs ? [resource.outputs] : [],
+    );
+}
+
 interface Sought {
     urn: string;
     /** The type's whole token. */
@@ -66,10 +73,6 @@ export function outputsOfCluster(
     if (state[urn] !== undefined) return state[urn].outputs ?? {};
     const isOfCluster = ({ clusterName: name, clusterId: id }: Record<string, unknown>) =>
         name === clusterName || (typeof id === "string" && id.replace(/-[^-]*$/, "") === clusterName);
-    const found = Object.entries(state).flatMap(([each, resource]) =>
-        each.split("::")[2]?.endsWith(type) && resource?.outputs && isOfCluster(resource.outputs)
-            ? [resource.outputs]
-            : [],
-    );
+    const found = outputsOf(state, type).filter(isOfCluster);
     return found.length === 1 ? found[0] : undefined;
 }

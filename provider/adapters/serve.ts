@@ -24,7 +24,7 @@ import {
 import { noteGone } from "../member/left-out-node";
 import { operationOf, plannedActs, runsSteps } from "../member/planned-acts";
 import type { SshTarget } from "../ssh";
-import { descriptorOf, resourceType } from "./descriptors";
+import { descriptorOf, resourceType, secretNames } from "./descriptors";
 import { endWarning, isTimeUp } from "./end-warning";
 import { isMemory, refusedReplacement } from "./irreplaceable";
 import { noteInputs } from "./noted-inputs";
@@ -352,10 +352,6 @@ function closed(type: string, asked: Properties, answer: object): Properties {
     const properties = answer as Properties;
     if (isMachine(type) && isStored(asked)) return packState(properties, asked);
     return isPacked(type) ? packedLike(asked, properties, secretNames(type)) : properties;
-}
-
-function secretNames(type: string): string[] {
-    return descriptorOf(type)!.secretInputs.filter(path => !path.includes("."));
 }
 
 /** Drops undefined values, which the engine's wire format does not support. */
