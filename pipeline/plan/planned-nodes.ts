@@ -1,5 +1,5 @@
 import { disruptionOf } from "../../provider/cluster/known-steps";
-import { sameUrn } from "../../provider/contract/in-program";
+import { sameUrn } from "../../provider/contract/run-facts";
 import { anything, onlyKeeps, type PlannedAct, plannedActs } from "../../provider/member/planned-acts";
 import { switchVersion } from "../../provider/member/upgrade/switch-version";
 import type { UpgradeTurn } from "../../provider/member/upgrade/upgrade-turn";

@@ -1,27 +1,26 @@
 import { NfvError, withCode } from "../common/errors";
-import { FreshMarks } from "../common/fresh-marks";
 import type { RunSession } from "../common/run-session";
-import { hasUnknown, unknownValue } from "../common/unknown-value";
+import { unknownValue } from "../common/unknown-value";
 import { noteFailure, refuseAfterFailure } from "../contract/failures";
 import { noWholeNames } from "../contract/give-up";
-import { hasProgram, noteProgram, sameUrn } from "../contract/in-program";
 import { isAsBefore, isDone, packedLike, unpack } from "../contract/packed";
-import { StepsOfPlan } from "../contract/steps-of-plan";
+import { RunFacts, sameUrn } from "../contract/run-facts";
 import type { Checked, CheckFailure, Context, Diff, InSession, Observed } from "../contract/types";
 import { expectRecordedKeys } from "../machine/machine";
 import { withPresentKeys } from "../machine/rotated-connections";
 import {
     askedInputs,
-    GivenInputs,
     isAskedAgain,
     isMachine,
     isStored,
     isUpToDate,
+    type MachineName,
     type MachineType,
+    machineInProgram,
+    mustBeInProgram,
     packAsked,
     packState,
 } from "../machine/stored-machine";
-import { noteGone } from "../member/left-out-node";
 import { operationOf, plannedActs, runsSteps } from "../member/planned-acts";
 import type { SshTarget } from "../ssh";
 import { descriptorOf, resourceType, secretNames } from "./descriptors";
@@ -44,13 +43,11 @@ export interface Provider {
     delete(type: string, id: string, state: Properties): Promise<void>;
 }
 
-/** What was said of resources in this run. With `--refresh` the engine asks for each difference twice. */
-class Noted extends Set<string> {}
-
+/** With `--refresh` Pulumi asks for each difference twice. */
 function noteOnce({ session, urn, note }: Context, text: string): void {
-    const noted = session.part(Noted);
-    if (!noted.has(`${urn} ${text}`)) note(text);
-    noted.add(`${urn} ${text}`);
+    const { said } = session.part(RunFacts).did;
+    if (!said.has(`${urn} ${text}`)) note(text);
+    said.add(`${urn} ${text}`);
 }
 
 const withoutDrift = ({ drift: _, ...state }: Properties) => state;
@@ -118,9 +115,7 @@ export function serve(
     /** The inputs of a machine that are stored; undefined if the program's are not packed. */
     const machineInputs = (type: MachineType, news: Properties): Properties | undefined => {
         if (news.secrets === undefined) return undefined;
-        const given = open(type, news);
-        if (!hasUnknown(given)) session.part(GivenInputs).note(type, given);
-        return plain(packAsked(askedInputs(type, given)));
+        return plain(packAsked(askedInputs(type, open(type, news))));
     };
 
     const about = (type: string, properties: Properties, id?: string): AboutToAct => {
@@ -145,12 +140,13 @@ export function serve(
             ...(operation !== undefined && { operation }),
         });
         // Of others the state and the inputs do not tell all steps: the snapshots of another machine begin anew, for instance.
-        if (isMachine(type)) session.part(StepsOfPlan).set(changed.urn, title => planned.mayRun(changed, title));
+        if (isMachine(type))
+            session.part(RunFacts).program.plannedSteps.set(changed.urn, title => planned.mayRun(changed, title));
     };
 
     /** The inputs as the program gave them. */
     const givenInputs = (type: string, inputs: Properties): Properties =>
-        isMachine(type) && isStored(inputs) ? session.part(GivenInputs).of(type, open(type, inputs)) : inputs;
+        isMachine(type) && isStored(inputs) ? mustBeInProgram({ session }, type, machineIn(type, inputs)) : inputs;
 
     /**
      * Resources refuse with plain texts; a person gets an error code with each. The engine would print the whole value of a property that we name, or
@@ -173,7 +169,7 @@ export function serve(
     };
 
     const isRenamed = (type: MachineType, olds: Properties, news: Properties): boolean => {
-        const now = session.part(GivenInputs).find(type, open(type, news))?.["resourceUrn"];
+        const now = machineInProgram({ session }, type, machineIn(type, news))?.["resourceUrn"];
         const before = open(type, olds)["resourceUrn"];
         return typeof now === "string" && typeof before === "string" && !sameUrn(now, before);
     };
@@ -188,8 +184,10 @@ export function serve(
     };
 
     const check = async (type: string, olds: Properties, all: Properties) => {
-        noteProgram({ session });
-        noteInputs(contextOf(type, all).urn, withoutProvider(all), process.env, session.part(FreshMarks));
+        const { urn } = contextOf(type, all);
+        const given = () => ({ olds: open(type, olds ?? {}), news: open(type, all) });
+        session.part(RunFacts).program.note(type, urn, given);
+        noteInputs(urn, withoutProvider(all), process.env, session.part(RunFacts).program.freshMarks);
         try {
             return noted(await answerCheck(type, olds, all));
         } catch (error) {
@@ -259,7 +257,7 @@ export function serve(
             }
             try {
                 // Some destroys (--target-dependents) call this all the same: what they see is no program's.
-                const inRun = hasProgram({ session }) ? { session } : undefined;
+                const inRun = session.part(RunFacts).program.isKnown ? { session } : undefined;
                 // What others have changed of the cluster's own objects keeps no node from being repaired.
                 const leaves = RepairRun.of(process.env) !== undefined && !isMachine(type);
                 const before = leaves ? withoutDrift(open(type, olds)) : open(type, olds);
@@ -306,10 +304,12 @@ export function serve(
                 plannedRun()?.delete(about(type, state, id));
                 const context = contextOf(type, state);
                 await resourceType(type).delete(id, presentlyReached({ session }, open(type, state)), context);
-                noteGone(context, type, context.urn);
+                session.part(RunFacts).did.deleted.add(`${type} ${context.urn.split("::").at(-1)}`);
             }),
     };
 }
+
+const machineIn = (type: MachineType, properties: Properties) => open(type, properties) as Properties & MachineName;
 
 /** Properties as the resources expect them: unpacked, without the adapter's `__provider`. */
 function open(type: string, properties: Properties): Properties {

@@ -1,10 +1,9 @@
 import { NfvError } from "../common/errors";
 import { toYaml } from "../common/to-yaml";
-import { isInProgram, noteInProgram } from "../contract/in-program";
+import { runFacts } from "../contract/run-facts";
 import type { Context, ResourceType } from "../contract/types";
 import { isLeftUndone } from "../machine/machine";
 import { readyControlPlaneNode } from "../machine/machine-statuses";
-import { isEnding } from "../machine/program-masters";
 import { missingObjectsScript, observeManifest } from "../network/scripts";
 import { type ClusterWideInputs, type ClusterWideState, clusterWide } from "../objects/cluster-wide";
 import type { StepFactory } from "../steps";
@@ -228,7 +227,6 @@ const namedParts = (spec: Partial<CloudProviderSpec> | undefined): NamedParts =>
 export const cloudProvider: ResourceType<CloudProviderInputs, CloudProviderState> = {
     ...base,
     check: (olds, news, context) => {
-        noteInProgram(context, news.resourceUrn);
         const { inputs, failures = [] } = base.check(olds, news, context);
         const isKnown = typeof news.spec === "object";
         const leftOut = isKnown ? refuseLeftOutParts(namedParts(olds.spec), namedParts(news.spec)) : [];
@@ -240,7 +238,7 @@ export const cloudProvider: ResourceType<CloudProviderInputs, CloudProviderState
     },
     delete: async (id, state, context) => {
         const { spec, resourceUrn } = state;
-        if (!isEnding(context, spec.clusterId) && !isInProgram(context, resourceUrn)) {
+        if (!runFacts(context).isEnding(spec.clusterId) && !runFacts(context).program.has(resourceUrn)) {
             refuseLeftOut(state, {});
             await refuseIfMounted(state, context);
         }

@@ -1,5 +1,5 @@
 import { NfvError } from "../common/errors";
-import { isInProgram, noteInProgram } from "../contract/in-program";
+import { runFacts } from "../contract/run-facts";
 import type { Context, ResourceType } from "../contract/types";
 import { changed, failuresOf, text } from "../contract/values";
 import { cloudClient, refuseOtherProject } from "../machine/server";
@@ -22,8 +22,7 @@ export type CloudLeftoversState = CloudLeftoversInputs;
  * this resource.
  */
 export const cloudLeftovers: ResourceType<CloudLeftoversInputs, CloudLeftoversState> = {
-    check: (_olds, news, context) => {
-        noteInProgram(context, news.resourceUrn);
+    check: (_olds, news, _context) => {
         return { inputs: news, failures: failuresOf(news, { clusterName: text, clusterId: text, policy: text }) };
     },
     diff: (_id, olds, news) => {
@@ -39,7 +38,7 @@ export const cloudLeftovers: ResourceType<CloudLeftoversInputs, CloudLeftoversSt
     update: async (_id, _olds, news) => ({ outs: news }),
     delete: async (_id, state, context) => {
         // Replaced, so the cluster goes on and needs its load balancers and volumes.
-        if (isInProgram(context, state.resourceUrn)) return;
+        if (runFacts(context).program.has(state.resourceUrn)) return;
         await refuseOtherProject({ ...state, name: state.clusterName }, context);
         await removeOrphans(state, context);
     },

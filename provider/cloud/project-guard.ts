@@ -1,5 +1,5 @@
 import { NfvError } from "../common/errors";
-import { isInProgram, noteInProgram } from "../contract/in-program";
+import { runFacts } from "../contract/run-facts";
 import type { CommonInputs, Context, ResourceType } from "../contract/types";
 import { changed, failuresOf, text } from "../contract/values";
 import { cloudClient, refuseOtherProject } from "../machine/server";
@@ -33,8 +33,7 @@ export const compared: readonly string[] = ["clusterName", "cloud", "project", "
  * plug-in would find none of the servers and drop them from the state.
  */
 export const projectGuard: ResourceType<ProjectGuardInputs, ProjectGuardInputs> = {
-    check: (_olds, news, context) => {
-        noteInProgram(context, news.resourceUrn);
+    check: (_olds, news, _context) => {
         return { inputs: news, failures: failuresOf(news, { clusterName: text }) };
     },
     diff: (_id, olds, news) => ({
@@ -44,7 +43,7 @@ export const projectGuard: ResourceType<ProjectGuardInputs, ProjectGuardInputs> 
     read: async (id, state) => ({ id, props: state }),
     update: async (_id, _olds, news) => ({ outs: news }),
     delete: async (_id, state, context) => {
-        if (isInProgram(context, state.resourceUrn)) return;
+        if (runFacts(context).program.has(state.resourceUrn)) return;
         await refuseOtherProject({ ...state, name: state.clusterName }, context);
         if (state.network !== undefined) await refuseOthersIn(state.network, state, context);
     },

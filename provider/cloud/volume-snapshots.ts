@@ -1,5 +1,5 @@
 import { NfvError } from "../common/errors";
-import { isInProgram, noteInProgram } from "../contract/in-program";
+import { runFacts } from "../contract/run-facts";
 import type { Context, ResourceType } from "../contract/types";
 import { changed, failuresOf, hasUnknown, text } from "../contract/values";
 import { cloudClient, refuseOtherProject } from "../machine/server";
@@ -37,8 +37,7 @@ export interface VolumeSnapshotsState extends VolumeSnapshotsInputs {
  * being healed. It deletes only what `keep` says, and nothing when it is deleted itself.
  */
 export const volumeSnapshots: ResourceType<VolumeSnapshotsInputs, VolumeSnapshotsState> = {
-    check: (_olds, news, context) => {
-        noteInProgram(context, news.resourceUrn);
+    check: (_olds, news, _context) => {
         return { inputs: news, failures: failuresOf(news, { clusterName: text, clusterId: text }) };
     },
     diff: (_id, olds, news) => {
@@ -57,7 +56,7 @@ export const volumeSnapshots: ResourceType<VolumeSnapshotsInputs, VolumeSnapshot
     read: async (id, state, context) => ({ id, props: await looked(state, context) }),
     update: async (id, olds, news, context) => ({ outs: await reconcile(id, news, olds, context) }),
     delete: async (_id, state, context) => {
-        if (isInProgram(context, state.resourceUrn)) return;
+        if (runFacts(context).program.has(state.resourceUrn)) return;
         await refuseOtherProject({ ...state, name: state.clusterName }, context);
         await noteStaying(state, () => true, context);
     },

@@ -1,6 +1,7 @@
 import { NfvError } from "../common/errors";
 import { type Deletion, giveUpVariable, unlessGivenUp } from "../contract/give-up";
 import { lookOrKeep } from "../contract/look-or-keep";
+import { runFacts } from "../contract/run-facts";
 import type { CommonInputs, Context, ResourceType } from "../contract/types";
 import { changed, hasUnknown, same, topLevel } from "../contract/values";
 import { settle } from "../vim";
@@ -36,15 +37,11 @@ export interface ClusterMoveState extends ClusterMoveInputs {
 /** Tests have clusters in memory. */
 export const moveApis = { of: (access: ClusterAccess): MoveApi => apiOf(access) };
 
-/** What the program of this run moves: between which clusters, and which namespaces. */
-class Moves extends Map<string, ClusterMoveInputs> {}
-
 const keyOf = ({ fromId, toId }: ClusterMoveInputs) => `${fromId} ${toId}`;
 
 /** Clusters that another management cluster has taken over. Which side has them is looked up each time; deleting this brings them back. */
 export const clusterMove: ResourceType<ClusterMoveInputs, ClusterMoveState> = {
-    check: (olds, news, context) => {
-        context?.session.part(Moves).set(keyOf(news), news);
+    check: (olds, news) => {
         return {
             inputs: news,
             notes: olds.toId === undefined ? [whatMoves(news)] : [],
@@ -99,7 +96,8 @@ export const clusterMove: ResourceType<ClusterMoveInputs, ClusterMoveState> = {
             leave: reason => context.warn(`${state.name} was given up: its clusters were not brought back: ${reason}`),
         };
         // pulumi up --replace makes the next one first: it keeps them there.
-        const next = context.session.part(Moves).get(keyOf(state));
+        const isSame = (news: ClusterMoveInputs) => keyOf(news) === keyOf(state);
+        const next = runFacts(context).program.find("ClusterMove", isSame)?.news;
         await unlessGivenUp(deletion, () =>
             next === undefined ? backward(state, context) : bringLeftOut(state, next, context),
         );

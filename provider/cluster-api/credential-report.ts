@@ -2,7 +2,8 @@ import { createHash } from "node:crypto";
 import { parse } from "yaml";
 import { NfvError } from "../common/errors";
 import { type Deletion, giveUpVariable, unlessGivenUp } from "../contract/give-up";
-import type { CommonInputs, Context, InSession, ResourceType } from "../contract/types";
+import { runFacts } from "../contract/run-facts";
+import type { CommonInputs, Context, ResourceType } from "../contract/types";
 import { changed, hasUnknown, unknownValue } from "../contract/values";
 import { deliver, shownUrl } from "../receiver/deliver";
 import { secretWords } from "../receiver/secret-words";
@@ -37,21 +38,12 @@ export interface CredentialReportState extends Omit<CredentialReportInputs, "cre
     sent: number;
 }
 
-/** The credentials of the current run, by their hash. The engine calls `check` before, in the same process. */
-class Unsent {
-    readonly byHash = new Map<string, SentCredentials>();
-}
-
-/** What the program of this run reports, and to whom. */
-class Reports extends Set<string> {}
-
 const keyOf = ({ url, cluster }: Pick<CredentialReportInputs, "url" | "cluster">) => canonicalJson([url, cluster]);
 
 /** Sends the credentials of a workload cluster to a URL, once per change. The state notes a hash of what was sent. */
 export const credentialReport: ResourceType<CredentialReportInputs, CredentialReportState> = {
-    check: (olds, news, context) => {
-        const inputs = withoutCredentials(news, context);
-        context?.session.part(Reports).add(keyOf(news));
+    check: (olds, news) => {
+        const inputs = withoutCredentials(news);
         return { inputs, notes: olds.contentHash === undefined ? [announced({ ...inputs, contentHash: "" })] : [] };
     },
     diff: (_id, olds, news) => {
@@ -82,7 +74,8 @@ export const credentialReport: ResourceType<CredentialReportInputs, CredentialRe
     read: async (id, state) => ({ id, props: state }),
     delete: async (_id, state, context) => {
         // pulumi up --replace makes the next one first: the cluster stays.
-        if (!state.removal || context.session.part(Reports).has(keyOf(state))) return;
+        const isSame = (news: CredentialReportInputs) => keyOf(news) === keyOf(state);
+        if (!state.removal || runFacts(context).program.find("CredentialReport", isSame) !== undefined) return;
         const deletion: Deletion = {
             clusterId: state.clusterId,
             name: `report:${state.cluster.name}`,
@@ -93,13 +86,10 @@ export const credentialReport: ResourceType<CredentialReportInputs, CredentialRe
     },
 };
 
-function withoutCredentials(news: CredentialReportInputs, context?: InSession): CredentialReportInputs {
+function withoutCredentials(news: CredentialReportInputs): CredentialReportInputs {
     const { credentials, ...others } = news;
     if (hasUnknown([credentials, news.cluster])) return { ...others, contentHash: unknownValue };
-    if (credentials === undefined) return others;
-    const contentHash = hashOf([credentials, news.cluster]);
-    context?.session.part(Unsent).byHash.set(contentHash, credentials);
-    return { ...others, contentHash };
+    return credentials === undefined ? others : { ...others, contentHash: hashOf([credentials, news.cluster]) };
 }
 
 /** An input that is unknown at preview is that of the cluster, which stays in most cases. */
@@ -117,7 +107,9 @@ function announced({
 }
 
 async function send(state: CredentialReportState, context: Context): Promise<CredentialReportState> {
-    const credentials = context.session.part(Unsent).byHash.get(state.contentHash ?? "");
+    // The engine calls `check` before, in the same process.
+    const isIt = (news: CredentialReportInputs) => withoutCredentials(news).contentHash === state.contentHash;
+    const credentials = runFacts(context).program.find("CredentialReport", isIt)?.news.credentials;
     if (credentials === undefined) {
         throw new NfvError({
             code: "INVALID_INPUT",

@@ -1,49 +1,22 @@
-import type { CommonInputs, ResourceType } from "../contract/types";
-import { changed, failuresOf, hasUnknown, text, unknownValue } from "../contract/values";
+import type { ResourceType } from "../contract/types";
+import { changed, failuresOf, hasUnknown, text } from "../contract/values";
 import { whyNotNew } from "../etcd/departed-control-plane";
 import { forcedInput, forceIfAsked, isAsked, whyNotForced } from "../etcd/new-cluster";
-import { machineKey, type Peer } from "../machine/machine";
-import { noteProgramMasters } from "../machine/program-masters";
+import { type MastersInputs, mastersIn, withoutLogin } from "../machine/program-masters";
 import { asFailures } from "../vim/check-cluster";
 import { lookAtNewMachines, type NewMachines } from "./new-machines-look";
-
-export interface MastersInputs extends CommonInputs {
-    clusterId: string;
-    /** The program's control-plane nodes: JSON of Peer[]. Secret. */
-    peers: string;
-    /**
-     * The machines that the state has, "core-1a2b3c4d/m1": only they can have become masters. Undefined: the state could not be read. Not stored.
-     */
-    recorded?: string[];
-    /** At a preview: machines that exist, by name; see ProgramMachine. Secret, not stored. */
-    toLookAt?: Record<string, string>;
-    /** Set by check: those of all former programs that this one does not have. Inputs that check sets are not secret, so: no login. */
-    formers?: Former[];
-    /** Set by check in a run that is to make etcd a new cluster: what preview shows. */
-    forceNewCluster?: string;
-    /** Word of a restore of etcd onto new machines: all former masters are lost. */
-    ontoNew?: string;
-}
 
 /**
  * Records how the control-plane nodes of this program and of former ones are reached. All machines wait for its check: a master asks
  * those that the program no longer has before it begins a cluster, and a machine that goes leaves through those that stay.
  */
 export const masters: ResourceType<MastersInputs, MastersInputs> = {
-    check: (olds, { recorded, toLookAt: _, ...news }, context) => {
-        const { clusterId, peers } = news;
+    check: (olds, given) => {
+        const { recorded: _, toLookAt: __, ...news } = given;
+        const { clusterId } = news;
         const failures = failuresOf(news, { clusterId: text, peers: text });
-        if (hasUnknown([clusterId, peers])) {
-            const kept = olds.formers !== undefined && { formers: olds.formers };
-            return { inputs: { ...news, ...kept, ...forcedInput(clusterId) }, failures };
-        }
-        // A run that was refused has stored its masters all the same: the next one must ask the same formers.
-        const wanted = peersIn(peers);
-        const before = [...peersIn(olds.peers), ...(olds.formers ?? []).map(former => withLogin(former, wanted[0]))];
-        const isKnown = ({ name }: Peer) => !Array.isArray(recorded) || recorded.includes(`${clusterId}/${name}`);
-        const formers = formersOf(before.filter(isKnown), wanted);
-        noteProgramMasters(context, clusterId, formers, wanted, olds.peers !== undefined);
-        const kept = formers.length > 0 && { formers: formers.map(withoutLogin) };
+        const formers = mastersIn({ olds, news: given })?.former.map(withoutLogin) ?? olds.formers ?? [];
+        const kept = formers.length > 0 && { formers };
         return { inputs: { ...news, ...kept, ...forcedInput(clusterId) }, failures };
     },
     needsCheckInCloud: (_olds, { clusterId, peers, ontoNew, toLookAt }) =>
@@ -99,36 +72,4 @@ function newMachines(
 /** It was done once: the state does not have it. */
 function withoutForce({ forceNewCluster: _, ...others }: MastersInputs): MastersInputs {
     return others;
-}
-
-interface Former {
-    name: string;
-    address?: string;
-    connection: Pick<Peer["connection"], "host" | "port" | "user" | "hostKey">;
-}
-
-function withoutLogin({ name, address, connection: { host, port, user, hostKey } }: Peer): Former {
-    return { name, address, connection: { host, port, user, hostKey } };
-}
-
-/** By the login of a master of the program: most clusters have one for all machines. */
-function withLogin({ name, address, connection }: Former, one: Peer | undefined): Peer {
-    const known = Object.fromEntries(Object.entries(connection).filter(([, value]) => value !== undefined));
-    return {
-        name,
-        connection: { ...one?.connection, ...known } as Peer["connection"],
-        ...(address !== undefined && { address }),
-    };
-}
-
-/** Each machine once. */
-function formersOf(before: readonly Peer[], wanted: readonly Peer[]): Peer[] {
-    const there = new Set(wanted.map(machineKey));
-    return [
-        ...new Map(before.filter(peer => !there.has(machineKey(peer))).map(peer => [machineKey(peer), peer])).values(),
-    ];
-}
-
-function peersIn(text: string | undefined): Peer[] {
-    return text === undefined || text === unknownValue ? [] : (JSON.parse(text) as Peer[]);
 }

@@ -1,5 +1,6 @@
 import { NfvError } from "../common/errors";
 import { isLookOff, noLookVariable } from "../common/no-look";
+import { runFacts } from "../contract/run-facts";
 import type { Context } from "../contract/types";
 import { unknownValue } from "../contract/values";
 import { type Findings, lookAtNew, type MachineWish, whyNotReached } from "../host/new-machine";
@@ -23,9 +24,6 @@ export interface NewMachines {
 
 /** At most this long for all of them, in seconds. Tests set less. */
 export const lookPatience = { seconds: 15, connectSeconds: 10 };
-
-/** Which node of the program has a place, in this run: two clusters of a program must not share a machine. */
-class Claimed extends Map<string, string> {}
 
 /** Looks at all machines that are new to the state, all at once, and changes nothing there. Undefined: nothing is wrong with any of them. */
 export async function lookAtNewMachines(
@@ -105,11 +103,11 @@ function claim(
     clusterId: string | undefined,
     context: Context,
 ): string[] {
-    const claimed = context.session.part(Claimed);
+    const { machines } = runFacts(context).program;
     const own = `${context.urn} ${name}`;
-    const other = claimed.get(placeOf(connection));
+    const other = machines.get(placeOf(connection));
     if (other === undefined || other === own) {
-        claimed.set(placeOf(connection), own);
+        machines.set(placeOf(connection), own);
         return [];
     }
     const [urn = "", node] = other.split(" ");

@@ -1,4 +1,4 @@
-import { isInProgram, noteInProgram } from "../contract/in-program";
+import { runFacts } from "../contract/run-facts";
 import type { CommonInputs, ResourceType } from "../contract/types";
 import { failuresOf, text } from "../contract/values";
 import { endOfNode } from "./hooks/deferred-hooks";
@@ -14,8 +14,7 @@ export interface NodeEndInputs extends CommonInputs {
  * succeeded, so a run that is killed before loses none. Only clusters with hooks have it, and not with Heat, where nodes leave first.
  */
 export const nodeEnd: ResourceType<NodeEndInputs, NodeEndInputs> = {
-    check: (_olds, news, context) => {
-        noteInProgram(context, news.resourceUrn);
+    check: (_olds, news, _context) => {
         return { inputs: news, failures: failuresOf(news, { clusterId: text, node: text }) };
     },
     diff: () => ({ changes: false }),
@@ -23,6 +22,6 @@ export const nodeEnd: ResourceType<NodeEndInputs, NodeEndInputs> = {
     read: async (id, state) => ({ id, props: state }),
     update: async (_id, _olds, news) => ({ outs: news }),
     delete: async (_id, { clusterId, node, resourceUrn }, context) => {
-        if (!isInProgram(context, resourceUrn)) await endOfNode(clusterId, node, context);
+        if (!runFacts(context).program.has(resourceUrn)) await endOfNode(clusterId, node, context);
     },
 };

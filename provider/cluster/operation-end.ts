@@ -1,15 +1,15 @@
 import { refuseUnderFunctions } from "../cnf/functions-of-others";
 import { earliest, isRenewalDue } from "../common/expiry";
-import { isInProgram, noteInProgram } from "../contract/in-program";
+import { runFacts } from "../contract/run-facts";
 import type { Context, ResourceType } from "../contract/types";
 import { changed } from "../contract/values";
 import { placeOf } from "../endpoint/endpoint-change";
-import { hasCluster, noteEnd } from "../machine/program-masters";
 import { endpointTitle } from "../member/disrupts";
 import { refuseWhereNodesWait } from "../member/joins-later";
 import { mayHaveMoved } from "../member/membership";
 import { observeCoreDns, observeNodes, spreadCoreDnsScript, waitForNodesScript } from "../network/scripts";
 import { type ClusterWideState, clusterWide } from "../objects/cluster-wide";
+import type { OperationStartInputs } from "../operation/operation-start-inputs";
 import { isMoving, moveEndpoint } from "../procedures/endpoint/endpoint-move";
 import { endpointReachedScript, observeEndpoint } from "../procedures/endpoint/move-endpoint";
 import { type Fingerprints, plan, type StepFactory } from "../steps";
@@ -105,10 +105,6 @@ async function withFindings(
 /** What concerns the whole cluster once all nodes exist. */
 export const operationEnd: ResourceType<OperationEndInputs, OperationEndState> = {
     ...bracket,
-    check: (olds, news, context) => {
-        noteInProgram(context, news.resourceUrn);
-        return bracket.check(olds, news, context);
-    },
     needsCheckInCloud: (olds, news) => olds.served !== undefined && news.served === undefined,
     checkInCloud: async (olds, news) => ({
         failures: asFailures(await whyServerStays(olds, news, olds.spec?.clusterId ?? "")),
@@ -150,12 +146,14 @@ export const operationEnd: ResourceType<OperationEndInputs, OperationEndState> =
     // nodes go with the cluster.
     delete: async (_id, state, context) => {
         const { spec, access, resourceUrn } = state;
-        // Replaced by name, or with a node: the cluster goes on.
-        if (isInProgram(context, resourceUrn) || hasCluster(context, spec.clusterId)) return;
+        const { program, did } = runFacts(context);
+        const isIt = (news: OperationStartInputs) => news.spec.clusterId === spec.clusterId;
+        // Replaced by name, or with a node, after which it is made again: the cluster goes on.
+        if (program.has(resourceUrn) || program.find("OperationStart", isIt) !== undefined) return;
         if (access !== undefined) await refuseUnderFunctions({ clusterId: spec.clusterId, access }, context);
         context.note(`operation: terminate (${Object.keys(spec.nodes).join(", ")})`);
         await runTerminateHooks(state, context);
-        noteEnd(context, spec.clusterId);
+        did.beganToEnd.add(spec.clusterId);
     },
 };
 

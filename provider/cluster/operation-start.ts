@@ -1,32 +1,22 @@
-import type { CloudStartInputs, CloudStartSpec } from "../cloud/cloud-start-inputs";
-import { isInProgram, noteInProgram } from "../contract/in-program";
+import type { CloudStartInputs } from "../cloud/cloud-start-inputs";
+import { runFacts } from "../contract/run-facts";
 import type { InSession, ResourceType } from "../contract/types";
-import { at, changed, failuresOf, hasUnknown, same, text, unknownValue } from "../contract/values";
+import { at, changed, failuresOf, hasUnknown, same, text } from "../contract/values";
 import { refuseOtherCluster } from "../host/masters-that-stay";
 import { versionRefusal } from "../kubernetes/support";
-import { noteCluster, noteStorage } from "../machine/program-masters";
 import { apiDuringUpgrade, problemsBesideUpgrade } from "../operation/beside-upgrade";
-import { classify } from "../operation/classify";
 import { dueHeal, healProblems, numberHeals } from "../operation/heals";
-import type { RecordedOperation } from "../operation/hooks/facts";
 import { beforeOperation, knowsBefore } from "../operation/hooks/hook-reach";
 import { type Leaving, leavingNodes } from "../operation/leaving-nodes";
-import { type ClusterDescription, type Operation, operationLine } from "../operation/operation";
-import {
-    type OperationNode,
-    type OperationStartInputs,
-    type OperationStartSpec,
-    type OperationStartState,
-    unknownSetting,
-} from "../operation/operation-start-inputs";
-import { dueReplacement, numberReplacements, replacementProblems } from "../operation/replacements";
-import { takenBack } from "../operation/taken-back";
+import { type Operation, operationLine } from "../operation/operation";
+import type { OperationStartInputs, OperationStartState } from "../operation/operation-start-inputs";
+import { numberReplacements, replacementProblems } from "../operation/replacements";
 import { numberWishes } from "../operation/wishes";
-import { endsAfterDeletion, noteHooks } from "./hooks/deferred-hooks";
 import { runStartHooks, showHooks } from "./hooks/start-hooks";
 import { runLastHooks } from "./hooks/terminate-hooks";
 import { infrastructureStart, infrastructures } from "./infrastructure-start";
 import { keptOf, refusedInputs, sameKept } from "./kept-inputs";
+import { described, findOperations, lostOf, operationsToStart } from "./operations-of-run";
 
 /**
  * The start of each operation, before the infrastructure is changed: determines the operation and prepares the
@@ -34,9 +24,6 @@ import { keptOf, refusedInputs, sameKept } from "./kept-inputs";
  */
 export const operationStart: ResourceType<OperationStartInputs, OperationStartState> = {
     check: (olds, news, context) => {
-        noteInProgram(context, news.resourceUrn);
-        noteCluster(context, String(at(news, "spec.clusterId")));
-        if (at(news, "spec.storage") === true) noteStorage(context, String(at(news, "spec.clusterId")));
         const wrong = [
             ...failuresOf(news, { "spec.clusterName": text, "spec.backEnd": infrastructure }),
             // The identity refuses them too, but --target may leave it out.
@@ -106,7 +93,7 @@ export const operationStart: ResourceType<OperationStartInputs, OperationStartSt
     read: async (id, state, context) =>
         (await infrastructureStart(state).read?.(id, state, context)) ?? { id, props: state },
     delete: async (_id, state, context) => {
-        if (isInProgram(context, state.resourceUrn)) return;
+        if (runFacts(context).program.has(state.resourceUrn)) return;
         await infrastructureStart(state).remove?.(state, context);
         await runLastHooks(state, context);
     },
@@ -142,26 +129,6 @@ function refusedVersion(olds: Partial<OperationStartInputs>, news: OperationStar
     return versionRefusal(question, new Date());
 }
 
-/** The operations that lead from the state to the program. */
-export function operationsOf(
-    olds: Partial<OperationStartInputs>,
-    news: OperationStartInputs,
-    alsoLost: readonly string[] = [],
-): Operation[] {
-    const [before, after] = [described(olds), described(news)];
-    if (after === undefined) return [];
-    const { nodes, jump } = news.spec as Partial<CloudStartSpec>;
-    const lost = [...lostOf(olds), ...alsoLost].filter(name => Object.hasOwn(nodes ?? {}, name) || name === jump?.name);
-    const asked = dueHeal(olds, news) ?? newServers(olds, news);
-    return classify(before && { ...before, operations: olds.operations, lost }, { ...after, ...(asked && { asked }) });
-}
-
-/** The nodes that get new servers, as an operation names them. */
-function newServers(olds: Partial<OperationStartInputs>, news: OperationStartInputs): ClusterDescription["asked"] {
-    const due = olds.spec === undefined ? undefined : dueReplacement(olds, news);
-    return due && due.nodes.length > 0 ? { run: due.run, nodes: due.nodes, how: "new servers" } : undefined;
-}
-
 /** What there is to say of the nodes that leave, and of the names in `remove`. */
 function leavingOf(olds: Partial<OperationStartInputs>, news: OperationStartInputs): Leaving {
     const [before, after] = [described(olds), described(news)];
@@ -184,46 +151,6 @@ function noted(
     return { operation: operationLine(found), operations: Number(found.at(-1)!.id) };
 }
 
-/** The operations of this run, and with hooks those whose end the state does not have. */
-interface Found {
-    operations: Operation[];
-    history?: RecordedOperation[];
-}
-
-/** Without hooks nothing needs to know of an operation after its run, so none is kept, and none is known to be taken back. */
-function findOperations(
-    olds: Partial<OperationStartInputs>,
-    news: OperationStartInputs,
-    context: InSession | undefined,
-): Found {
-    const { spec, hooks } = news;
-    if (hooks === undefined || context === undefined) return { operations: operationsOf(olds, news) };
-    const { completed, ends, lost } = beforeOperation(context, spec.clusterId);
-    const found = operationsOf(olds, news, lost);
-    const waits = ({ endsWith, removed }: RecordedOperation) =>
-        endsWith === "deletion" && removed.some(name => ends.includes(name));
-    const open = (olds.history ?? []).filter(each => Number(each.id) > completed || waits(each));
-    const [before, after] = [described(olds), described(news)];
-    const { operations, ids } = takenBack(open, found, valuesOf(after));
-    const made = operations.map((operation): RecordedOperation => {
-        const isLater = infrastructureStart({ spec }).leavesFirst !== true && endsAfterDeletion(operation, ends);
-        const values = valuesOf(before);
-        return {
-            ...operation,
-            before: before?.nodes ?? {},
-            after: after?.nodes ?? {},
-            ...(operation.changed.length > 0 && {
-                former: Object.fromEntries(operation.changed.map(name => [name, values[name]])),
-            }),
-            ...(isLater && { endsWith: "deletion" }),
-        };
-    });
-    const history = [...open.filter(({ id }) => !ids.includes(id)), ...made];
-    if (!hasUnknown([hooks]))
-        noteHooks(context, spec.clusterId, { hooks, history, nodes: Object.keys(after?.nodes ?? {}) });
-    return { operations, history };
-}
-
 /** Hooks of a run that leaves out what the last operation left would be told wrong facts, and reach no node. */
 function whyBlind(
     operations: readonly Operation[],
@@ -240,15 +167,6 @@ function whyBlind(
     ];
 }
 
-/** Input → its value, as `changed` of an operation names it. */
-function valuesOf({
-    settings = {},
-    kubernetesVersion,
-    endpoint,
-}: Partial<ClusterDescription> = {}): Record<string, string | undefined> {
-    return { ...settings, "kubernetes.version": kubernetesVersion, "controlPlane.endpoint": endpoint };
-}
-
 /** The operations of which this run has hooks. */
 function hooksOfRun(olds: Partial<OperationStartInputs>, news: OperationStartInputs, context: InSession) {
     const { history = [] } = findOperations(olds, news, context);
@@ -257,43 +175,6 @@ function hooksOfRun(olds: Partial<OperationStartInputs>, news: OperationStartInp
     const goes = (name: string) => ends.includes(name) && !Object.hasOwn(news.spec.nodes, name);
     const ending = history.filter(({ endsWith, removed }) => endsWith !== "deletion" || removed.some(goes));
     return { starting: operationsToStart(olds, history), ending, ended: endedHooks };
-}
-
-/** Those that the state does not have: their start hooks have not run. */
-function operationsToStart(
-    { operations = 0 }: Partial<OperationStartInputs>,
-    history: readonly RecordedOperation[] = [],
-): readonly RecordedOperation[] {
-    return history.filter(({ id }) => Number(id) > operations);
-}
-
-/** Undefined if there is no description, or if it is not known yet. */
-function described({ spec }: Partial<OperationStartInputs>): ClusterDescription | undefined {
-    if (spec === undefined || (spec as unknown) === unknownValue) return undefined;
-    const { kubernetesVersion, endpoint, settings } = withoutUnknown(spec) as Partial<OperationStartSpec>;
-    const nodes = (spec.nodes as unknown) === unknownValue ? {} : spec.nodes;
-    return {
-        nodes: Object.fromEntries(Object.entries(nodes).map(([name, node]) => [name, nodeOf(node)])),
-        kubernetesVersion,
-        endpoint,
-        settings: settings && (withoutUnknown(settings) as ClusterDescription["settings"]),
-        ...(infrastructureStart({ spec }).leavesFirst && { leavesFirst: true }),
-    };
-}
-
-function nodeOf({ role, pool, machine }: OperationNode): OperationNode {
-    return withoutUnknown({ role, pool, machine }) as unknown as OperationNode;
-}
-
-/** The same keys, with undefined for unknown values. */
-function withoutUnknown(values: object): Record<string, unknown> {
-    const isOpen = (value: unknown) => value === unknownValue || value === unknownSetting;
-    return Object.fromEntries(Object.entries(values).map(([key, value]) => [key, isOpen(value) ? undefined : value]));
-}
-
-/** Names of servers that a refresh found lost. */
-function lostOf(state: Partial<OperationStartInputs>): string[] {
-    return Object.keys((state as Partial<CloudStartInputs>).missing ?? {});
 }
 
 function settled(inputs: OperationStartInputs): OperationStartState {

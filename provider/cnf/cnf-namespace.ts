@@ -1,7 +1,7 @@
 import { NfvError } from "../common/errors";
 import { type Deletion, giveUpVariable, unlessGivenUp } from "../contract/give-up";
 import { lookOrKeep } from "../contract/look-or-keep";
-import { Present } from "../contract/present";
+import { inPlaceOf, notePresent } from "../contract/present";
 import type { CommonInputs, Context, InSession, Observed, ResourceType } from "../contract/types";
 import { changed } from "../contract/values";
 import { type KubeObject, NotYet, rightsWaitSeconds, settle } from "../vim";
@@ -48,7 +48,7 @@ export const cnfNamespace: ResourceType<CnfNamespaceInputs, CnfNamespaceState> =
             ...(changed(olds, news, ["object.metadata.name"]).length > 0 ? ["object"] : []),
         ];
         // The next run deletes a former namespace that a killed run did not delete.
-        if (replaces.length === 0 && olds.made) context?.session.part(PresentNamespaces).note(olds);
+        if (replaces.length === 0 && olds.made) notePresent(olds, context);
         const update = changed(olds, news, ["access", "owner", "object", "shared", "cnf", "timeoutSeconds"]);
         return { changes: replaces.length + update.length > 0, replaces };
     },
@@ -81,8 +81,6 @@ export const cnfNamespace: ResourceType<CnfNamespaceInputs, CnfNamespaceState> =
     },
 };
 
-class PresentNamespaces extends Present<CnfNamespaceState> {}
-
 /** The name by which a person gives up a network function; no machine can have it. */
 const cnfName = ({ cnf }: CnfNamespaceState) => `cnf:${cnf}`;
 
@@ -97,8 +95,8 @@ function namespaceMayLive(error: NfvError, state: CnfNamespaceState): NfvError {
     return new NfvError({ code, node: `Cnf "${cnf}"`, step, cause: reason, hint, output });
 }
 
-function isPresent(former: CnfNamespaceState, { session }: InSession): boolean {
-    const now = session.part(PresentNamespaces).inPlaceOf(former);
+function isPresent(former: CnfNamespaceState, context: InSession): boolean {
+    const now = inPlaceOf(former, context);
     return now !== undefined && now.uid === former.uid && now.owner === former.owner;
 }
 
@@ -135,7 +133,7 @@ async function ensure(
         const applied = await settle(rightsWaitSeconds, () =>
             applyNamespace(api, used(inputs.object, found), inputs.owner),
         );
-        return context.session.part(PresentNamespaces).note({ ...inputs, made: true, uid: applied.metadata.uid ?? "" });
+        return notePresent({ ...inputs, made: true, uid: applied.metadata.uid ?? "" }, context);
     }
     if (!inputs.shared) throw problem;
     if (before?.made !== false) {

@@ -1,4 +1,5 @@
 import { NfvError } from "../common/errors";
+import { runFacts } from "../contract/run-facts";
 import type { CommonInputs, Context, ResourceType } from "../contract/types";
 import { changed, hasUnknown } from "../contract/values";
 import {
@@ -24,7 +25,6 @@ import {
 } from "../vim/ownership";
 import { wrongFields } from "../vim/try-objects";
 import { compareUids } from "../vim/vim-cluster";
-import { noteFunctionGone } from "./functions-of-others";
 
 export interface CnfObjectsInputs extends CommonInputs {
     /** Name of the network function. */
@@ -119,7 +119,10 @@ export const cnfObjects: ResourceType<CnfObjectsInputs, CnfObjectsInputs> = {
     create: async (inputs, context) => ({ id: inputs.owner, outs: await claim(inputs, context) }),
     update: async (_id, _olds, news, context) => ({ outs: await claim(news, context) }),
     read: async (id, state) => ({ id, props: state }),
-    delete: async (_id, { owner }, context) => noteFunctionGone(context, owner),
+    delete: async (_id, { owner }, context) => {
+        // It comes before the deletion of its cluster in one stack.
+        runFacts(context).did.gaveBack.add(owner);
+    },
 };
 
 function isRenamed(olds: Partial<CnfObjectsInputs>, { clusterId }: CnfObjectsInputs): boolean {

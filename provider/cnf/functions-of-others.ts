@@ -1,6 +1,7 @@
 import { NfvError } from "../common/errors";
 import { giveUpVariable, isGivenUp } from "../contract/give-up";
-import type { Context, InSession } from "../contract/types";
+import { runFacts } from "../contract/run-facts";
+import type { Context } from "../contract/types";
 import { type KubeObject, settle } from "../vim";
 import { apiOf, type ClusterAccess, liveSeconds } from "../vim/check-cluster";
 import { ownerOf } from "../vim/ownership";
@@ -16,14 +17,6 @@ const workloads: Record<string, string> = {
 };
 
 type Workload = KubeObject & { status?: { phase?: string; conditions?: { type: string; status: string }[] } };
-
-/** Owners whose objects this run has given back, also those that the program leaves in the cluster. */
-class GivenBack extends Set<string> {}
-
-/** Noted by the deletion of a Cnf, which comes before its cluster's in one stack. */
-export function noteFunctionGone({ session }: InSession, owner: string): void {
-    session.part(GivenBack).add(owner);
-}
 
 export interface Cluster {
     clusterId: string;
@@ -44,7 +37,7 @@ export async function refuseUnderFunctions({ clusterId, access }: Cluster, conte
         context.warn(`whether network functions of other stacks run on ${clusterId} cannot be asked: ${error.reason}`);
         return;
     }
-    const users = usersOf(found, [clusterId, ...context.session.part(GivenBack)]);
+    const users = usersOf(found, [clusterId, ...runFacts(context).did.gaveBack]);
     const isLeft = ({ name }: User) => isGivenUp(clusterId, `cnf:${name}`);
     const [left, stay] = [users.filter(isLeft), users.filter(each => !isLeft(each))];
     const lines = (which: readonly User[]) => which.map(({ name, objects }) => `${name}: ${objects.join(", ")}`);

@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { FreshMarks } from "../common/fresh-marks";
+import { runFacts } from "../contract/run-facts";
 import type { CommonInputs, ResourceType } from "../contract/types";
 import { type CnfClaim, requireFree } from "./cnf-objects";
 
@@ -24,7 +24,7 @@ export const ownerMark: ResourceType<OwnerMarkInputs, OwnerMarkInputs> = {
         const { claim: _, ...kept } = news;
         if (olds.mark !== undefined) return { inputs: { ...kept, mark: olds.mark } };
         const mark = `${news.name}-${randomBytes(6).toString("hex")}`;
-        context?.session.part(FreshMarks).add(mark);
+        if (context !== undefined) runFacts(context).program.freshMarks.add(mark);
         return { inputs: { ...news, mark } };
     },
     diff: () => ({ changes: false }),

@@ -1,28 +1,24 @@
 import { NfvError } from "../common/errors";
+import { runFacts } from "./run-facts";
 import type { InSession } from "./types";
 
-class Failures {
-    /** What failed first in this run: "m1: this machine is not …". */
-    first?: string;
-}
-
 /** Notes that a resource of ours was refused, or could not be made or changed. */
-export function noteFailure({ session }: InSession, error: unknown): void {
+export function noteFailure(context: InSession, error: unknown): void {
     const text = error instanceof Error ? error.message : String(error);
-    session.part(Failures).first ??= text.split("\n").slice(0, 2).join(" ").trim();
+    runFacts(context).did.failed ??= text.split("\n").slice(0, 2).join(" ").trim();
 }
 
 /**
  * With --continue-on-error the engine goes on behind a failure: what is registered last must not take it that all others have stored what they were given.
  * @throws ROTATION_FAILED if something failed in this run
  */
-export function refuseRotationAfterFailure({ session }: InSession, step: string): void {
-    const { first } = session.part(Failures);
-    if (first === undefined) return;
+export function refuseRotationAfterFailure(context: InSession, step: string): void {
+    const { failed } = runFacts(context).did;
+    if (failed === undefined) return;
     throw new NfvError({
         code: "ROTATION_FAILED",
         step,
-        cause: `something failed in this run, and its state may have the former key alone: ${first}: no machine was touched`,
+        cause: `something failed in this run, and its state may have the former key alone: ${failed}: no machine was touched`,
         hint: "Correct that first, and run pulumi up again.",
     });
 }
@@ -32,14 +28,14 @@ export function refuseRotationAfterFailure({ session }: InSession, step: string)
  * could not be made under its new name.
  * @throws INVALID_INPUT if something failed in this run
  */
-export function refuseAfterFailure({ session }: InSession, type: string): void {
-    const { first } = session.part(Failures);
-    if (first === undefined) return;
+export function refuseAfterFailure(context: InSession, type: string): void {
+    const { failed } = runFacts(context).did;
+    if (failed === undefined) return;
     throw new NfvError({
         code: "INVALID_INPUT",
         node: type,
         step: "delete",
-        cause: `not everything that the program has could be made in this run, so nothing is taken away: what would go may be a cluster under its former name. What failed: ${first}`,
+        cause: `not everything that the program has could be made in this run, so nothing is taken away: what would go may be a cluster under its former name. What failed: ${failed}`,
         hint: "Correct that first, and run pulumi up again. Was the cluster's resource renamed, give the new one an alias of the old name (options.aliases).",
     });
 }

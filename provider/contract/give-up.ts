@@ -1,4 +1,5 @@
 import { NfvError } from "../common/errors";
+import { runFacts } from "./run-facts";
 import type { InSession } from "./types";
 
 /**
@@ -62,24 +63,20 @@ export function howToGiveUp(clusterId: string, name: string): string {
     return `To leave it as it is for ever: ${command} pulumi up, or ${command} pulumi destroy where that was asked for${said}.`;
 }
 
-interface LeftAlone {
-    name: string;
-    host: string;
-    why: string;
-}
-
-/** What this run left as it was, by cluster. It is reported again at the end, when the cluster's keys are deleted. */
-class MachinesLeftAlone extends Map<string, LeftAlone[]> {}
-
-export function noteLeftAlone({ session }: InSession, clusterId: string, machine: LeftAlone): void {
-    const leftAlone = session.part(MachinesLeftAlone);
+/** It is reported again at the end, when the cluster's keys are deleted. */
+export function noteLeftAlone(
+    context: InSession,
+    clusterId: string,
+    machine: { name: string; host: string; why: string },
+): void {
+    const { leftAlone } = runFacts(context).did;
     const others = (leftAlone.get(clusterId) ?? []).filter(({ name }) => name !== machine.name);
     leftAlone.set(clusterId, [...others, machine]);
 }
 
 /** The warning when the last access to the cluster is deleted; undefined if nothing was left. */
-export function whatWasLeftAlone({ session }: InSession, clusterId: string): string | undefined {
-    const machines = session.part(MachinesLeftAlone).get(clusterId) ?? [];
+export function whatWasLeftAlone(context: InSession, clusterId: string): string | undefined {
+    const machines = runFacts(context).did.leftAlone.get(clusterId) ?? [];
     if (machines.length === 0) return undefined;
     const lines = machines.map(({ name, host, why }) => `    ${name} (${host}): ${why.split("\n")[0]}`);
     return [

@@ -1,15 +1,13 @@
 import { NfvError } from "../common/errors";
+import { runFacts } from "./run-facts";
 import type { Context } from "./types";
-
-/** By URN: whether the plan of this run names a step, by its title. None: a run without a plan, or what is made in it. */
-export class StepsOfPlan extends Map<string, (title: string) => boolean> {}
 
 /**
  * The machine may know more to do than the state said, for which the plan was made: one that was rebuilt has nothing done.
  * @throws PLAN_CHANGED
  */
-export function refuseUnplanned({ session, urn }: Pick<Context, "session" | "urn">, node: string, step: string): void {
-    if (session.part(StepsOfPlan).get(urn)?.(step) !== false) return;
+export function refuseUnplanned(context: Pick<Context, "session" | "urn">, node: string, step: string): void {
+    if (runFacts(context).program.plannedSteps.get(context.urn)?.(step) !== false) return;
     throw new NfvError({
         code: "PLAN_CHANGED",
         node,

@@ -41,9 +41,9 @@ import {
 } from "../machine/machine";
 import { forgetDrifted, foundDrift, noteSteps } from "../machine/machine-drift";
 import { machineStatusOf, machineStatusOrNone } from "../machine/machine-statuses";
-import { noteHostDeletion, noteStaying, programMasters } from "../machine/program-masters";
+import { programMasters } from "../machine/program-masters";
 import { isGone } from "../machine/server";
-import { areDone, GivenInputs, loginOf } from "../machine/stored-machine";
+import { areDone, loginOf } from "../machine/stored-machine";
 import { bearIfGivenUp, machineToUndo } from "../machine/undo";
 import { isHeldElsewhere } from "../member/held-elsewhere";
 import { leaveCluster } from "../member/leave/leave";
@@ -59,7 +59,7 @@ import { noteFormers } from "./former-endpoints";
 import { type KeptSpec, keptSpec, specOf } from "./host-state";
 import { hostSteps } from "./host-steps";
 import { type KeptLogin, keptLogins } from "./kept-logins";
-import { leaveWithHost, wholeClusterGoes } from "./leave-with-host";
+import { leaveWithHost, noteHostDeletion, wholeClusterGoes } from "./leave-with-host";
 import { type Progress, refuseOtherMachines } from "./masters-that-stay";
 import { refuseUnfit } from "./new-machine";
 import { resetHost } from "./reset-host";
@@ -146,9 +146,7 @@ export const host: ResourceType<HostInputs, HostState> = {
 async function remove(state: HostState, context: Context): Promise<void> {
     if (isHeldElsewhere("Host", state, context)) return;
     const { clusterId, name, address, role, caCertHash } = state.spec;
-    const isReplaced = context.session.part(GivenInputs).has("Host", { spec: state.spec });
-    if (isReplaced) noteStaying(context, clusterId);
-    else noteHostDeletion(context, clusterId, name);
+    noteHostDeletion(state.spec, context);
     const gone = await isGone(context, state);
     const goesWithServer = state.server !== undefined && !gone;
     if (goesWithServer && wholeClusterGoes(state.spec, context)) return;

@@ -2,6 +2,7 @@ import { NfvError } from "../common/errors";
 import type { MasterAddress } from "../common/model";
 import { atMost } from "../contract/at-most";
 import { howToGiveUp, isGivenUp } from "../contract/give-up";
+import { nodeKey, runFacts } from "../contract/run-facts";
 import type { Context } from "../contract/types";
 import { type EtcdMember, hasMember } from "../kubeadm/etcd-members";
 import { lookAtMembers } from "../kubeadm/look";
@@ -9,7 +10,8 @@ import { mayHoldEtcd } from "../kubeadm/membership";
 import { retryUntilControlPlaneReady } from "../machine/control-plane-ready";
 import { type MachineState, named, type Peer, type ServerInputs } from "../machine/machine";
 import { machineStatusOf } from "../machine/machine-statuses";
-import { hasLeft, isEnding, isHostGoing, isStaying, programMasters } from "../machine/program-masters";
+import { programMasters } from "../machine/program-masters";
+import { machineInProgram } from "../machine/stored-machine";
 import { bearIfGivenUp } from "../machine/undo";
 import { type FoundMachine, leaveBy, masterToLeaveBy } from "../member/leave/leave-node";
 import { afterAnotherLeaves } from "../member/rolling";
@@ -47,7 +49,16 @@ const shortDrain = { timeoutSeconds: 60, policy: "delete" };
  * deleted it, --target may have left the program's masters out; then a control-plane node looks for the others itself.
  */
 export function wholeClusterGoes({ clusterId, role }: Pick<KeptSpec, "clusterId" | "role">, context: Context): boolean {
-    return programMasters(context, clusterId) === undefined && (isEnding(context, clusterId) || role === "worker");
+    return (
+        programMasters(context, clusterId) === undefined && (runFacts(context).isEnding(clusterId) || role === "worker")
+    );
+}
+
+/** Noted before anything is undone: a Host that is made again says that its cluster stays. */
+export function noteHostDeletion(spec: Pick<KeptSpec, "clusterId" | "name">, context: Context): void {
+    const { did } = runFacts(context);
+    if (machineInProgram(context, "Host", { spec }) !== undefined) did.keeps.add(spec.clusterId);
+    else did.deletedHosts.add(nodeKey(spec.clusterId, spec.name));
 }
 
 /**
@@ -58,7 +69,8 @@ export async function leaveWithHost(host: Deleted, { found, own, gone }: Found, 
     const { clusterId, name, role } = host.spec;
     const isAway = gone && found !== "ours";
     if (isAway) return false;
-    if (hasLeft(context, clusterId, name)) {
+    const { did } = runFacts(context);
+    if (did.left.has(nodeKey(clusterId, name))) {
         // A broken machine that was given up may be unable to note that it has left.
         if (isGivenUp(clusterId, name)) return false;
         await refuseJoinedAgain(host, found, own);
@@ -106,6 +118,7 @@ async function leaveNow(host: Deleted, { found, own }: Omit<Found, "gone">, cont
     const leaveThrough = (master: NodeConnection | undefined, how: typeof drain) =>
         leaveBy({ spec: { ...spec, drain: how }, caCertHash, server: host.server, found, own, master }, context);
     const program = programMasters(context, clusterId);
+    const stays = () => runFacts(context).did.keeps.has(clusterId);
     // Asked again at each attempt: meanwhile others go, too.
     const groups = () => (program === undefined ? [otherMasters(host, context)] : [program.wanted, program.former]);
     const options = {
@@ -117,11 +130,11 @@ async function leaveNow(host: Deleted, { found, own }: Omit<Found, "gone">, cont
             masterToLeaveBy(spec, groups(), context, options),
         );
         // Without another master, the last one of a cluster that stays is refused.
-        const goes = program === undefined && master === undefined && !isStaying(context, clusterId);
+        const goes = program === undefined && master === undefined && !stays();
         if (!goes) await leaveThrough(master, program === undefined ? shortDrain : drain);
         return !goes && !isGivenUp(clusterId, name);
     } catch (caught) {
-        const error = program === undefined && !isStaying(context, clusterId) ? orTogether(caught) : caught;
+        const error = program === undefined && !stays() ? orTogether(caught) : caught;
         // Giving up excuses silence only. One that answers is a member: etcd needs it, or its data may be on it.
         if (!isGivenUp(clusterId, name) || found === "ours") throw error;
         bearIfGivenUp({ clusterId, name, connection: own }, context)(error);
@@ -143,7 +156,9 @@ function orTogether(error: unknown): unknown {
  */
 function otherMasters({ spec, connection, controlPlane = [] }: Deleted, context: Context): Peer[] {
     const { clusterId, name, masters = [] } = spec;
-    const goes = (each: string) => !isStaying(context, clusterId) && isHostGoing(context, clusterId, each);
+    const { left, keeps, deletedHosts } = runFacts(context).did;
+    const hasLeft = (each: string) => left.has(nodeKey(clusterId, each));
+    const goes = (each: string) => !keeps.has(clusterId) && deletedHosts.has(nodeKey(clusterId, each));
     // A run that left out Masters (--target) did not learn their logins. Most clusters have one for all machines.
     const { hostKey: _, ...login } = connection;
     const loginOf = ({ name: one, address }: MasterAddress) => {
@@ -151,7 +166,7 @@ function otherMasters({ spec, connection, controlPlane = [] }: Deleted, context:
         return kept === undefined ? { ...login, host: address } : loginLike(connection, kept);
     };
     return masters
-        .filter(each => each.name !== name && !hasLeft(context, clusterId, each.name) && !goes(each.name))
+        .filter(each => each.name !== name && !hasLeft(each.name) && !goes(each.name))
         .map(each => ({ ...each, connection: loginOf(each) }));
 }
 

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { NfvError } from "../common/errors";
+import { runFacts } from "../contract/run-facts";
 import type { Context } from "../contract/types";
 import type { Peer } from "./machine";
 import { type PeerStatus, readyControlPlaneNode } from "./machine-statuses";
@@ -7,30 +8,28 @@ import { type PeerStatus, readyControlPlaneNode } from "./machine-statuses";
 /** How long to wait for control-plane nodes that live but do not serve, and between two looks, in seconds. Tests set less. */
 export const patience = { seconds: 90, pauseSeconds: 2 };
 
-/** Clusters for which this run has waited in vain, by id. */
-class WaitedInVain extends Set<string> {}
-
 /**
  * Retries while a control-plane node shows that it lives: an API server that starts, or machines under load (a join
  * stalls their disks), must not end a run. Does not wait for control-plane nodes that cannot be reached at all. A run waits
  * once for a cluster, not once for each node: the deletions of control-plane nodes come one after another.
  */
 export async function retryUntilControlPlaneReady<T>(
-    { report, signal, session }: Pick<Context, "report" | "signal" | "session">,
+    context: Pick<Context, "report" | "signal" | "session">,
     clusterId: string,
     work: () => Promise<T>,
 ): Promise<T> {
-    const inVain = session.part(WaitedInVain);
+    const { report, signal } = context;
+    const { waitedInVain } = runFacts(context).did;
     const end = performance.now() + patience.seconds * 1000;
     for (;;) {
         try {
             const done = await work();
-            inVain.delete(clusterId);
+            waitedInVain.delete(clusterId);
             return done;
         } catch (error) {
-            if (!showsLife(error) || inVain.has(clusterId)) throw error;
+            if (!showsLife(error) || waitedInVain.has(clusterId)) throw error;
             if (performance.now() > end) {
-                inVain.add(clusterId);
+                waitedInVain.add(clusterId);
                 throw error;
             }
             report("wait for a control-plane node that serves");

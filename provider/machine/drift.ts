@@ -1,9 +1,9 @@
+import { runFacts } from "../contract/run-facts";
 import type { Context, Diff } from "../contract/types";
 import { usualLimits } from "../health/limits";
 import type { MachineLook } from "../health/look";
 import type { Fingerprints, Step } from "../steps";
 import type { Observed as Seen } from "../steps/observe";
-import { FindingsOfRun } from "./health";
 
 /** What others have changed of the result of a step, as the last refresh saw it. */
 export interface DriftedStep {
@@ -116,11 +116,11 @@ const interruption = ({ disruptive }: DriftedStep) => (disruptive === undefined 
 export function tellDrift(name: string, state: DriftState, drift: Drift, context: Context): void {
     const parts = partsOf({ drift }, state);
     const [open, accepted] = [Object.values(parts.open), Object.values(parts.accepted)];
-    const { list } = context.session.part(FindingsOfRun);
+    const { findings } = runFacts(context).seen;
     for (const step of open) {
         const text = textOf(step);
-        if (!list.some(found => found.node === name && found.text === text))
-            list.push({ node: name, code: "drift", text, up: "puts it back" });
+        if (!findings.some(found => found.node === name && found.text === text))
+            findings.push({ node: name, code: "drift", text, up: "puts it back" });
     }
     if (open.length > 0)
         context.warn(`${name}: changed since the last pulumi up, and the next one puts it back: ${wordsOf(open)}`);

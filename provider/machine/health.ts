@@ -1,4 +1,5 @@
 import { NfvError } from "../common/errors";
+import { runFacts } from "../contract/run-facts";
 import type { Context, InSession } from "../contract/types";
 import { type Cure, type Finding, wordsOf } from "../health/findings";
 import type { MachineLook } from "../health/look";
@@ -21,11 +22,6 @@ export function healthOf(name: string, { machine }: Seen, context: Pick<Context,
     return undefined;
 }
 
-/** What this run has told, for programs: `nfv check` reads it. */
-export class FindingsOfRun {
-    readonly list: ({ node: string } & Omit<Finding, "cure">)[] = [];
-}
-
 /** One line for each machine. */
 export function tell(name: string, found: readonly Finding[], context: Context): void {
     record(name, found, context);
@@ -33,12 +29,12 @@ export function tell(name: string, found: readonly Finding[], context: Context):
 }
 
 /** For whoever tells them in words of its own. */
-export function record(name: string, found: readonly Finding[], { session }: InSession): void {
-    const { list } = session.part(FindingsOfRun);
+export function record(name: string, found: readonly Finding[], context: InSession): void {
+    const { findings } = runFacts(context).seen;
     for (const { cure: _, ...finding } of found) {
         // The Host and the Node of a machine may both find it.
-        if (!list.some(({ node, code }) => node === name && code === finding.code))
-            list.push({ node: name, ...finding });
+        if (!findings.some(({ node, code }) => node === name && code === finding.code))
+            findings.push({ node: name, ...finding });
     }
 }
 

@@ -1,4 +1,5 @@
 import type { NfvError } from "../common/errors";
+import { askTogether, lastAnswer } from "../contract/questions";
 import type { InSession } from "../contract/types";
 import { healthQuery, type MachineLook, parseLook } from "../health/look";
 import { certificatesQuery } from "../kubeadm/certificate-query";
@@ -14,28 +15,16 @@ export interface Seen {
     certificates: string | NfvError;
 }
 
-class Looks {
-    readonly underWay = new Map<Connection, Promise<Seen>>();
-    readonly last = new Map<Connection, Promise<Seen>>();
-}
-
 /**
  * Looks at a machine in one round trip, and changes nothing. A refresh reads a machine's Host and Node at the same time: who asks while a look is under way
  * gets what that one shows. @throws CONNECT_FAILED and similar codes
  */
-export function lookAt({ session }: InSession, connection: Connection, clusterId: string, node: string): Promise<Seen> {
-    const { underWay, last } = session.part(Looks);
-    const known = underWay.get(connection);
-    if (known !== undefined) return known;
-    const look = askAll(connection, clusterId, node).finally(() => underWay.delete(connection));
-    underWay.set(connection, look);
-    last.set(connection, look);
-    return look;
+export function lookAt(context: InSession, connection: Connection, clusterId: string, node: string): Promise<Seen> {
+    return askTogether(context, connection, () => askAll(connection, clusterId, node));
 }
 
 /** What the refresh of this run has seen there; undefined if it has not looked. */
-export const lastLook = ({ session }: InSession, connection: Connection): Promise<Seen> | undefined =>
-    session.part(Looks).last.get(connection);
+export const lastLook = (context: InSession, connection: Connection) => lastAnswer<Seen>(context, connection);
 
 async function askAll(connection: Connection, clusterId: string, node: string): Promise<Seen> {
     const asked = [journalQuery(node), healthQuery(["host", "node"]), certificatesQuery];

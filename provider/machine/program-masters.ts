@@ -1,5 +1,32 @@
-import type { InSession } from "../contract/types";
-import type { Peer } from "./machine";
+import { type InProgram, runFacts } from "../contract/run-facts";
+import type { CommonInputs, InSession } from "../contract/types";
+import { hasUnknown, unknownValue } from "../contract/values";
+import { machineKey, type Peer } from "./machine";
+
+/** Inputs of Masters. */
+export interface MastersInputs extends CommonInputs {
+    clusterId: string;
+    /** The program's control-plane nodes: JSON of Peer[]. Secret. */
+    peers: string;
+    /**
+     * The machines that the state has, "core-1a2b3c4d/m1": only they can have become masters. Undefined: the state could not be read. Not stored.
+     */
+    recorded?: string[];
+    /** At a preview: machines that exist, by name; see ProgramMachine. Secret, not stored. */
+    toLookAt?: Record<string, string>;
+    /** Set by check: those of all former programs that this one does not have. Inputs that check sets are not secret, so: no login. */
+    formers?: Former[];
+    /** Set by check in a run that is to make etcd a new cluster: what preview shows. */
+    forceNewCluster?: string;
+    /** Word of a restore of etcd onto new machines: all former masters are lost. */
+    ontoNew?: string;
+}
+
+interface Former {
+    name: string;
+    address?: string;
+    connection: Pick<Peer["connection"], "host" | "port" | "user" | "hostKey">;
+}
 
 /** Control-plane nodes of one cluster, as the program of this run and former ones name them. */
 export interface ProgramMasters {
@@ -10,97 +37,45 @@ export interface ProgramMasters {
     mayLive: boolean;
 }
 
-class ByCluster extends Map<string, ProgramMasters> {}
-
-/** Noted by the check of Masters, before any machine of the cluster is touched. `destroy` checks nothing. */
-export function noteProgramMasters(
-    context: InSession | undefined,
-    clusterId: string,
-    former: readonly Peer[],
-    wanted: readonly Peer[],
-    mayLive = false,
-): void {
-    context?.session.part(ByCluster).set(clusterId, { wanted, former, mayLive });
-}
-
 /** Undefined: the program of this run does not have this cluster, or leaves it out by --target. */
-export function programMasters({ session }: InSession, clusterId: string): ProgramMasters | undefined {
-    return session.part(ByCluster).get(clusterId);
+export function programMasters(context: InSession, clusterId: string): ProgramMasters | undefined {
+    const given = runFacts(context).program.find<MastersInputs>("Masters", news => news.clusterId === clusterId);
+    return given && mastersIn(given);
 }
 
-/** Clusters that the program of this run has, by id. */
-class Clusters extends Set<string> {}
-
-/**
- * Noted by the check of OperationStart. If a node is replaced, OperationEnd is deleted before its own check, and made again after the node:
- * then the cluster does not end.
- */
-export function noteCluster(context: InSession | undefined, clusterId: string): void {
-    context?.session.part(Clusters).add(clusterId);
+/** Undefined where a preview does not know them yet. Pure. */
+export function mastersIn({ olds, news }: InProgram<MastersInputs>): ProgramMasters | undefined {
+    const { clusterId, peers, recorded } = news;
+    if (hasUnknown([clusterId, peers])) return undefined;
+    // A run that was refused has stored its masters all the same: the next one must ask the same formers.
+    const wanted = peersIn(peers);
+    const before = [...peersIn(olds.peers), ...(olds.formers ?? []).map(former => withLogin(former, wanted[0]))];
+    const isKnown = ({ name }: Peer) => !Array.isArray(recorded) || recorded.includes(`${clusterId}/${name}`);
+    return { wanted, former: formersOf(before.filter(isKnown), wanted), mayLive: olds.peers !== undefined };
 }
 
-export function hasCluster({ session }: InSession, clusterId: string): boolean {
-    return session.part(Clusters).has(clusterId);
+export function withoutLogin({ name, address, connection: { host, port, user, hostKey } }: Peer): Former {
+    return { name, address, connection: { host, port, user, hostKey } };
 }
 
-/** Clusters whose storage server the program has in the cloud, by id. */
-class WithStorage extends Set<string> {}
-
-/** Noted by the check of OperationStart: if the server itself is replaced, what is on it goes before its own check. */
-export function noteStorage(context: InSession | undefined, clusterId: string): void {
-    context?.session.part(WithStorage).add(clusterId);
+/** By the login of a master of the program: most clusters have one for all machines. */
+function withLogin({ name, address, connection }: Former, one: Peer | undefined): Peer {
+    const known = Object.fromEntries(Object.entries(connection).filter(([, value]) => value !== undefined));
+    return {
+        name,
+        connection: { ...one?.connection, ...known } as Peer["connection"],
+        ...(address !== undefined && { address }),
+    };
 }
 
-export function hasStorage({ session }: InSession, clusterId: string): boolean {
-    return session.part(WithStorage).has(clusterId);
+/** Each machine once. */
+function formersOf(before: readonly Peer[], wanted: readonly Peer[]): Peer[] {
+    const there = new Set(wanted.map(machineKey));
+    return [
+        ...new Map(before.filter(peer => !there.has(machineKey(peer))).map(peer => [machineKey(peer), peer])).values(),
+    ];
 }
 
-/** Nodes that have left their cluster in this run: "core-0a1b2c3d/m2". */
-class Left extends Set<string> {}
-
-export function noteLeft({ session }: InSession, clusterId: string, name: string): void {
-    session.part(Left).add(`${clusterId}/${name}`);
-}
-
-export function hasLeft({ session }: InSession, clusterId: string, name: string): boolean {
-    return session.part(Left).has(`${clusterId}/${name}`);
-}
-
-/** Clusters whose end this run has begun, by id. */
-class Ending extends Set<string> {}
-
-/** Noted by the deletion of OperationEnd, with which a destroy of a whole cluster begins. */
-export function noteEnd({ session }: InSession, clusterId: string): void {
-    session.part(Ending).add(clusterId);
-}
-
-/** Machines whose Host this run deletes and does not make again: "core-0a1b2c3d/m2". */
-class Going extends Set<string> {}
-
-export function noteHostDeletion({ session }: InSession, clusterId: string, name: string): void {
-    session.part(Going).add(`${clusterId}/${name}`);
-}
-
-export function isHostGoing({ session }: InSession, clusterId: string, name: string): boolean {
-    return session.part(Going).has(`${clusterId}/${name}`);
-}
-
-/**
- * Clusters of which this run deletes a Node, or replaces a Host, by id. When a whole cluster goes, the engine skips its Nodes (`deletedWith`), and
- * no Host is made again.
- */
-class Staying extends Set<string> {}
-
-export function noteStaying({ session }: InSession, clusterId: string): void {
-    session.part(Staying).add(clusterId);
-}
-
-/** Whether the cluster itself stays, whatever else this run deletes (--target-dependents). */
-export function isStaying({ session }: InSession, clusterId: string): boolean {
-    return session.part(Staying).has(clusterId);
-}
-
-/** Whether this run has begun to delete the whole cluster. */
-export function isEnding(context: InSession, clusterId: string): boolean {
-    return context.session.part(Ending).has(clusterId) && !isStaying(context, clusterId);
+function peersIn(text: string | undefined): Peer[] {
+    return text === undefined || text === unknownValue ? [] : (JSON.parse(text) as Peer[]);
 }

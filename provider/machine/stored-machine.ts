@@ -3,6 +3,8 @@ import { NfvError } from "../common/errors";
 import type { NodeSpec } from "../common/model";
 import { hasUnknown, unknownValue } from "../common/unknown-value";
 import { packSecrets, type SecretEntry } from "../contract/packed";
+import { runFacts } from "../contract/run-facts";
+import type { InSession } from "../contract/types";
 import { type CertificateEnds, dueCertificates, renewBeforeDays } from "../kubeadm/certificate-ends";
 import { canonicalJson, keyedHash } from "../steps/fingerprint";
 
@@ -12,11 +14,16 @@ import { canonicalJson, keyedHash } from "../steps/fingerprint";
  * never needs them: `diff` compares fingerprints, `read` and `delete` see outputs only.
  *
  * - Inputs: the fingerprints of the steps, and the fields that `diff` compares. No secrets. create and update get the
- *   other inputs from `GivenInputs`: the engine calls `check` with them before, in the same process.
+ *   other inputs from `mustBeInProgram`: the engine calls `check` with them before, in the same process.
  * - Outputs: what `read`, `delete` and the next `diff` need. host.ts and node.ts choose these fields.
  */
 
 type Properties = Record<string, unknown>;
+
+/** What names a machine in inputs and outputs. */
+export interface MachineName {
+    spec: { clusterId: string; name: string };
+}
 
 export type MachineType = "Host" | "Node";
 
@@ -38,39 +45,23 @@ export function isMachine(type: string): type is MachineType {
     return Object.hasOwn(comparedSpec, type);
 }
 
-/** The inputs of the current run as the program gave them, by machine. */
-export class GivenInputs {
-    private readonly given = new Map<string, Properties>();
-
-    note(type: MachineType, inputs: Properties): void {
-        this.given.set(keyOf(type, inputs), inputs);
-    }
-
-    has(type: MachineType, inputs: Properties): boolean {
-        return this.find(type, inputs) !== undefined;
-    }
-
-    /** The inputs of the same machine in this run; undefined if the program does not have it, or the run leaves it out. */
-    find(type: MachineType, inputs: Properties): Properties | undefined {
-        return this.given.get(keyOf(type, inputs));
-    }
-
-    /** @throws INVALID_INPUT for one that this run leaves out: the engine makes it again from what is stored */
-    of(type: MachineType, inputs: Properties): Properties {
-        const given = this.find(type, inputs);
-        if (given !== undefined) return given;
-        throw new NfvError({
-            code: "INVALID_INPUT",
-            node: (inputs["spec"] as { name: string }).name,
-            cause: `${keyOf(type, inputs)} was not checked in this run, which leaves it out (--target or --exclude): what is stored of it is not enough to make or change it`,
-            hint: "Run pulumi up without --target and --exclude: it goes on from here.",
-        });
-    }
+/** The inputs that the program of this run gives a machine. Undefined: it does not have it, or the run leaves it out. */
+export function machineInProgram(context: InSession, type: MachineType, { spec }: MachineName): Properties | undefined {
+    const isIt = ({ spec: { clusterId, name } }: MachineName) => clusterId === spec.clusterId && name === spec.name;
+    return runFacts(context).program.find<MachineName & Properties>(type, isIt)?.news;
 }
 
-function keyOf(type: MachineType, { spec }: Properties): string {
-    const { clusterId, name } = spec as Properties;
-    return `${type} ${clusterId}/${name}`;
+/** @throws INVALID_INPUT for one that this run leaves out: the engine makes it again from what is stored */
+export function mustBeInProgram(context: InSession, type: MachineType, machine: MachineName): Properties {
+    const given = machineInProgram(context, type, machine);
+    if (given !== undefined) return given;
+    const { clusterId, name } = machine.spec;
+    throw new NfvError({
+        code: "INVALID_INPUT",
+        node: name,
+        cause: `${type} ${clusterId}/${name} was not checked in this run, which leaves it out (--target or --exclude): what is stored of it is not enough to make or change it`,
+        hint: "Run pulumi up without --target and --exclude: it goes on from here.",
+    });
 }
 
 /** Inputs that are not stored, so that a change of them alone changes nothing on a machine. */

@@ -1,12 +1,12 @@
-import { sameUrn } from "../contract/in-program";
+import { sameUrn } from "../contract/run-facts";
 import type { Context } from "../contract/types";
 import { at, same } from "../contract/values";
 import type { MachineState } from "../machine/machine";
-import { GivenInputs, type MachineType } from "../machine/stored-machine";
+import { type MachineType, machineInProgram } from "../machine/stored-machine";
 
 interface Deleted extends Pick<MachineState, "done"> {
     resourceUrn?: string;
-    spec: { name: string };
+    spec: { clusterId: string; name: string };
 }
 
 /**
@@ -14,7 +14,7 @@ interface Deleted extends Pick<MachineState, "done"> {
  * only the resource's name has changed, without an alias, and this deletion must touch nothing: it would take out what the program has.
  */
 export function isHeldElsewhere(type: MachineType, state: Deleted, context: Context): boolean {
-    const given = context.session.part(GivenInputs).find(type, state as object as Record<string, unknown>);
+    const given = machineInProgram(context, type, state);
     const urn = given?.["resourceUrn"];
     if (typeof urn !== "string" || state.resourceUrn === undefined || sameUrn(urn, state.resourceUrn)) return false;
     const isSame = (path: string) => same(at(given, path), at(state, path));

@@ -1,4 +1,5 @@
 import { NfvError } from "../common/errors";
+import { runFacts } from "../contract/run-facts";
 import type { Context, InSession } from "../contract/types";
 import type { MachineStatus } from "../kubeadm/machine-status";
 
@@ -6,9 +7,6 @@ import type { MachineStatus } from "../kubeadm/machine-status";
  * Between the first control-plane node that trusts the next authorities alone and the last one, a machine that joins would get a certificate that some of them
  * refuse. It joins with the next run: this one ends the rotation, which comes after all Nodes.
  */
-
-/** Nodes that this run does not let join, by the id of their cluster. */
-class NodesThatWait extends Map<string, string[]> {}
 
 interface Asked {
     facts?: MachineStatus;
@@ -22,16 +20,15 @@ export function trustDifferentOnes(clusterId: string, peers: readonly Asked[]): 
 }
 
 export function noteThatWaits(clusterId: string, name: string, context: Context): void {
-    const all = context.session.part(NodesThatWait);
-    all.set(clusterId, [...(all.get(clusterId) ?? []), name]);
+    runFacts(context).did.postponed.set(clusterId, [...nodesThatWait(context, clusterId), name]);
     context.warn(
         `${name} does not join yet: a rotation of the authorities was stopped while some control-plane nodes trusted the new ones and others the former ones. ` +
             "This run goes on with it; the next pulumi up lets it join",
     );
 }
 
-export function nodesThatWait({ session }: InSession, clusterId: string): string[] {
-    return session.part(NodesThatWait).get(clusterId) ?? [];
+export function nodesThatWait(context: InSession, clusterId: string): readonly string[] {
+    return runFacts(context).did.postponed.get(clusterId) ?? [];
 }
 
 /** At the end of the run, after all that could be done. @throws ROTATION_FAILED */

@@ -1,4 +1,5 @@
 import { NfvError } from "../common/errors";
+import { askTogether } from "../contract/questions";
 import type { Context } from "../contract/types";
 import type { Peer } from "../machine/machine";
 import { readyControlPlaneNode } from "../machine/machine-statuses";
@@ -59,14 +60,10 @@ interface Answer {
     master: Connection;
 }
 
-class Answers extends Map<string, Promise<Answer>> {}
-
 /** For a refresh, which reads all nodes at the same time: those of a cluster that ask while it is being asked share one question. */
 export function askClusterTogether(asking: Asking, context: Context): Promise<KnownNode | undefined> {
     const { clusterId, name } = asking.spec;
-    const underWay = context.session.part(Answers);
-    const asked = underWay.get(clusterId) ?? askForAll(asking, context).finally(() => underWay.delete(clusterId));
-    underWay.set(clusterId, asked);
+    const asked = askTogether(context, `nodes of ${clusterId}`, () => askForAll(asking, context));
     return orWarn(name, context, async () => {
         const { nodes, complete, master } = await asked;
         const isThere = nodes.some(each => nameIn(each) === name);

@@ -1,16 +1,9 @@
 import { NfvError } from "../common/errors";
 import type { NodeSpec } from "../common/model";
-import { hasProgram } from "../contract/in-program";
-import type { Context, InSession } from "../contract/types";
+import { runFacts } from "../contract/run-facts";
+import type { Context } from "../contract/types";
 import { programMasters } from "../machine/program-masters";
-import { GivenInputs } from "../machine/stored-machine";
-
-/** What this run has deleted, in order: "CnfObjects web". */
-class Gone extends Set<string> {}
-
-export function noteGone({ session }: InSession, type: string, urn: string): void {
-    session.part(Gone).add(`${type} ${urn.split("::").at(-1)}`);
-}
+import { machineInProgram } from "../machine/stored-machine";
 
 /**
  * A Node leaves only in a run that knows which nodes stay. These do not:
@@ -21,18 +14,21 @@ export function noteGone({ session }: InSession, type: string, urn: string): voi
  *
  * The check of a Node comes after this deletion in every run, and if the server itself is replaced (Nova), so do those of Host and Masters. Nor does
  * OperationEnd tell: a run that was refused has deleted it.
- * @throws INVALID_INPUT
+ * When a whole cluster goes, Pulumi deletes no Node: so this cluster stays. @throws INVALID_INPUT
  */
-export function refuseIfLeftOut(spec: Pick<NodeSpec, "clusterId" | "name">, context: Context): void {
+export function beginLeave(spec: Pick<NodeSpec, "clusterId" | "name">, context: Context): void {
     const { clusterId, name } = spec;
-    if (programMasters(context, clusterId) !== undefined) return;
-    const isReplaced = context.session.part(GivenInputs).has("Host", { spec });
-    if (!isReplaced && hasProgram(context)) return;
+    const { program, did } = runFacts(context);
+    const isReplaced = machineInProgram(context, "Host", { spec }) !== undefined;
+    if (programMasters(context, clusterId) !== undefined || (!isReplaced && program.isKnown)) {
+        did.keeps.add(clusterId);
+        return;
+    }
     throw new NfvError({
         code: "INVALID_INPUT",
         node: name,
         step: "leave",
-        ...(isReplaced ? replaced(spec) : deleted(spec, [...context.session.part(Gone)])),
+        ...(isReplaced ? replaced(spec) : deleted(spec, [...did.deleted])),
     });
 }
 

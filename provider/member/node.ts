@@ -34,7 +34,7 @@ import {
     type PeerStatus,
     statusOfPeers,
 } from "../machine/machine-statuses";
-import { noteStaying, programMasters } from "../machine/program-masters";
+import { programMasters } from "../machine/program-masters";
 import { areDone, loginOf } from "../machine/stored-machine";
 import { bearIfGivenUp } from "../machine/undo";
 import { isHealed, isHealWithdrawn } from "../operation/heals";
@@ -56,7 +56,7 @@ import { noteThatWaits, trustDifferentOnes } from "./joins-later";
 import { askCluster, askClusterTogether } from "./known-node";
 import { leaveCluster } from "./leave/leave";
 import { leaveBy, machineOf, masterToLeaveBy, ofMembership } from "./leave/leave-node";
-import { refuseIfLeftOut } from "./left-out-node";
+import { beginLeave } from "./left-out-node";
 import { isTakenBack, mayHaveMoved } from "./membership";
 import {
     type CertificatesState,
@@ -166,8 +166,7 @@ export const node: ResourceType<NodeInputs, NodeState> = {
     delete: async (_id, state, context) => {
         const { clusterId, name, role } = state.spec;
         if (isHeldElsewhere("Node", state, context)) return;
-        refuseIfLeftOut(state.spec, context);
-        noteStaying(context, clusterId);
+        beginLeave(state.spec, context);
         if (role !== "controlPlane") return leave(state, context);
         // The engine deletes replaced nodes in parallel, but each must see etcd without the one before.
         return atMost(1, context, `masters of ${clusterId}`, () => leave(state, context), {

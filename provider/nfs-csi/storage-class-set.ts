@@ -2,10 +2,9 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { namespace } from "../common/add-on-objects";
 import type { NfvError } from "../common/errors";
 import { isGivenUp } from "../contract/give-up";
-import { isInProgram, noteInProgram } from "../contract/in-program";
+import { runFacts } from "../contract/run-facts";
 import type { CommonInputs, Context, ResourceType } from "../contract/types";
 import { changed, hasUnknown, same } from "../contract/values";
-import { isEnding } from "../machine/program-masters";
 import {
     applyOwned,
     pathOf,
@@ -55,8 +54,7 @@ type Wanted = Pick<StorageClassSetInputs, "classes" | "driver">;
  * was made, so the objects may be changed and made again.
  */
 export const storageClassSet: ResourceType<StorageClassSetInputs, StorageClassSetState> = {
-    check: (_olds, news, context) => {
-        noteInProgram(context, news.resourceUrn);
+    check: (_olds, news, _context) => {
         return { inputs: news };
     },
     needsCheckInCloud: (olds, news) =>
@@ -95,8 +93,8 @@ export const storageClassSet: ResourceType<StorageClassSetInputs, StorageClassSe
         // With the whole cluster its objects go, and nobody would serve the finalizers of volumes; data stays on the storage server.
         const { clusterId } = state;
         const name = `classes:${state.name}`;
-        if (isEnding(context, clusterId) || isGivenUp(clusterId, name)) return;
-        if (!isInProgram(context, state.resourceUrn)) {
+        if (runFacts(context).isEnding(clusterId) || isGivenUp(clusterId, name)) return;
+        if (!runFacts(context).program.has(state.resourceUrn)) {
             const { access, force, name: node } = state;
             const question = { leaving: leavingClasses(state), access, force, node };
             await untilUnused(question, { what: "the storage classes", clusterId, name }, context);

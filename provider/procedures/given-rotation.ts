@@ -1,4 +1,5 @@
 import { NfvError } from "../common/errors";
+import { runFacts } from "../contract/run-facts";
 import type { CheckFailure, CommonInputs, InSession, ResourceType } from "../contract/types";
 import { failuresOf, hasUnknown, text } from "../contract/values";
 import type { RotatedKey } from "./rotation-state";
@@ -27,14 +28,16 @@ export interface GivenRotation<Key> {
 /** "": the key with which the cluster was made. */
 export const keyNameOf = ({ name = "" }: GivenRotation<unknown>["key"]) => name;
 
-/** What the program has given of one kind of rotation in this run, by cluster. No key and no login is stored: a former one would stay in the state. */
-export function givenRotations<Inputs extends StoredRotation & GivenRotation<unknown>>({ step }: RotatedKey) {
-    class Given extends Map<string, Inputs> {}
-    const givenIn = (context: InSession | undefined, clusterId: string) => context?.session.part(Given).get(clusterId);
+/** What the program gives of one kind of rotation in this run. No key and no login is stored: a former one would stay in the state. */
+export function givenRotations<Inputs extends StoredRotation & GivenRotation<unknown>>(
+    type: string,
+    { step }: RotatedKey,
+) {
+    const givenIn = (context: InSession | undefined, clusterId: string) =>
+        context && runFacts(context).program.find<Inputs>(type, news => news.clusterId === clusterId)?.news;
     return {
-        /** Takes what this run needs, and leaves what the state keeps. */
-        check: (news: Inputs, context?: InSession): { inputs: Inputs; failures: CheckFailure[] } => {
-            context?.session.part(Given).set(news.clusterId, news);
+        /** Leaves what the state keeps. */
+        check: (news: Inputs): { inputs: Inputs; failures: CheckFailure[] } => {
             const { madeFor: _, key: __, peers: ___, workers: ____, ...stored } = news;
             const inputs = stored as unknown as Inputs;
             return { inputs, failures: failuresOf(news, { clusterId: text, word: text }) };

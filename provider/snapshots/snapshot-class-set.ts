@@ -1,10 +1,9 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { NfvError } from "../common/errors";
 import { isGivenUp } from "../contract/give-up";
-import { isInProgram, noteInProgram } from "../contract/in-program";
+import { runFacts } from "../contract/run-facts";
 import type { CommonInputs, Context, ResourceType } from "../contract/types";
 import { changed, hasUnknown } from "../contract/values";
-import { isEnding } from "../machine/program-masters";
 import {
     applyOwned,
     pathOf,
@@ -53,8 +52,7 @@ type Wanted = Pick<SnapshotClassSetInputs, "classes" | "definitions" | "controll
  * kinds stay while the cluster has any snapshot, and the controller leaves after them.
  */
 export const snapshotClassSet: ResourceType<SnapshotClassSetInputs, SnapshotClassSetState> = {
-    check: (_olds, news, context) => {
-        noteInProgram(context, news.resourceUrn);
+    check: (_olds, news, _context) => {
         return { inputs: news };
     },
     needsCheckInCloud: (olds, news) =>
@@ -92,9 +90,9 @@ export const snapshotClassSet: ResourceType<SnapshotClassSetInputs, SnapshotClas
         // With the whole cluster its objects go; data stays where it is.
         const { clusterId } = state;
         const name = `snapshots:${state.name}`;
-        if (isEnding(context, clusterId) || isGivenUp(clusterId, name)) return;
+        if (runFacts(context).isEnding(clusterId) || isGivenUp(clusterId, name)) return;
         const used = await whyKindsStay(state.definitions, state);
-        if (used !== undefined && isInProgram(context, state.resourceUrn)) {
+        if (used !== undefined && runFacts(context).program.has(state.resourceUrn)) {
             context.warn(`${state.name}: the kinds of snapshots stay as they are: ${used.reason}`);
             return;
         }

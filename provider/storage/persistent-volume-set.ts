@@ -1,10 +1,9 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { NfvError } from "../common/errors";
 import { isGivenUp } from "../contract/give-up";
-import { isInProgram, noteInProgram } from "../contract/in-program";
+import { runFacts } from "../contract/run-facts";
 import type { CommonInputs, Context, ResourceType } from "../contract/types";
 import { hasUnknown, same } from "../contract/values";
-import { isEnding } from "../machine/program-masters";
 import {
     applyOwned,
     pathOf,
@@ -54,8 +53,7 @@ const changeable = [
 
 /** PersistentVolumes of a cluster: made, awaited, and never removed while claims or pods use them. */
 export const persistentVolumeSet: ResourceType<PersistentVolumeSetInputs, PersistentVolumeSetState> = {
-    check: (_olds, news, context) => {
-        noteInProgram(context, news.resourceUrn);
+    check: (_olds, news, _context) => {
         return { inputs: news };
     },
     needsCheckInCloud: (olds, news) => !hasUnknown([news.volumes, news.access]) && !same(olds.volumes, news.volumes),
@@ -88,9 +86,9 @@ export const persistentVolumeSet: ResourceType<PersistentVolumeSetInputs, Persis
         // With the whole cluster its objects go; data stays on the storage server.
         const { clusterId } = state;
         const name = `volumes:${state.name}`;
-        if (isEnding(context, clusterId) || isGivenUp(clusterId, name)) return;
+        if (runFacts(context).isEnding(clusterId) || isGivenUp(clusterId, name)) return;
         const { access, force, owner, name: node } = state;
-        if (!isInProgram(context, state.resourceUrn)) {
+        if (!runFacts(context).program.has(state.resourceUrn)) {
             const question = { leaving: leavingVolumes(state), access, force, node };
             await untilUnused(question, { what: "the volumes", clusterId, name }, context);
         }

@@ -1,5 +1,3 @@
-import type { InSession } from "../contract/types";
-import { hasUnknown } from "../contract/values";
 import type { MachineState, ProgramPath, ServerInputs, StepInputs } from "../machine/machine";
 import type { WishNumberInput } from "../operation/wishes";
 import type { SshTarget } from "../ssh";
@@ -31,30 +29,7 @@ export function servedBy({ spec, served }: Partial<StorageMachineState>): Record
     return { ...spec?.exports, ...served };
 }
 
-/** Addresses of the servers that the program of this run has, by owner and name. */
-class Wanted extends Map<string, string> {}
+type ServerName = Pick<StorageSpec, "clusterId" | "name">;
 
-/** Volumes of machines that this run has taken away, by owner and name: one that follows does not take an empty disk for them. */
-class Made extends Map<string, readonly string[]> {}
-
-const keyOf = ({ clusterId, name }: Pick<StorageSpec, "clusterId" | "name">) => `${clusterId}/${name}`;
-
-export function noteWanted(context: InSession | undefined, { spec }: StorageMachineInputs): void {
-    if (!hasUnknown(spec)) context?.session.part(Wanted).set(keyOf(spec), spec.address);
-}
-
-/** The address of this server in the program of this run, as far as its check has seen it. Undefined: the run leaves it out, too. */
-export function wantedAddress(
-    { session }: InSession,
-    { spec }: { spec: Pick<StorageSpec, "clusterId" | "name"> },
-): string | undefined {
-    return session.part(Wanted).get(keyOf(spec));
-}
-
-export function noteMade({ session }: InSession, { spec, made = [] }: StorageMachineState): void {
-    session.part(Made).set(keyOf(spec), made);
-}
-
-export function madeBefore({ session }: InSession, spec: StorageSpec): readonly string[] {
-    return session.part(Made).get(keyOf(spec)) ?? [];
-}
+/** Of a server, by owner and name. */
+export const serverKey = ({ clusterId, name }: ServerName) => `${clusterId}/${name}`;

@@ -1,8 +1,9 @@
 import { randomBytes } from "node:crypto";
 import { NfvError } from "../common/errors";
 import { isGivenUp } from "../contract/give-up";
+import { runFacts } from "../contract/run-facts";
 import type { CheckFailure, Context, InSession, ResourceType } from "../contract/types";
-import { changed, failuresOf, hasUnknown, same, text, textMap } from "../contract/values";
+import { at, changed, failuresOf, hasUnknown, same, text, textMap } from "../contract/values";
 import { ownershipOf } from "../kubeadm/ownership";
 import { waitForServer } from "../machine/first-contact";
 import { type Journal, journalToUndo, readJournal, tellWhatRuns } from "../machine/journal";
@@ -18,8 +19,8 @@ import {
     serverChanged,
 } from "../machine/machine";
 import { machineStatusOf } from "../machine/machine-statuses";
-import { hasStorage, isEnding } from "../machine/program-masters";
 import { isGone } from "../machine/server";
+import type { OperationStartInputs } from "../operation/operation-start-inputs";
 import { machineDiff } from "../operation/wishes";
 import type { Connection } from "../ssh";
 import { type Fingerprints, forgetNode, forgetStep, plan, runAct, type Step, stale } from "../steps";
@@ -36,15 +37,7 @@ import { removeUnused } from "./remove-unused";
 import { serveExports } from "./serve-exports";
 import { inOrder, isOfCloud, ownerOf, type StorageSpec } from "./spec";
 import { refusedChanges } from "./storage-changes";
-import {
-    madeBefore,
-    noteMade,
-    noteWanted,
-    type StorageMachineInputs,
-    type StorageMachineState,
-    servedBy,
-    wantedAddress,
-} from "./storage-machine-state";
+import { type StorageMachineInputs, type StorageMachineState, servedBy, serverKey } from "./storage-machine-state";
 import { observeStorage } from "./storage-observed";
 import { storageBackupSteps, storageSteps } from "./storage-steps";
 
@@ -53,8 +46,7 @@ const identity = ["spec.clusterId", "spec.name", "spec.address"];
 
 /** A machine that serves volumes. Deleting it deletes no data. */
 export const storageMachine: ResourceType<StorageMachineInputs, StorageMachineState> = {
-    check: (olds, news, context) => {
-        noteWanted(context, news);
+    check: (olds, news) => {
         return {
             inputs: news,
             failures: [
@@ -100,14 +92,20 @@ export const storageMachine: ResourceType<StorageMachineInputs, StorageMachineSt
     delete: async (_id, state, context) => {
         const { clusterId, name } = state.spec;
         // With --replace it is set up again at once: clients pause.
-        const address = wantedAddress(context, state);
-        const followsItsServer = state.server !== undefined && address === undefined && hasStorage(context, clusterId);
+        const { program, did } = runFacts(context);
+        const isSame = ({ spec }: StorageMachineInputs) => serverKey(spec) === serverKey(state.spec);
+        const address = program.find("StorageMachine", isSame)?.news.spec.address;
+        // If the server itself is replaced, what is on it goes before its own check.
+        const isOurs = (news: OperationStartInputs) =>
+            news.spec.clusterId === clusterId && at(news, "spec.storage") === true;
+        const followsItsServer =
+            state.server !== undefined && address === undefined && program.find("OperationStart", isOurs) !== undefined;
         const isMadeAgain = followsItsServer || address === state.spec.address;
-        noteMade(context, state);
+        did.volumes.set(serverKey(state.spec), state.made ?? []);
         const unguarded = isMadeAgain || isGivenUp(clusterId, name);
         const gone = await isGone(context, state);
         // With its cluster go the cluster's claims; others may use it, too.
-        const asked = isEnding(context, clusterId) ? whoElseUses : whoUses;
+        const asked = runFacts(context).isEnding(clusterId) ? whoElseUses : whoUses;
         const users = unguarded ? undefined : await asked(state, leavingOf(state), context, gone);
         if (users !== undefined) throw orAtDestroy(users, state);
         if (!gone) await giveBack(state, connectTo(context, state.connection, state, state), isMadeAgain, context);
@@ -252,7 +250,7 @@ function knownVolumes(
     context: InSession,
 ): string[] {
     const former = olds?.spec?.clusterId === spec.clusterId ? (olds.made ?? []) : [];
-    return [...new Set([...former, ...madeBefore(context, spec)])].sort();
+    return [...new Set([...former, ...(runFacts(context).did.volumes.get(serverKey(spec)) ?? [])])].sort();
 }
 
 /** Before the first look at its disks: a machine of somebody else is not even mounted from. @returns its journal */

@@ -1,3 +1,4 @@
+import { runFacts } from "../contract/run-facts";
 import type { InSession } from "../contract/types";
 
 /** What a rotation of the service-account key makes of a cluster in this run. Keys by their names, the `kid` of tokens. */
@@ -11,16 +12,14 @@ export interface SigningKeys {
 /** No key has this name. */
 export const unmade = "";
 
-class KeysOfClusters extends Map<string, SigningKeys> {}
-
 /** For a Vim of the same program: its token is of a key that ends, or will end. */
 export function noteSigningKeys(context: InSession | undefined, clusterId: string, keys: SigningKeys): void {
-    const all = context?.session.part(KeysOfClusters);
+    const all = context && runFacts(context).program.signingKeys;
     all?.set(clusterId, { ...all.get(clusterId), ...keys });
 }
 
 export function signingKeysOf(context: InSession | undefined, clusterId: string): SigningKeys {
-    return context?.session.part(KeysOfClusters).get(clusterId) ?? {};
+    return (context && runFacts(context).program.signingKeys.get(clusterId)) ?? {};
 }
 
 /** Name of the key that signed a token; undefined: it does not say. */

@@ -1,7 +1,8 @@
 import { NfvError } from "../common/errors";
 import { isLookOff } from "../common/no-look";
 import { type Deletion, giveUpVariable, unlessGivenUp } from "../contract/give-up";
-import { Present } from "../contract/present";
+import { inPlaceOf, notePresent } from "../contract/present";
+import { runFacts } from "../contract/run-facts";
 import type { CheckedLive, Context, InSession, ResourceType } from "../contract/types";
 import { changed, failuresOf, hasUnknown, text } from "../contract/values";
 import { renderKubeconfig } from "../identity";
@@ -82,7 +83,7 @@ export const vim: ResourceType<VimInputs, VimState> = {
     diff: (_id, olds, news, context) => {
         const replaces = changed(olds, news, ["clusterId"]);
         // The next run deletes a former Vim that a killed run did not delete.
-        if (replaces.length === 0) context?.session.part(PresentVims).note(olds);
+        if (replaces.length === 0) notePresent(olds, context);
         const update =
             changed(olds, news, inputNames).length > 0 ||
             olds.problem !== "" ||
@@ -127,11 +128,9 @@ export const vim: ResourceType<VimInputs, VimState> = {
     },
 };
 
-class PresentVims extends Present<VimState> {}
-
 /** The program's replacement for a former Vim: it has the same mark and is not known to be on another cluster. */
 function successorOf(former: VimState, context: Context): VimState | undefined {
-    const now = context.session.part(PresentVims).inPlaceOf(former);
+    const now = inPlaceOf(former, context);
     if (now === undefined || ownerOf(now) !== ownerOf(former)) return undefined;
     const answer = compareUids(former.clusterUid, now.clusterUid);
     if (answer === "other") return undefined;
@@ -251,16 +250,16 @@ function verificationProblem({ caCertificate, sslCaCert }: VimInputs) {
     return [];
 }
 
-/** Names of the Vims whose missing verification this run has warned of. */
-class Unverified extends Set<string> {}
-
 /** Preview and `up` warn when they check the inputs; an `up` that only renews the token, when it does. */
-function warnUnverified({ name, endpoint, sslCaCert }: VimInputs, { session, warn }: Context): void {
-    const warned = session.part(Unverified);
-    if (!isInsecure(sslCaCert) || warned.has(name)) return;
-    warned.add(name);
+function warnUnverified({ name, endpoint, sslCaCert }: VimInputs, context: Context): void {
+    const { said } = runFacts(context).did;
+    const key = `unverified ${name}`;
+    if (!isInsecure(sslCaCert) || said.has(key)) return;
+    said.add(key);
     const server = hasUnknown(endpoint) ? "the API" : endpoint;
-    warn(`${name}: the certificate of ${server} is not verified: whoever sits in between can read the credentials`);
+    context.warn(
+        `${name}: the certificate of ${server} is not verified: whoever sits in between can read the credentials`,
+    );
 }
 
 /** Without an account of its own, an OpenID Connect login hands out a token that expires soon. */
@@ -348,7 +347,7 @@ async function register(inputs: VimInputs, context: Context, olds: Partial<VimSt
         user: serviceAccount === undefined ? "user" : accountName(serviceAccount).name,
         ...(serviceAccount && { namespace: accountNamespaces(serviceAccount)[0] }),
     };
-    return context.session.part(PresentVims).note({
+    const outs = {
         ...inputs,
         clusterUid,
         serverVersion,
@@ -361,7 +360,8 @@ async function register(inputs: VimInputs, context: Context, olds: Partial<VimSt
         ),
         vimConnectionInfo: vimConnectionInfo(name, inputs, accessInfo(isLent(inputs) ? auth : access)),
         problem: "",
-    });
+    };
+    return notePresent(outs, context);
 }
 
 /** What a restore of etcd has brought back of this Vim, or a run has left that was killed. */

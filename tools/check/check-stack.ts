@@ -2,7 +2,7 @@ import { type Properties, serve } from "../../provider/adapters/serve";
 import { lostLine } from "../../provider/cloud/heat/lost-servers";
 import { NfvError } from "../../provider/common/errors";
 import { RunSession } from "../../provider/common/run-session";
-import { FindingsOfRun } from "../../provider/machine/health";
+import { runFacts } from "../../provider/contract/run-facts";
 import type { StateResource } from "./stack-state";
 import type { Found } from "./verdict";
 
@@ -41,7 +41,7 @@ export async function checkStack(
     });
     try {
         const looked = (await Promise.all(toAsk.map(resource => look(resource, provider)))).flat();
-        const told: Found[] = session.part(FindingsOfRun).list;
+        const told: Found[] = runFacts({ session }).seen.findings;
         const named = new Set(told.map(({ node }) => node));
         // A refresh that changes the state makes `up` act, also where no finding says so.
         const changed = looked.filter(({ node, up }) => up === undefined || !named.has(node));

@@ -1,8 +1,8 @@
 import { NfvError } from "../../common/errors";
+import { runFacts } from "../../contract/run-facts";
 import type { Context } from "../../contract/types";
 import { cloudClient, refuseOtherProject } from "../../machine/server";
 import { isDeleted, listServers } from "../../openstack/nova";
-import { noteServersFound } from "../../operation/hooks/hook-reach";
 import { removeOrphans } from "../cloud-leftovers";
 import type { CloudStartState } from "../cloud-start-inputs";
 import { refusedServerChanges } from "../server-changes";
@@ -27,7 +27,7 @@ async function noteServers({ spec: { clusterId, cloud } }: CloudStartState, cont
     try {
         const servers = await listServers(cloudClient(context, cloud));
         const there = servers.filter(server => !isDeleted(server)).map(({ id }) => id);
-        noteServersFound(context, clusterId, there);
+        runFacts(context).seen.servers.set(clusterId, new Set(there));
     } catch (error) {
         if (!(error instanceof NfvError)) throw error;
     }

@@ -1,5 +1,6 @@
 import { NfvError } from "../../common/errors";
 import { type Deletion, giveUpVariable, unlessGivenUp } from "../../contract/give-up";
+import { runFacts } from "../../contract/run-facts";
 import type { CommonInputs, Context, ResourceType } from "../../contract/types";
 import { changed, hasUnknown, topLevel } from "../../contract/values";
 import { type KubeObject, settle } from "../../vim";
@@ -24,9 +25,6 @@ export interface WorkloadClaimState extends WorkloadClaimInputs {
     kinds: Kind[];
 }
 
-/** What the program of this run claims. */
-class Claims extends Set<string> {}
-
 const keyOf = ({ namespace, clusterName, owner }: WorkloadClaimInputs) => `${owner} ${namespace}/${clusterName}`;
 
 /**
@@ -34,11 +32,7 @@ const keyOf = ({ namespace, clusterName, owner }: WorkloadClaimInputs) => `${own
  * begun, wherever that is.
  */
 export const workloadClaim: ResourceType<WorkloadClaimInputs, WorkloadClaimState> = {
-    check: (olds, news, context) => {
-        const inputs = withFirstId(olds, news);
-        context?.session.part(Claims).add(keyOf(inputs));
-        return { inputs };
-    },
+    check: (olds, news) => ({ inputs: withFirstId(olds, news) }),
     needsCheckInCloud: (olds, news) =>
         !hasUnknown([news.access, news.owner, news.objects]) &&
         (isElsewhere(olds, news) || changed(olds, news, ["owner", "objects"]).length > 0),
@@ -69,7 +63,8 @@ export const workloadClaim: ResourceType<WorkloadClaimInputs, WorkloadClaimState
     read: async (id, state) => ({ id, props: state }),
     delete: async (id, state, context) => {
         // pulumi up --replace makes the next one first: it claims the same objects.
-        if (context.session.part(Claims).has(keyOf(state))) return;
+        const isSame = (news: WorkloadClaimInputs) => keyOf(news) === keyOf(state);
+        if (runFacts(context).program.find("WorkloadClaim", isSame) !== undefined) return;
         const deletion: Deletion = {
             clusterId: state.clusterId,
             name: `workload:${state.clusterName}`,

@@ -1,6 +1,7 @@
 import { NfvError } from "../../common/errors";
 import { type Deletion, giveUpVariable, unlessGivenUp } from "../../contract/give-up";
 import { lookOrKeep } from "../../contract/look-or-keep";
+import { runFacts } from "../../contract/run-facts";
 import type { CheckFailure, CommonInputs, Context, Observed, ResourceType } from "../../contract/types";
 import { changed, hasUnknown, same, topLevel } from "../../contract/values";
 import { versionRefusal } from "../../kubernetes/support";
@@ -57,9 +58,6 @@ export interface WorkloadRolloutState extends WorkloadRolloutInputs, WorkloadAcc
     machines: WorkloadMachine[];
 }
 
-/** What the program of this run has. */
-class Clusters extends Set<string> {}
-
 /** With other ones it is another cluster. The key of one that can move is its owner: the program may give another management cluster after a move. */
 const keyOf = ({ clusterId, namespace, clusterName, held }: WorkloadRolloutInputs) =>
     `${held?.owner ?? clusterId} ${namespace}/${clusterName}`;
@@ -69,14 +67,11 @@ const keyOf = ({ clusterId, namespace, clusterName, held }: WorkloadRolloutInput
  * that its removal needs, such as the login to the cloud.
  */
 export const workloadRollout: ResourceType<WorkloadRolloutInputs, WorkloadRolloutState> = {
-    check: (olds, news, context) => {
-        context?.session.part(Clusters).add(keyOf(news));
-        return {
-            inputs: news.held === undefined ? news : withFirstId(olds, news),
-            failures: [...asFailures(holdsOtherwise(olds, news)), ...refusedVersion(olds, news)],
-            notes: hasUnknown(news.roles) ? [] : whatRolls(news.clusterName, olds.roles, news.roles),
-        };
-    },
+    check: (olds, news) => ({
+        inputs: news.held === undefined ? news : withFirstId(olds, news),
+        failures: [...asFailures(holdsOtherwise(olds, news)), ...refusedVersion(olds, news)],
+        notes: hasUnknown(news.roles) ? [] : whatRolls(news.clusterName, olds.roles, news.roles),
+    }),
     needsCheckInCloud: (olds, news) =>
         (news.held !== undefined && isElsewhere(olds, news)) ||
         (!hasUnknown([news.kept, news.access, news.clusterId]) &&
@@ -150,7 +145,8 @@ export const workloadRollout: ResourceType<WorkloadRolloutInputs, WorkloadRollou
         ),
     delete: async (id, state, context) => {
         // pulumi up --replace makes the next one first: it has found the same cluster.
-        if (context.session.part(Clusters).has(keyOf(state))) return;
+        const isSame = (news: WorkloadRolloutInputs) => keyOf(news) === keyOf(state);
+        if (runFacts(context).program.find("WorkloadRollout", isSame) !== undefined) return;
         const deletion: Deletion = {
             clusterId: state.clusterId,
             name: `workload:${state.clusterName}`,

@@ -1,53 +1,28 @@
-import type { Context, InSession } from "../../contract/types";
+import { nodeKey, runFacts } from "../../contract/run-facts";
+import type { Context } from "../../contract/types";
 import { withPresentKeys } from "../../machine/rotated-connections";
-import type { RecordedOperation } from "../../operation/hooks/facts";
-import type { ClusterHooks, HookReach } from "../../operation/hooks/hook-inputs";
+import type { HookReach } from "../../operation/hooks/hook-inputs";
 import { beforeOperation } from "../../operation/hooks/hook-reach";
+import type { OperationStartInputs } from "../../operation/operation-start-inputs";
+import { findOperations } from "../operations-of-run";
 import { runHooks } from "./cluster-hooks";
 import { withPresent } from "./end-hooks";
 import { hooksOrFailure, withoutLogins } from "./start-hooks";
 
-/** The hooks of a run whose program has the cluster. */
-interface InRun {
-    hooks: ClusterHooks;
-    history: readonly RecordedOperation[];
-    /** Names of the program's nodes. */
-    nodes: readonly string[];
-}
-
-class HooksOfRun extends Map<string, InRun> {}
-
-/** Noted by the check of OperationStart. */
-export function noteHooks({ session }: InSession, clusterId: string, inRun: InRun): void {
-    session.part(HooksOfRun).set(clusterId, inRun);
-}
-
-/**
- * Nodes that leave are deleted after everything else, with OperationEnd among it. So the last deletion runs the `_end` hooks of such an operation: see
- * node-end.ts.
- */
-export function endsAfterDeletion(
-    { kind, direction, removed }: Pick<RecordedOperation, "kind" | "direction" | "removed">,
-    ends: readonly string[],
-): boolean {
-    return kind === "scale" && direction === "in" && removed.length > 0 && removed.every(name => ends.includes(name));
-}
-
-/** Nodes whose end this run has begun: "core-0a1b2c3d/w2". */
-class EndsBegun extends Set<string> {}
-
 /** The end of a node is the last of it. The last of all nodes that leave runs the hooks. */
 export async function endOfNode(clusterId: string, name: string, context: Context): Promise<void> {
-    const inRun = context.session.part(HooksOfRun).get(clusterId);
+    const { program, did } = runFacts(context);
+    const isIt = ({ spec }: OperationStartInputs) => spec.clusterId === clusterId;
+    const given = program.find("OperationStart", isIt);
+    const hooks = given?.news.hooks;
     // A destroy, or a program without hooks.
-    if (inRun === undefined) return;
-    const { hooks, nodes } = inRun;
-    const history = withPresent(inRun.history, nodes);
+    if (given === undefined || hooks === undefined) return;
+    const found = findOperations(given.olds, given.news, context);
+    const history = withPresent(found.history ?? [], Object.keys(given.news.spec.nodes));
     const operations = history.filter(({ endsWith, removed }) => endsWith === "deletion" && removed.includes(name));
     const { reach, ends } = beforeOperation(context, clusterId);
-    const begun = context.session.part(EndsBegun);
-    begun.add(`${clusterId}/${name}`);
-    const isThere = (node: string) => ends.includes(node) && !begun.has(`${clusterId}/${node}`);
+    did.endedNodes.add(nodeKey(clusterId, name));
+    const isThere = (node: string) => ends.includes(node) && !did.endedNodes.has(nodeKey(clusterId, node));
     const complete = operations.filter(
         ({ removed, after }) => !removed.some(node => isThere(node) && !Object.hasOwn(after, node)),
     );

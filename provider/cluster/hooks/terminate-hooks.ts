@@ -1,5 +1,5 @@
+import { runFacts } from "../../contract/run-facts";
 import type { Context } from "../../contract/types";
-import { isEnding } from "../../machine/program-masters";
 import type { HookMoment } from "../../operation/hooks/events";
 import type { RecordedOperation } from "../../operation/hooks/facts";
 import type { ClusterHooks } from "../../operation/hooks/hook-inputs";
@@ -49,7 +49,7 @@ export async function runLastHooks(state: OperationStartState, context: Context)
     const { clusterId, nodes } = spec;
     if (hooks !== undefined) {
         const last = termination(operations + 1, nodes);
-        const hasBegunToEnd = isEnding(context, clusterId) || isTerminating(clusterId);
+        const hasBegunToEnd = runFacts(context).isEnding(clusterId) || isTerminating(clusterId);
         const unfinished = hasBegunToEnd ? undefined : history.find(({ kind }) => kind === "instantiate");
         if (unfinished === undefined) await runWithoutCluster(hooks, last, "end", clusterId, context);
         else {

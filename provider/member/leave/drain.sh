@@ -47,11 +47,17 @@ look_for_kubelet() {
     ready=$(again get node "$NAME" -o 'jsonpath={.status.conditions[?(@.type=="Ready")].status}') || return 0
     if [ "$ready" = Unknown ] && [ "$GONE" = yes ]; then unconfirmed=--skip-wait-for-delete-timeout=1; fi
 }
+cordon() { again get node "$NAME" -o 'jsonpath={.metadata.annotations.'"$CORDONED_ANNOTATION_ESCAPED"'}' || echo unknown; }
+# A run that was killed leaves this script running. If the next run has brought the node back meanwhile, a second cordon would stay for ever.
+drain_once() {
+    if [ -n "$ours" ] && [ -z "$(cordon)" ]; then echo "$NAME was uncordoned meanwhile: it is not cordoned again"; return 1; fi
+    kubectl drain "$NAME" --ignore-daemonsets --delete-emptydir-data --force --timeout="$left"s $unconfirmed "$@"
+}
 # kubectl's own drain ends at the first such error: then its time is not up, and no policy decides
 drain() {
     end=$(($(date +%s) + SECONDS_TO_WAIT))
     left=$SECONDS_TO_WAIT
-    until said=$(kubectl drain "$NAME" --ignore-daemonsets --delete-emptydir-data --force --timeout="$left"s $unconfirmed "$@" 2>&1); do
+    until said=$(drain_once "$@" 2>&1); do
         left=$((end - $(date +%s) - 2))
         if [ $left -le 0 ] || ! is_transient "$said"; then printf '%s\n' "$said"; return 1; fi
         sleep 2

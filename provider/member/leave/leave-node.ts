@@ -2,6 +2,7 @@ import { usualSpelling } from "../../common/cidr";
 import { NfvError } from "../../common/errors";
 import type { NodeSpec } from "../../common/model";
 import { giveUpVariable, isGivenUp, notDrainedNotGivenUp } from "../../contract/give-up";
+import { nodeKey, runFacts } from "../../contract/run-facts";
 import type { Context } from "../../contract/types";
 import { areElsewhere, memberElsewhere } from "../../kubeadm/etcd-members";
 import { lookAtAddresses, lookAtMembers, lookAtOwnAddresses } from "../../kubeadm/look";
@@ -20,7 +21,6 @@ import {
     type ServerInputs,
 } from "../../machine/machine";
 import { hintIfLeaderless, machineStatusOf, mastersToLeaveBy, whatTheySaid } from "../../machine/machine-statuses";
-import { noteLeft } from "../../machine/program-masters";
 import { isGone } from "../../machine/server";
 import { bearIfGivenUp, machineToUndo } from "../../machine/undo";
 import { stateFolder } from "../../shell/folders";
@@ -98,7 +98,7 @@ export async function leaveBy(leaving: LeavingNode, context: Context): Promise<v
     } catch (error) {
         throw found === "unasked" && !gone ? notDrainedNotGivenUp(error, clusterId, name) : error;
     }
-    noteLeft(context, clusterId, name);
+    runFacts(context).did.left.add(nodeKey(clusterId, name));
 }
 
 /** Not reset: its own etcd may hold data. */

@@ -1,5 +1,6 @@
 import { NfvError } from "../../common/errors";
 import type { NodeSpec } from "../../common/model";
+import { askTogether, lastAnswer } from "../../contract/questions";
 import type { CheckFailure, Context } from "../../contract/types";
 import { hasUnknown } from "../../contract/values";
 import { minorOf, needsNewCgroups } from "../../kubernetes/releases";
@@ -62,9 +63,6 @@ export function drained({ spec: { drain } }: { spec: Pick<NodeSpec, "drain"> }):
     return `drained within ${timeoutSeconds} s, ${then}`;
 }
 
-/** What the cluster said in this run, by cluster and version: the machines ask once, and the first one tells. */
-class Asked extends Map<string, Promise<string[]>> {}
-
 /** Only a change of version that the versions alone do not forbid. */
 export function needsLookBeforeUpgrade(olds: object, news: Inputs): boolean {
     const change = versionChange(olds, news);
@@ -76,12 +74,14 @@ export function needsLookBeforeUpgrade(olds: object, news: Inputs): boolean {
 export async function lookBeforeUpgrade(olds: object, news: Inputs, context: Context): Promise<CheckFailure[]> {
     const { from, to } = versionChange(olds, news)!;
     const { spec, controlPlane } = news;
-    const asked = context.session.part(Asked);
-    const key = `${spec.clusterId} ${to} ${spec.drain.policy}`;
-    const isFirst = !asked.has(key);
-    const ofMachine = ownProblem();
-    if (isFirst) asked.set(key, ask());
-    const problems = [...(isFirst ? await asked.get(key)! : []), ...(await ofMachine)];
+    const question = `upgrade of ${spec.clusterId} to ${to}, ${spec.drain.policy}`;
+    // The nodes ask the cluster once, and the first one tells.
+    const isFirst = lastAnswer(context, question) === undefined;
+    const [ofCluster, ofMachine] = await Promise.all([
+        isFirst ? askTogether(context, question, ask) : [],
+        ownProblem(),
+    ]);
+    const problems = [...ofCluster, ...ofMachine];
     return problems.map(reason => ({
         property: "",
         reason: `${spec.name}: UPGRADE_REFUSED: kubernetes.version ${from} to ${to}: ${reason}. Nothing was touched`,

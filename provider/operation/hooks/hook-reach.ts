@@ -1,3 +1,4 @@
+import { runFacts } from "../../contract/run-facts";
 import type { CommonInputs, InSession, ResourceType } from "../../contract/types";
 import { failuresOf, text, unknownValue } from "../../contract/values";
 import type { HookReach } from "./hook-inputs";
@@ -25,30 +26,26 @@ interface Before {
     lost: readonly string[];
 }
 
-class BeforeOperation extends Map<string, Before> {}
-
-/** Clusters of which this run has what the last operation left, by id. */
-class InRun extends Set<string> {}
-
-/** Whether this run has it. Not if --target or --exclude leaves it out. */
-export function knowsBefore({ session }: InSession, clusterId: string): boolean {
-    return session.part(InRun).has(clusterId);
-}
-
-/** Ids of the servers that a refresh of this run has found in the cloud, by cluster. */
-class ServersFound extends Map<string, ReadonlySet<string>> {}
-
-/** `pulumi up --refresh` stores what its refresh has found only later: the program still reads the state of before. */
-export function noteServersFound({ session }: InSession, clusterId: string, ids: readonly string[]): void {
-    session.part(ServersFound).set(clusterId, new Set(ids));
-}
-
 const nothing: Before = { reach: { machines: {} }, completed: 0, endedHooks: [], ends: [], lost: [] };
 
-/** What the last operation has left, as this run's program found it in the state; lost servers also as its refresh found them. */
-export function beforeOperation({ session }: InSession, clusterId: string): Before {
-    const before = session.part(BeforeOperation).get(clusterId) ?? nothing;
-    const found = session.part(ServersFound).get(clusterId);
+/** Undefined: this run leaves it out by --target or --exclude, or has no program. */
+function inRun(context: InSession, clusterId: string): HookReachInputs | undefined {
+    return runFacts(context).program.find<HookReachInputs>("HookReach", news => news.clusterId === clusterId)?.news;
+}
+
+/** Whether this run has what the last operation left. */
+export function knowsBefore(context: InSession, clusterId: string): boolean {
+    return inRun(context, clusterId) !== undefined;
+}
+
+/**
+ * What the last operation has left, as this run's program found it in the state. `pulumi up --refresh` stores what its refresh has found only
+ * later, so lost servers also as the refresh found them.
+ */
+export function beforeOperation(context: InSession, clusterId: string): Before {
+    const given = inRun(context, clusterId);
+    const before = given === undefined ? nothing : beforeIn(given);
+    const found = runFacts(context).seen.servers.get(clusterId);
     if (found === undefined) return before;
     const gone = before.ends.filter(node => {
         const id = before.reach.machines[node]?.serverId;
@@ -57,25 +54,26 @@ export function beforeOperation({ session }: InSession, clusterId: string): Befo
     return { ...before, lost: [...new Set([...before.lost, ...gone])] };
 }
 
+function beforeIn({ reach, completed, endedHooks, ends, lost }: HookReachInputs): Before {
+    if (typeof reach !== "string" || reach === unknownValue) return nothing;
+    return {
+        reach: reach === "" ? { machines: {} } : JSON.parse(reach),
+        completed: Number(completed ?? 0),
+        endedHooks: endedHooks ?? [],
+        ends: ends ?? [],
+        lost: lost ?? [],
+    };
+}
+
 /**
  * Tells the run how the cluster was reached before its operations: only the state knows that, and the start of an operation comes before the
  * infrastructure has addresses. It stands before OperationStart, and keeps nothing of it.
  */
 export const hookReach: ResourceType<HookReachInputs, HookReachInputs> = {
-    check: (_olds, { reach, completed, endedHooks, ends, lost, ...news }, context) => {
-        context?.session.part(InRun).add(news.clusterId);
-        if (context !== undefined && typeof reach === "string" && reach !== unknownValue) {
-            const before = {
-                reach: reach === "" ? { machines: {} } : JSON.parse(reach),
-                completed: Number(completed ?? 0),
-                endedHooks: endedHooks ?? [],
-                ends: ends ?? [],
-                lost: lost ?? [],
-            };
-            context.session.part(BeforeOperation).set(news.clusterId, before);
-        }
-        return { inputs: news, failures: failuresOf(news, { clusterId: text }) };
-    },
+    check: (_olds, { reach: _, completed: __, endedHooks: ___, ends: ____, lost: _____, ...news }) => ({
+        inputs: news,
+        failures: failuresOf(news, { clusterId: text }),
+    }),
     diff: () => ({ changes: false }),
     create: async inputs => ({ id: `${inputs.clusterId}/hook-reach`, outs: inputs }),
     read: async (id, state) => ({ id, props: state }),

@@ -82,15 +82,15 @@ const underWay: AskedKey = {
     healing: `Mend it, or heal it with ${asked.input} left in the program: that run goes on without it, and the next one lets it join.`,
 };
 
-const givenInputs = givenRotations<AuthorityRotationInputs>(asked);
+const givenInputs = givenRotations<AuthorityRotationInputs>("AuthorityRotation", asked);
 
 /**
  * The cluster's authorities are those that ClusterKeys has. From a new word on, users get the new ones beside the former one; the first run after `graceHours`
  * exchanges them on the nodes. After all Nodes: one that is dead is healed first.
  */
 export const authorityRotation: ResourceType<AuthorityRotationInputs, AuthorityRotationState> = {
-    check: (olds, { unended, ...news }, context) => {
-        const { inputs, failures } = givenInputs.check(news as AuthorityRotationInputs, context);
+    check: (olds, { unended, ...news }) => {
+        const { inputs, failures } = givenInputs.check(news as AuthorityRotationInputs);
         const note = news.graceHours === 0 ? nodeLines(news.nodes) : later(news.graceHours);
         return {
             ...{ inputs, failures: [...failures, ...tooEarly(unended, news)] },

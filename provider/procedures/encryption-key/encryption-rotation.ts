@@ -38,7 +38,7 @@ const asked: AskedKey = {
     argv: rotationStateArgv,
 };
 
-const givenInputs = givenRotations<EncryptionRotationInputs>(asked);
+const givenInputs = givenRotations<EncryptionRotationInputs>("EncryptionRotation", asked);
 
 /** Of what a program gives, check leaves out of the state what is secret, and what only this run needs. */
 export interface EncryptionRotationInputs extends StoredRotation, GivenRotation<object> {}
@@ -55,8 +55,8 @@ export interface EncryptionRotationState extends StoredRotation {
  * keys in use from another one, and a node that is healed is healed first.
  */
 export const encryptionRotation: ResourceType<EncryptionRotationInputs, EncryptionRotationState> = {
-    check: (olds, news, context) => ({
-        ...givenInputs.check(news, context),
+    check: (olds, news, _context) => ({
+        ...givenInputs.check(news),
         notes: notesOfFirst(olds, news, nodeLines(news.nodes)),
     }),
     ...checkedBeforehand(asked),

@@ -1,10 +1,10 @@
 import { NfvError } from "../../common/errors";
 import { atMost } from "../../contract/at-most";
 import { refuseRotationAfterFailure } from "../../contract/failures";
+import { runFacts } from "../../contract/run-facts";
 import type { CommonInputs, Context, InSession, ResourceType } from "../../contract/types";
 import { failuresOf, hasUnknown, text } from "../../contract/values";
 import { connectTo, isUnreachable, named } from "../../machine/machine";
-import { noteRotated } from "../../machine/rotated-connections";
 import { placeLoginKeys } from "../../node/place-login-keys";
 import type { SshTarget } from "../../ssh";
 import { runAct } from "../../steps";
@@ -49,16 +49,12 @@ export interface LoginRotationState extends Stored {
     formers: string[];
 }
 
-class Given extends Map<string, LoginRotationInputs> {}
-
 /**
  * The key that logs in to the servers becomes another one in two runs: the first one makes it known to all machines; the next one logs in with it, and when
  * everything has done so, the former key goes from all machines. So each state of the stack has a key that the machines let in, wherever a run is killed.
  */
 export const loginRotation: ResourceType<LoginRotationInputs, LoginRotationState> = {
-    check: (olds, news, context) => {
-        context?.session.part(Given).set(news.clusterId, news);
-        noteRotated(context, news.targets);
+    check: (olds, news) => {
         const { targets: _, publicKeys: __, newKey: ___, ...stored } = news;
         return {
             inputs: stored as LoginRotationInputs,
@@ -214,9 +210,10 @@ function publicKey({ publicKeys }: LoginRotationInputs, key: number): string {
 }
 
 /** What the program gave in this run. */
-function given({ clusterId }: Stored, { session }: InSession): LoginRotationInputs {
-    const found = session.part(Given).get(clusterId);
-    if (found !== undefined) return found;
+function given({ clusterId }: Stored, context: InSession): LoginRotationInputs {
+    const isIt = (news: LoginRotationInputs) => news.clusterId === clusterId;
+    const found = runFacts(context).program.find("LoginRotation", isIt);
+    if (found !== undefined) return found.news;
     throw withoutKeys("the program gave no machines in this run");
 }
 

@@ -1,3 +1,4 @@
+import { runFacts } from "../../contract/run-facts";
 import type { InSession, ResourceType } from "../../contract/types";
 import { failuresOf, hasUnknown, text } from "../../contract/values";
 import { keepsItsState } from "../given-rotation";
@@ -14,15 +15,12 @@ export interface OsUpgradeState extends StoredOsUpgrade {
     upgraded: string;
 }
 
-class Given extends Map<string, string> {}
-
 /**
  * The packages of the operating system are upgraded on one node after another, once for each new word: after all Nodes, so that one that is dead is healed
  * before. Each machine notes how far it is, so a run that was killed goes on.
  */
 export const osUpgrade: ResourceType<OsUpgradeInputs, OsUpgradeState> = {
-    check: (_olds, news, context) => {
-        context?.session.part(Given).set(news.clusterId, news.targets);
+    check: (_olds, news) => {
         const { targets: _, ...stored } = news;
         return { inputs: stored as OsUpgradeInputs, failures: failuresOf(news, { clusterId: text, word: text }) };
     },
@@ -50,5 +48,7 @@ export const osUpgrade: ResourceType<OsUpgradeInputs, OsUpgradeState> = {
 const areLetGo = (olds: Partial<StoredOsUpgrade>, news: StoredOsUpgrade) =>
     olds.held?.some(name => !news.held.includes(name)) ?? false;
 
-const targetsOf = ({ clusterId }: StoredOsUpgrade, { session }: InSession): OsTarget[] =>
-    JSON.parse(session.part(Given).get(clusterId) ?? "[]");
+function targetsOf({ clusterId }: StoredOsUpgrade, context: InSession): OsTarget[] {
+    const given = runFacts(context).program.find<OsUpgradeInputs>("OsUpgrade", news => news.clusterId === clusterId);
+    return JSON.parse(given?.news.targets ?? "[]");
+}

@@ -60,7 +60,7 @@ const asked: AskedKey = {
     argv: serviceAccountStateArgv,
 };
 
-const givenInputs = givenRotations<ServiceAccountRotationInputs>(asked);
+const givenInputs = givenRotations<ServiceAccountRotationInputs>("ServiceAccountRotation", asked);
 
 /**
  * Tokens of service accounts are signed by the key that ClusterKeys has. The first run after `graceHours` ends those of the former one. After all Nodes: a new
@@ -69,7 +69,7 @@ const givenInputs = givenRotations<ServiceAccountRotationInputs>(asked);
 export const serviceAccountRotation: ResourceType<ServiceAccountRotationInputs, ServiceAccountRotationState> = {
     check: (olds, news, context) => {
         noteSigningKeys(context, news.clusterId, { signs: signingKey(news), alone: undefined });
-        return { ...givenInputs.check(news, context), notes: notesOfFirst(olds, news, nodeLines(news.nodes)) };
+        return { ...givenInputs.check(news), notes: notesOfFirst(olds, news, nodeLines(news.nodes)) };
     },
     ...checkedBeforehand(asked),
     diff: (_id, olds, news, context) => {

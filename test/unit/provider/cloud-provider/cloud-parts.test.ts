@@ -7,13 +7,13 @@ import {
     cloudProvider,
 } from "../../../../provider/cloud-provider/cloud-provider";
 import { type KeptInputs, refusedInputs, sameKept } from "../../../../provider/cluster/kept-inputs";
+import { runFacts } from "../../../../provider/contract/run-facts";
 import { unknownValue } from "../../../../provider/contract/values";
 import { host } from "../../../../provider/host/host";
-import { noteEnd } from "../../../../provider/machine/program-masters";
 import { node } from "../../../../provider/member/node";
 import { FakeFleet } from "../../../../testing";
 import type { Identity } from "../identity/made-identity";
-import { endRun, listener, machine, testIdentity } from "../support/cluster";
+import { checkAs, endRun, listener, machine, testIdentity } from "../support/cluster";
 
 const off = { enabled: false, version: "" };
 const both: CloudProviderSpec = {
@@ -36,7 +36,7 @@ describe("a part of the cloud provider that the program leaves out", () => {
     const bothOff = { ...managerOff, cinderCsi: off };
     const refusal = { code: "INVALID_INPUT", message: /cloudProvider\.cinderCsi\.enabled to false first/ };
     const reasons = (before: CloudProviderSpec, after: CloudProviderSpec) =>
-        (cloudProvider.check(inputs(before), inputs(after)).failures ?? []).map(({ reason }) => reason);
+        (checkAs("CloudProvider", inputs(before), inputs(after)).failures ?? []).map(({ reason }) => reason);
 
     it("is refused at preview while it is on: it would run on without credentials", () => {
         const [reason, ...others] = reasons(both, { ...managerOnly, cloudControllerManager: off });
@@ -49,9 +49,9 @@ describe("a part of the cloud provider that the program leaves out", () => {
         assert.deepEqual(reasons(both, bothOff), []);
         assert.deepEqual(reasons(managerOnly, managerOnly), []);
         assert.deepEqual(reasons(managerOnly, both), []);
-        assert.deepEqual(cloudProvider.check({}, inputs(both)).failures ?? [], []);
+        assert.deepEqual(checkAs("CloudProvider", {}, inputs(both)).failures ?? [], []);
         const unknown = { ...inputs(both), spec: unknownValue as unknown as CloudProviderSpec };
-        const found = (cloudProvider.check(inputs(both), unknown).failures ?? []).map(({ reason }) => reason);
+        const found = (checkAs("CloudProvider", inputs(both), unknown).failures ?? []).map(({ reason }) => reason);
         assert.ok(!found.some(reason => reason.includes("left out")));
     });
 
@@ -74,14 +74,14 @@ describe("a part of the cloud provider that the program leaves out", () => {
         it("goes when all parts are off, and with the cluster", async () => {
             await remove(stateOf(bothOff));
             const context = listener();
-            noteEnd(context, "core-1");
+            runFacts(context).did.beganToEnd.add("core-1");
             await remove(stateOf(both), context);
         });
 
         it("is only replaced where the program still has it", async () => {
             const context = listener();
             const urn = "urn:pulumi:dev::p::t::core";
-            cloudProvider.check({}, { ...inputs(both), resourceUrn: urn }, context);
+            checkAs("CloudProvider", {}, { ...inputs(both), resourceUrn: urn }, context);
             await remove({ ...stateOf(both), resourceUrn: urn }, context);
         });
     });

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { cloudLeftovers } from "../../../../provider/cloud/cloud-leftovers";
 import { projectGuard } from "../../../../provider/cloud/project-guard";
 import { notFound } from "../openstack/fake-cloud";
-import { listener } from "../support/cluster";
+import { checkAs, listener } from "../support/cluster";
 import { orphanCloud } from "../support/orphan-cloud";
 
 const clusterId = "core-1a2b3c4d";
@@ -37,7 +37,7 @@ describe("what Kubernetes made in the cloud", () => {
     });
 
     it("stays where the program still has the cluster: `up --replace` and `state taint` delete the resource, too", async () => {
-        const { inputs: checked } = cloudLeftovers.check({}, inputs("urn:replaced"), context);
+        const { inputs: checked } = checkAs("CloudLeftovers", {}, inputs("urn:replaced"), context);
         await cloudLeftovers.delete("core/leftovers", checked, context);
         assert.deepEqual(changed(), []);
     });
@@ -52,7 +52,7 @@ describe("what Kubernetes made in the cloud", () => {
     it("servers stay where the credentials are of another project", async () => {
         const state = { ...inputs("urn:guard"), project: "another" };
         await assert.rejects(projectGuard.delete("core/project", state, context), { code: "CLOUD_CONFIG_INVALID" });
-        const { inputs: checked } = projectGuard.check({}, state, context);
+        const { inputs: checked } = checkAs("ProjectGuard", {}, state, context);
         await projectGuard.delete("core/project", checked, context);
     });
 });

@@ -7,7 +7,7 @@ import {
 } from "../../../../provider/cloud/volume-snapshots";
 import type { NfvError } from "../../../../provider/common/errors";
 import { unknownValue } from "../../../../provider/contract/values";
-import { listener } from "../support/cluster";
+import { checkAs, listener } from "../support/cluster";
 import { orphanCloud } from "../support/orphan-cloud";
 import { SnapshotCloud } from "./snapshot-cloud";
 
@@ -367,7 +367,7 @@ describe("snapshots of the cloud's volumes", () => {
 
         it("not when the resource is replaced by name: the next one takes them over", async () => {
             const state = await create(nightly("one"));
-            volumeSnapshots.check({}, nightly("one"), context);
+            checkAs("VolumeSnapshots", {}, nightly("one"), context);
             await volumeSnapshots.delete(id, state, context);
             assert.equal(context.noted.length, 1);
             assert.deepEqual((await create(nightly("one"))).newest, state.newest);
@@ -376,7 +376,7 @@ describe("snapshots of the cloud's volumes", () => {
 
     it("are planned at preview also where the id of the volume is not known yet", () => {
         const unknown = nightly("one", 3, { volumeIds: unknownValue as never });
-        assert.deepEqual(volumeSnapshots.check({}, unknown, context).failures, []);
+        assert.deepEqual(checkAs("VolumeSnapshots", {}, unknown, context).failures, []);
         const state = { ...nightly("one"), made: {}, newest: {} };
         assert.equal(
             changes({ ...state, made: { nightly: { run: "one", id: "a", name: "a", createdAt: "" } } }, unknown),

@@ -3,7 +3,7 @@ import { type CredentialReportInputs, credentialReport } from "../../../../provi
 import { unknownValue } from "../../../../provider/contract/values";
 import { deliveryPauses } from "../../../../provider/receiver/deliver";
 import { Receiver } from "../../../support/receiver";
-import { endRun, listener, withGivenUp } from "../support/cluster";
+import { checkAs, endRun, listener, withGivenUp } from "../support/cluster";
 
 const kubeconfig = (token: string) => JSON.stringify({ users: [{ user: { token } }] });
 
@@ -19,7 +19,7 @@ describe("the report of a workload cluster's credentials", () => {
         ...changes,
     });
     const check = (olds: Partial<CredentialReportInputs>, changes: Partial<CredentialReportInputs> = {}) =>
-        credentialReport.check(olds, given(changes), listener());
+        checkAs("CredentialReport", olds, given(changes), listener());
     const create = async (changes: Partial<CredentialReportInputs> = {}) =>
         (await credentialReport.create(check({}, changes).inputs, listener())).outs;
     type State = Awaited<ReturnType<typeof create>>;
@@ -140,7 +140,7 @@ describe("the report of a workload cluster's credentials", () => {
     it("does not report the end of a cluster that the program has, as after pulumi up --replace", async () => {
         const state = await create({ removal: true });
         const context = listener();
-        credentialReport.check({}, given({ removal: true }), context);
+        checkAs("CredentialReport", {}, given({ removal: true }), context);
         await credentialReport.delete("id", state, context);
         assert.equal(receiver.received.length, 1);
     });

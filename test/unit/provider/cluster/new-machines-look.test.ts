@@ -10,7 +10,7 @@ import { systemArgv } from "../../../../provider/node/system-facts";
 import type { SshTarget } from "../../../../provider/ssh";
 import { queriesArgv } from "../../../../provider/steps/queries";
 import { FakeFleet, newKeyPair } from "../../../../testing";
-import { endRun, listener, machine, testIdentity } from "../support/cluster";
+import { checkAs, endRun, listener, machine, testIdentity } from "../support/cluster";
 
 /** As print-system.sh prints it on a machine that is fit. */
 const system = (changes: Record<string, string> = {}) => {
@@ -64,7 +64,7 @@ describe("the look of a preview at machines that are new", () => {
         { olds = {}, context = listener() as Context & { noted?: string[] }, ...changes }: Record<string, any> = {},
     ) => {
         const asked = inputs(toLookAt, changes);
-        const checked = masters.check(olds, asked, context);
+        const checked = checkAs("Masters", olds, asked, context);
         assert.equal("toLookAt" in checked.inputs, false, "logins are not stored");
         assert.equal(masters.needsCheckInCloud!(olds, asked), true);
         const { failures } = await masters.checkInCloud!(olds, asked, context);

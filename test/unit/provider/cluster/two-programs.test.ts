@@ -3,10 +3,10 @@ import { masters } from "../../../../provider/cluster/masters";
 import { operationEnd } from "../../../../provider/cluster/operation-end";
 import { host } from "../../../../provider/host/host";
 import { machineStatusArgv } from "../../../../provider/kubeadm/look";
-import { noteProgramMasters } from "../../../../provider/machine/program-masters";
+import type { MastersInputs } from "../../../../provider/machine/program-masters";
 import { node } from "../../../../provider/member/node";
 import { newKeyPair } from "../../../../testing/keys";
-import { endRun, listener, machine, withGivenUp } from "../support/cluster";
+import { checkAs, checkedMasters, endRun, listener, machine, withGivenUp } from "../support/cluster";
 import { all, threeMasters } from "../support/three-masters";
 
 describe("a program that differs from the one before", () => {
@@ -33,7 +33,7 @@ describe("a program that differs from the one before", () => {
             const stored = programHas(["m1"]);
             await endRun();
             const { formers: _, ...again } = stored;
-            masters.check(stored, again, listener());
+            checkAs<MastersInputs>("Masters", stored, again, listener());
             const news = of("m1", ["m1"]);
             await host.create(news.host, listener());
             assert.equal((await failureOf(node.create(news.node, listener()))).code, "QUORUM_AT_RISK");
@@ -276,7 +276,7 @@ describe("a program that differs from the one before", () => {
         it("says which login is wrong where neither is right, and does not lead to give up masters that live", async () => {
             const { id, state } = await worker();
             const { clusterId } = identity();
-            noteProgramMasters(listener(), clusterId, [], state.controlPlane);
+            checkedMasters(listener(), clusterId, [], state.controlPlane);
             const { code, hint } = await failureOf(node.delete(id, state, listener()));
             assert.equal(code, "NO_CONTROL_PLANE");
             for (const name of ["m1", "m2"])
@@ -284,7 +284,7 @@ describe("a program that differs from the one before", () => {
             assert.doesNotMatch(hint, /NFV_GIVE_UP|lost for ever|Start one/);
             await fleet().node("m2").powerOff();
             await endRun();
-            noteProgramMasters(listener(), clusterId, [], state.controlPlane);
+            checkedMasters(listener(), clusterId, [], state.controlPlane);
             const other = await failureOf(node.delete(id, state, listener()));
             assert.match(other.hint, /m1 lives, and refuses[\s\S]*NFV_GIVE_UP=\S+\/m2 /);
             assert.doesNotMatch(other.hint, /NFV_GIVE_UP=\S+\/m1/);
@@ -294,7 +294,7 @@ describe("a program that differs from the one before", () => {
             await make("m2", ["m2"]);
             await endRun();
             const { host: hostInputs, node: inputs } = of("m1", ["m1"]);
-            noteProgramMasters(listener(), identity().clusterId, [{ name: "m2", connection: shut("m2") }], []);
+            checkedMasters(listener(), identity().clusterId, [{ name: "m2", connection: shut("m2") }], []);
             await host.create(hostInputs, listener());
             const { code, hint } = await failureOf(node.create(inputs, listener()));
             assert.equal(code, "NO_CONTROL_PLANE");
@@ -307,7 +307,7 @@ describe("a program that differs from the one before", () => {
             const { host: made } = await make("m3");
             await endRun();
             const wanted = ["m1", "m2"].map(name => ({ name, connection: shut(name) }));
-            noteProgramMasters(listener(), identity().clusterId, [], wanted);
+            checkedMasters(listener(), identity().clusterId, [], wanted);
             const { hint } = await failureOf(host.delete(made.id, made.outs, listener()));
             assert.match(hint, /m1 lives, and refuses the login/);
             assert.doesNotMatch(hint, /NFV_GIVE_UP/);

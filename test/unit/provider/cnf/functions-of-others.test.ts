@@ -1,9 +1,8 @@
 import assert from "node:assert/strict";
 import { operationEnd } from "../../../../provider/cluster/operation-end";
 import { cnfObjects } from "../../../../provider/cnf/cnf-objects";
-import { noteInProgram } from "../../../../provider/contract/in-program";
 import { runClockFast } from "../../../support/fast-clock";
-import { endRun, listener, withGivenUp } from "../support/cluster";
+import { checked, endRun, listener, withGivenUp } from "../support/cluster";
 import { FakeApi } from "../vim/fake-api";
 
 const clusterId = "core-1a2b3c4d";
@@ -96,7 +95,7 @@ describe("a destroy of a cluster", () => {
 
     it("asks nothing where the cluster goes on: its end is replaced by name", async () => {
         has("deployments", object("upf", upf));
-        noteInProgram(context, "urn:end");
+        checked(context, "OperationEnd", { resourceUrn: "urn:end" });
         await destroy();
     });
 });

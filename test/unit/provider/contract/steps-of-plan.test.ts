@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { StepsOfPlan } from "../../../../provider/contract/steps-of-plan";
+import { runFacts } from "../../../../provider/contract/run-facts";
 import { host } from "../../../../provider/host/host";
 import { node } from "../../../../provider/member/node";
 import { plannedActs } from "../../../../provider/member/planned-acts";
@@ -10,7 +10,7 @@ describe("a machine that knows more to do than the plan", () => {
     const { fleet, of, make } = threeMachines({ durations: {}, probes: {} });
     const planning = (...titles: string[]) => {
         const context = { ...listener(), urn: "urn" };
-        context.session.part(StepsOfPlan).set("urn", title => titles.includes(title));
+        runFacts(context).program.plannedSteps.set("urn", title => titles.includes(title));
         return context;
     };
     const refused = (work: Promise<unknown>, step: string) =>

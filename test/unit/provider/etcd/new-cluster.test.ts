@@ -2,7 +2,8 @@ import assert from "node:assert/strict";
 import { masters } from "../../../../provider/cluster/masters";
 import { machineStatusArgv } from "../../../../provider/kubeadm/look";
 import { newClusterVariable } from "../../../../provider/kubeadm/lost-majority";
-import { listener, withGivenUp } from "../support/cluster";
+import type { MastersInputs } from "../../../../provider/machine/program-masters";
+import { checkAs, listener, withGivenUp } from "../support/cluster";
 import { all, threeMasters } from "../support/three-masters";
 
 describe("a new cluster from a survivor's data", () => {
@@ -39,7 +40,7 @@ describe("a new cluster from a survivor's data", () => {
         return m1;
     };
     const check = async (context = listener()) => {
-        const checked = masters.check(inputs(), inputs(), context);
+        const checked = checkAs<MastersInputs>("Masters", inputs(), inputs(), context);
         const asks = masters.needsCheckInCloud!(inputs(), checked.inputs);
         const { failures } = asks ? await masters.checkInCloud!(inputs(), inputs(), context) : { failures: [] };
         const reasons = failures.map(({ reason }) => reason).join();

@@ -3,7 +3,7 @@ import { masters } from "../../../../provider/cluster/masters";
 import { type EtcdRestoreInputs, etcdRestore } from "../../../../provider/etcd/etcd-restore";
 import { node } from "../../../../provider/member/node";
 import { exitCodes } from "../../../../provider/shell/exit-codes";
-import { listener, withGivenUp } from "../support/cluster";
+import { checkAs, listener, withGivenUp } from "../support/cluster";
 import { all, threeMasters } from "../support/three-masters";
 import { sampleEtcdBackup } from "./sample-etcd-backup";
 
@@ -33,7 +33,7 @@ describe("a restore of etcd onto new machines, as the engine does it", () => {
     const check = async (before: object, word = "one", begun?: string) => {
         const context = listener();
         const [olds, news] = [mastersInputs(before, begun), mastersInputs(peers(all), word)];
-        const { inputs: checked } = masters.check(olds, news, context);
+        const { inputs: checked } = checkAs("Masters", olds, news, context);
         assert.equal(masters.needsCheckInCloud!(olds, checked), true);
         const { failures } = await masters.checkInCloud!(olds, checked, context);
         return failures.map(({ reason }) => reason).join("\n");

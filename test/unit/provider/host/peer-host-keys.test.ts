@@ -1,13 +1,12 @@
 import assert from "node:assert/strict";
 import { serve } from "../../../../provider/adapters/serve";
-import { masters } from "../../../../provider/cluster/masters";
 import { RunSession } from "../../../../provider/common/run-session";
 import type { Context } from "../../../../provider/contract/types";
 import { host } from "../../../../provider/host/host";
 import { expectRecordedKeys } from "../../../../provider/machine/machine";
 import { node } from "../../../../provider/member/node";
 import { Connections, placeOf } from "../../../../provider/ssh";
-import { endRun, listener, machine } from "../support/cluster";
+import { checkAs, endRun, listener, machine } from "../support/cluster";
 import { threeMachines } from "../support/three-machines";
 
 describe("a machine that is asked for the sake of another, where the program gives no host keys", () => {
@@ -28,7 +27,7 @@ describe("a machine that is asked for the sake of another, where the program giv
     type Made = Awaited<ReturnType<typeof made>>;
     const programHasM1 = (run: Context) => {
         const inputs = { clusterId: identity().clusterId, peers: JSON.stringify(peers("m1")) };
-        masters.check(inputs, inputs, run);
+        checkAs("Masters", inputs, inputs, run);
     };
     /** Another machine stands at m1's address: w1 must not leave by its word. */
     const refusesImpostor = async (begin: (run: Context, made: Made) => unknown) => {

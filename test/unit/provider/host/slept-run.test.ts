@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { RunSession } from "../../../../provider/common/run-session";
+import { runFacts } from "../../../../provider/contract/run-facts";
 import { host } from "../../../../provider/host/host";
 import { machineStatusArgv } from "../../../../provider/kubeadm/look";
-import { noteEnd } from "../../../../provider/machine/program-masters";
 import { node } from "../../../../provider/member/node";
 import { endRun, listener, withGivenUp } from "../support/cluster";
 import { all, threeMasters } from "../support/three-masters";
@@ -77,7 +77,7 @@ describe("a run that was asleep between the deletions of a Node and of its Host"
         it("also where the whole cluster goes, for one that is a member then, and where it was given up", async () => {
             const made = await make("m3");
             await endRun();
-            noteEnd(listener(), identity().clusterId);
+            runFacts(listener()).did.beganToEnd.add(identity().clusterId);
             await host.delete(made.host.id, made.host.outs, listener());
             assert.deepEqual(guarded(), ["of another join", "any", "any"]);
 

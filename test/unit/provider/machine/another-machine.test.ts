@@ -4,9 +4,8 @@ import { machineStatusArgv } from "../../../../provider/kubeadm/look";
 import { readyPatience } from "../../../../provider/machine/another-machine";
 import { patience } from "../../../../provider/machine/control-plane-ready";
 import type { Peer } from "../../../../provider/machine/machine";
-import { noteProgramMasters } from "../../../../provider/machine/program-masters";
 import { node } from "../../../../provider/member/node";
-import { endRun, listener } from "../support/cluster";
+import { checkedMasters, endRun, listener } from "../support/cluster";
 import { failureOf, threeMachines } from "../support/three-machines";
 
 describe("a machine that answers in place of a member", () => {
@@ -115,7 +114,7 @@ describe("a machine that answers in place of a member", () => {
         const { host: inputs, node: asked } = of("m2");
         const begun = fleet().begun().length;
         const context = listener();
-        noteProgramMasters(context, inputs.spec.clusterId, [], asked.controlPlane as Peer[], true);
+        checkedMasters(context, inputs.spec.clusterId, [], asked.controlPlane as Peer[], true);
         assert.match((await failureOf(host.create(inputs, context))).message, refused);
         assert.deepEqual(fleet().begun().slice(begun), []);
     });

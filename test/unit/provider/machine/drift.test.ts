@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
+import { runFacts } from "../../../../provider/contract/run-facts";
 import { healthArgv } from "../../../../provider/health/look";
 import { host } from "../../../../provider/host/host";
 import { acceptedDrift, driftChanges, driftNote, driftOf, stepsToRepeat } from "../../../../provider/machine/drift";
-import { FindingsOfRun } from "../../../../provider/machine/health";
 import { node } from "../../../../provider/member/node";
 import type { Observed as Seen } from "../../../../provider/steps/observe";
 import { listener } from "../support/cluster";
@@ -117,9 +117,7 @@ describe("what a refresh finds changed on a machine", () => {
         assert.deepEqual(context.warned, [
             `w1: changed since the last pulumi up, and the next one puts it back: ${text}`,
         ]);
-        assert.deepEqual(context.session.part(FindingsOfRun).list, [
-            { node: "w1", code: "drift", text, up: "puts it back" },
-        ]);
+        assert.deepEqual(runFacts(context).seen.findings, [{ node: "w1", code: "drift", text, up: "puts it back" }]);
         const { host: inputs, node: nodeInputs } = of("w1");
         assert.equal(node.diff(made.node.id, seenNode, nodeInputs).changes, false);
         const { changes, replaces, note } = host.diff(made.host.id, seenHost, inputs);

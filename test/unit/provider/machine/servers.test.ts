@@ -3,7 +3,6 @@ import { type ErrorCode, NfvError } from "../../../../provider/common/errors";
 import { unknownValue } from "../../../../provider/contract/values";
 import { host } from "../../../../provider/host/host";
 import { waitForServer } from "../../../../provider/machine/first-contact";
-import { noteProgramMasters } from "../../../../provider/machine/program-masters";
 import { node } from "../../../../provider/member/node";
 import type { Connection } from "../../../../provider/ssh";
 import type { Clock } from "../../../../provider/steps/clock";
@@ -11,7 +10,7 @@ import { FakeFleet } from "../../../../testing";
 import type { Identity } from "../identity/made-identity";
 import type { FakeCloud } from "../openstack/fake-cloud";
 import { cloudOfEnvironment, serverIs, serverIsGone } from "../support/cloud";
-import { endRun, listener, machine, testIdentity } from "../support/cluster";
+import { checkedMasters, endRun, listener, machine, testIdentity } from "../support/cluster";
 
 const failureOf = (promise: Promise<unknown>) =>
     promise.then(
@@ -262,7 +261,7 @@ describe("machines that are servers of a cloud", () => {
             serverIsGone(cloud, "id-w1");
             await endRun();
             const refused = { code: "AUTHENTICATION_FAILED", message: /NFV_GIVE_UP=/ };
-            noteProgramMasters(listener(), madeNode.outs.spec.clusterId, [], []);
+            checkedMasters(listener(), madeNode.outs.spec.clusterId, [], []);
             await assert.rejects(host.delete(madeHost.id, wrongLogin(madeHost.outs), listener()), refused);
             await assert.rejects(node.delete(madeNode.id, wrongLogin(madeNode.outs), listener()), refused);
         });

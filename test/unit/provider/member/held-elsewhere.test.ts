@@ -1,9 +1,7 @@
 import assert from "node:assert/strict";
 import { host } from "../../../../provider/host/host";
-import { noteProgramMasters } from "../../../../provider/machine/program-masters";
-import { GivenInputs } from "../../../../provider/machine/stored-machine";
 import { node } from "../../../../provider/member/node";
-import { endRun, listener } from "../support/cluster";
+import { checked, checkedMasters, endRun, listener } from "../support/cluster";
 import { threeMachines } from "../support/three-machines";
 
 const urn = (type: string, name: string) => `urn:pulumi:dev::app::nfv:KubernetesCluster$nfv:${type}::${name}`;
@@ -17,10 +15,9 @@ describe("a machine that another resource of the program has", () => {
         const { host: madeHost, node: madeNode } = await make("m2");
         await endRun();
         const { session, warned, ...context } = listener();
-        noteProgramMasters({ session }, identity().clusterId, [], []);
-        const given = session.part(GivenInputs);
-        given.note("Host", { ...now.host, resourceUrn: urn("Host", "site-m2") });
-        given.note("Node", { ...now.node, resourceUrn: urn("Node", "site-m2") });
+        checkedMasters({ session }, identity().clusterId, [], []);
+        checked({ session }, "Host", { ...now.host, resourceUrn: urn("Host", "site-m2") });
+        checked({ session }, "Node", { ...now.node, resourceUrn: urn("Node", "site-m2") });
         const whole = { ...context, session, warned };
         const before = fleet().node("m2").commands.length;
         const former = (type: string) => ({ resourceUrn: urn(type, "core-m2") });

@@ -1,12 +1,10 @@
 import assert from "node:assert/strict";
 import { operationEnd } from "../../../../provider/cluster/operation-end";
 import type { NfvError } from "../../../../provider/common/errors";
-import { noteProgram } from "../../../../provider/contract/in-program";
+import { runFacts } from "../../../../provider/contract/run-facts";
 import { type HostState, host } from "../../../../provider/host/host";
-import { GivenInputs } from "../../../../provider/machine/stored-machine";
-import { noteGone } from "../../../../provider/member/left-out-node";
 import { node } from "../../../../provider/member/node";
-import { endRun, listener, withGivenUp } from "../support/cluster";
+import { checked, endRun, listener, withGivenUp } from "../support/cluster";
 import { all, threeMasters } from "../support/three-masters";
 
 /** What etcdctl says: two voters of three are healthy. */
@@ -36,9 +34,7 @@ describe("a program that differs from the one before", () => {
             const { node: made } = await make("m1");
             const { host: inputs } = of("m1", all);
             await endRun();
-            listener()
-                .session.part(GivenInputs)
-                .note("Host", { ...inputs });
+            checked(listener(), "Host", { ...inputs });
             const { code, message } = await failureOf(node.delete(made.id, made.outs, listener()));
             assert.equal(code, "INVALID_INPUT");
             assert.match(message, /m1: leave: [\s\S]*--target[\s\S]*not come back/);
@@ -155,10 +151,7 @@ describe("a program that differs from the one before", () => {
         it("never resets the last member with a Host where all Hosts are replaced (--target-replace)", async () => {
             const made = [await make("m1"), await make("m2"), await make("m3")];
             await endRun();
-            for (const { host: each } of made)
-                listener()
-                    .session.part(GivenInputs)
-                    .note("Host", { ...each.outs });
+            for (const { host: each } of made) checked(listener(), "Host", { ...each.outs });
             const ends = await Promise.allSettled(made.map(each => goes(each.host)));
             const codes = ends.map(end => (end.status === "fulfilled" ? "left" : (end.reason as NfvError).code));
             assert.deepEqual(codes.sort(), ["QUORUM_AT_RISK", "left", "left"]);
@@ -167,7 +160,7 @@ describe("a program that differs from the one before", () => {
         it("lets a node leave before anything of its cluster was checked: its server is replaced first (Nova)", async () => {
             const made = [await make("m1"), await make("m2"), await make("m3")];
             await endRun();
-            noteProgram(listener());
+            checked(listener(), "ClusterId", {});
             const { node: third } = made[2]!;
             await node.delete(third.id, third.outs, listener());
             assert.ok([...acts("m1"), ...acts("m2")].includes("node.leave-etcd for m3"));
@@ -179,7 +172,7 @@ describe("a program that differs from the one before", () => {
             // The second run is refused, too: the first one has deleted OperationEnd.
             for (const end of [{ spec: { clusterId: identity().clusterId, nodes: {} } }, undefined]) {
                 if (end) await operationEnd.delete("end", end as never, listener());
-                if (end) noteGone(listener(), "CnfObjects", "urn:pulumi:dev::p::t::web");
+                if (end) runFacts(listener()).did.deleted.add("CnfObjects web");
                 for (const { node: each } of made) {
                     const error = await failureOf(node.delete(each.id, each.outs, listener()));
                     assert.equal(error.code, "INVALID_INPUT");

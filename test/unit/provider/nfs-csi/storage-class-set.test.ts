@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { noteEnd } from "../../../../provider/machine/program-masters";
+import { runFacts } from "../../../../provider/contract/run-facts";
 import { driverName, leftBehind, nfsCsiDriver } from "../../../../provider/nfs-csi/driver";
 import { type StorageClassSetInputs, storageClassSet } from "../../../../provider/nfs-csi/storage-class-set";
 import { nfsStorageClass } from "../../../../provider/nfs-csi/storage-classes";
@@ -253,7 +253,7 @@ describe("the storage classes of a cluster", () => {
         const { id, outs } = await made(["fast"]);
         has(volume("pvc-1", "fast", "Bound"));
         await withGivenUp("core-1/classes:core", () => storageClassSet.delete(id, outs, listener()));
-        noteEnd(listener(), "core-1");
+        runFacts(listener()).did.beganToEnd.add("core-1");
         await storageClassSet.delete(id, outs, listener());
         assert.ok(isThere(storageClass("fast")));
     });

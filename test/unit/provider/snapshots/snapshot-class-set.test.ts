@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { noteEnd } from "../../../../provider/machine/program-masters";
+import { runFacts } from "../../../../provider/contract/run-facts";
 import { driverName } from "../../../../provider/nfs-csi/driver";
 import { pathOf } from "../../../../provider/objects/owned-objects";
 import { volumeSnapshotClass } from "../../../../provider/snapshots/classes";
@@ -9,7 +9,7 @@ import { type SnapshotClassSetInputs, snapshotClassSet } from "../../../../provi
 import { claimPatience } from "../../../../provider/storage/until-unused";
 import type { KubeObject } from "../../../../provider/vim";
 import { ownerAnnotation } from "../../../../provider/vim/ownership";
-import { endRun, listener, withGivenUp } from "../support/cluster";
+import { checkAs, endRun, listener, withGivenUp } from "../support/cluster";
 import { FakeApi } from "../vim/fake-api";
 
 const root = "/apis/snapshot.storage.k8s.io/v1";
@@ -206,7 +206,7 @@ describe("the snapshot classes of a cluster", () => {
         has("volumesnapshotcontents", content("c-1", "s"));
         const context = listener();
         const urn = "urn:pulumi:a::b::c::core";
-        snapshotClassSet.check({}, { ...inputs(["snap"]), resourceUrn: urn }, context);
+        checkAs("SnapshotClassSet", {}, { ...inputs(["snap"]), resourceUrn: urn }, context);
         await snapshotClassSet.delete(id, { ...outs, resourceUrn: urn }, context);
         assert.match(context.warned.join(), /the kinds of snapshots stay as they are/);
         assert.deepEqual(requests("DELETE"), []);
@@ -216,7 +216,7 @@ describe("the snapshot classes of a cluster", () => {
         const { id, outs } = await made();
         has("volumesnapshotcontents", content("c-1", "s"));
         await withGivenUp("core-1/snapshots:core", () => snapshotClassSet.delete(id, outs, listener()));
-        noteEnd(listener(), "core-1");
+        runFacts(listener()).did.beganToEnd.add("core-1");
         await snapshotClassSet.delete(id, outs, listener());
         assert.deepEqual(requests("DELETE"), []);
     });

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { noteEnd } from "../../../../provider/machine/program-masters";
+import { runFacts } from "../../../../provider/contract/run-facts";
 import {
     type PersistentVolumeSetInputs,
     type PersistentVolumeSetState,
@@ -176,7 +176,7 @@ describe("the PersistentVolumes of a cluster", () => {
     it("go with the whole cluster without a question", async () => {
         const { id, outs } = await persistentVolumeSet.create(inputs([object("a")]), listener());
         bind("a");
-        noteEnd(listener(), "core-1");
+        runFacts(listener()).did.beganToEnd.add("core-1");
         await persistentVolumeSet.delete(id, outs, listener());
         assert.ok(api.objects.has(path("a")));
     });

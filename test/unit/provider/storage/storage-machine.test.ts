@@ -1,8 +1,7 @@
 import assert from "node:assert/strict";
-import { operationStart } from "../../../../provider/cluster/operation-start";
+import { runFacts } from "../../../../provider/contract/run-facts";
 import { unknownValue } from "../../../../provider/contract/values";
 import { machineStatusArgv } from "../../../../provider/kubeadm/look";
-import { noteEnd, noteStorage } from "../../../../provider/machine/program-masters";
 import { plan, stepTitles } from "../../../../provider/steps";
 import { volumeIdentity } from "../../../../provider/storage/disks/volume-identity";
 import type { RestoreSpec, StorageSpec } from "../../../../provider/storage/spec";
@@ -11,7 +10,7 @@ import { storageMachine } from "../../../../provider/storage/storage-machine";
 import type { StorageMachineInputs } from "../../../../provider/storage/storage-machine-state";
 import { storageSteps } from "../../../../provider/storage/storage-steps";
 import { FakeFleet } from "../../../../testing";
-import { endRun, listener, withGivenUp } from "../support/cluster";
+import { checkAs, checked, endRun, listener, withGivenUp } from "../support/cluster";
 import { FakeApi } from "../vim/fake-api";
 import { sampleBackup, sampleExport, sampleRestore, sampleStorage, sampleVolume } from "./sample-storage";
 
@@ -300,7 +299,7 @@ describe("a storage server", () => {
         disks = "volume data\ndevice /dev/vdb\nbytes 1073741824\n";
         const { id, outs } = await storageMachine.create(from("cinder:1"), listener());
         const news = from("cinder:2", "s1");
-        assert.deepEqual(storageMachine.check(outs, news, listener()).failures, []);
+        assert.deepEqual(checkAs("StorageMachine", outs, news, listener()).failures, []);
         disks = `${ours}twin /dev/vdc\n`;
         await assert.rejects(storageMachine.update(id, outs, news, listener()), /FOREIGN_VOLUME[\s\S]*detach the copy/);
         disks = ours;
@@ -316,7 +315,7 @@ describe("a storage server", () => {
         const { id, outs } = await storageMachine.create(inputs(), listener());
         disks = ours;
         fleet.node("st1").agent.failStep("storage.leave", 1);
-        noteEnd(listener(), owner);
+        runFacts(listener()).did.beganToEnd.add(owner);
         await assert.rejects(
             storageMachine.delete(id, outs, listener()),
             /storage\.leave|give the storage server back/,
@@ -325,7 +324,7 @@ describe("a storage server", () => {
         const { props } = await storageMachine.read(id, outs, listener());
         assert.deepEqual(Object.keys(props!.done), ["host.cloud-init"]);
         assert.equal(storageMachine.diff(id, props!, inputs()).changes, true);
-        noteEnd(listener(), owner);
+        runFacts(listener()).did.beganToEnd.add(owner);
         await storageMachine.delete(id, outs, listener());
         const { agent } = fleet.node("st1");
         assert.equal(agent.acts.filter(act => act.id === "storage.leave").length, 2);
@@ -378,7 +377,7 @@ describe("a storage server", () => {
             /cannot be asked[\s\S]*NFV_GIVE_UP=store-12345678\/st1 pulumi destroy/,
         );
         assert.ok(!begun().includes("storage.leave"));
-        noteEnd(listener(), owner);
+        runFacts(listener()).did.beganToEnd.add(owner);
         await storageMachine.delete(id, outs, listener());
         assert.ok(fleet.node("st1").agent.belongsTo === undefined, "its journal is gone");
         api = await FakeApi.start();
@@ -390,7 +389,7 @@ describe("a storage server", () => {
         const moved = inputs({ address: "10.0.0.99" });
         assert.deepEqual(storageMachine.diff(id, outs, moved).replaces, ["spec"]);
         assert.match(await failures(outs, moved), /claim web\/c1/);
-        storageMachine.check(outs, moved, listener());
+        checkAs("StorageMachine", outs, moved, listener());
         await assert.rejects(storageMachine.delete(id, outs, listener()), /claim web\/c1/);
     });
 
@@ -399,8 +398,8 @@ describe("a storage server", () => {
         const { id, outs } = await storageMachine.create(inputs({}, { serverId: "s1" }), listener());
         usedBy("/exports/data");
         const state = { ...outs, server: outs.server ?? server };
-        noteStorage(listener(), owner);
-        storageMachine.check(outs, inputs({ address: "10.0.0.99" }), listener());
+        checked(listener(), "OperationStart", { spec: { clusterId: owner, storage: true } } as object);
+        checkAs("StorageMachine", outs, inputs({ address: "10.0.0.99" }), listener());
         await assert.rejects(storageMachine.delete(id, state, listener()), /claim web\/c1/);
     });
 
@@ -419,7 +418,7 @@ describe("a storage server", () => {
     it("asks at a destroy of its cluster who else uses what it serves to others", async () => {
         const exports = { "/exports/data": sampleExport({ clients: ["10.1.0.0/24"] }) };
         const { id, outs } = await storageMachine.create(inputs({ exports }), listener());
-        noteEnd(listener(), owner);
+        runFacts(listener()).did.beganToEnd.add(owner);
         connected = "10.1.0.7\n";
         await assert.rejects(storageMachine.delete(id, outs, listener()), /DATA_IN_USE.*10\.1\.0\.7/s);
         connected = "";
@@ -429,7 +428,7 @@ describe("a storage server", () => {
     it("does not take an empty disk for its volume where the same run took the machine away, whatever the new address", async () => {
         const { id, outs } = await storageMachine.create(inputs(), listener());
         const moved = inputs({ address: "10.0.0.99" });
-        storageMachine.check(outs, moved, listener());
+        checkAs("StorageMachine", outs, moved, listener());
         await storageMachine.delete(id, outs, listener());
         await assert.rejects(storageMachine.create(moved, listener()), /VOLUME_LOST/);
         await storageMachine.create(inputs({ address: "10.0.0.99", recreate: ["data"] }), listener());
@@ -438,7 +437,7 @@ describe("a storage server", () => {
     it("is given back and set up again by --replace, also while it is used, and lists what it keeps when it goes", async () => {
         const { id, outs } = await storageMachine.create(inputs(), listener());
         usedBy("/exports/data");
-        storageMachine.check(outs, inputs(), listener());
+        checkAs("StorageMachine", outs, inputs(), listener());
         const context = listener();
         await storageMachine.delete(id, outs, context);
         assert.deepEqual(context.warned, []);
@@ -446,7 +445,7 @@ describe("a storage server", () => {
         const again = await storageMachine.create(inputs(), listener());
         assert.notEqual(again.id, id, "its clients are registered again");
         await endRun();
-        noteEnd(listener(), owner);
+        runFacts(listener()).did.beganToEnd.add(owner);
         const last = listener();
         await storageMachine.delete(again.id, again.outs, last);
         assert.match(
@@ -495,7 +494,7 @@ describe("a storage server", () => {
             for (const serverId of ["b", unknownValue])
                 assert.deepEqual(storageMachine.diff(id, outs, { ...news, serverId }).replaces, ["serverId"]);
             await endRun();
-            storageMachine.check(outs, news, listener());
+            checkAs("StorageMachine", outs, news, listener());
             await storageMachine.delete(id, outs, listener());
             rebuild();
             const again = await storageMachine.create(news, listener());
@@ -510,7 +509,7 @@ describe("a storage server", () => {
             const old = { ...outs, server };
             await assert.rejects(storageMachine.delete(id, old, listener()), /DATA_IN_USE/);
             const spec = { clusterId: owner, clusterName: "core", backEnd: "nova", nodes: {}, storage: true };
-            operationStart.check({}, { spec } as never, listener());
+            checked(listener(), "OperationStart", { spec } as object);
             await storageMachine.delete(id, old, listener());
             assert.ok(fleet.node("st1").agent.belongsTo === undefined, "it was unmounted in order");
         });
@@ -519,7 +518,7 @@ describe("a storage server", () => {
             const { id, outs } = await storageMachine.create(inputs({}, { serverId: "a" }), listener());
             await endRun();
             const [empty, news] = [disks, inputs({}, { serverId: "b" })];
-            storageMachine.check(outs, news, listener());
+            checkAs("StorageMachine", outs, news, listener());
             await storageMachine.delete(id, outs, listener());
             rebuild();
             disks = empty;

@@ -1,13 +1,16 @@
+import { type ResourceTypeName, resourceType } from "../../../../provider/adapters/descriptors";
 import type { HostSpec, NodeSpec, Role } from "../../../../provider/common/model";
 import { RunSession } from "../../../../provider/common/run-session";
 import { giveUpVariable } from "../../../../provider/contract/give-up";
-import type { Context } from "../../../../provider/contract/types";
+import { runFacts } from "../../../../provider/contract/run-facts";
+import type { Checked, Context, InSession } from "../../../../provider/contract/types";
 import type { HostInputs } from "../../../../provider/host/host";
 import { hostSteps } from "../../../../provider/host/host-steps";
 import { lookAgain } from "../../../../provider/kubeadm/look";
 import { readyPatience } from "../../../../provider/machine/another-machine";
 import { patience } from "../../../../provider/machine/control-plane-ready";
-import { noteProgramMasters, programMasters } from "../../../../provider/machine/program-masters";
+import type { Peer } from "../../../../provider/machine/machine";
+import { programMasters } from "../../../../provider/machine/program-masters";
 import type { NodeInputs } from "../../../../provider/member/node-state";
 import { nodeSteps } from "../../../../provider/member/node-steps";
 import type { SshTarget } from "../../../../provider/ssh";
@@ -39,6 +42,39 @@ export function listener(session = current): Context & { said: string[]; warned:
         warn: text => void warned.push(text),
         note: text => void noted.push(text),
     };
+}
+
+/** The program of the run has this, as if Pulumi had checked it. */
+export function checked(
+    context: InSession,
+    type: string,
+    news: { resourceUrn?: string },
+    olds: Record<string, unknown> = {},
+): void {
+    runFacts(context).program.note(type, news.resourceUrn ?? "", () => ({ olds, news }));
+}
+
+/** Calls the type's check as its host does. */
+export function checkAs<Inputs extends object>(
+    type: ResourceTypeName,
+    olds: Partial<Inputs>,
+    news: Inputs,
+    context: InSession = listener(),
+): Checked<Inputs> {
+    checked(context, type, news, olds as Record<string, unknown>);
+    return resourceType(type).check(olds, news, context) as Checked<Inputs>;
+}
+
+/** The control-plane nodes of the program, as if Pulumi had checked them. `before`: there was another run. */
+export function checkedMasters(
+    context: InSession,
+    clusterId: string,
+    departed: readonly Peer[],
+    wanted: readonly Peer[],
+    before = false,
+): void {
+    const news = { resourceUrn: `urn:masters::${clusterId}`, clusterId, peers: JSON.stringify(wanted) };
+    checked(context, "Masters", news, { formers: departed, ...(before && { peers: "[]" }) });
 }
 
 /** Closes the current run's connections. The next `listener()` belongs to another run. */
@@ -105,7 +141,7 @@ export function machine(
     const controlPlane = Object.entries(masters).map(([peer, target]) => ({ name: peer, connection: target }));
     // In a program the check of Masters comes before all machines.
     if (programMasters(listener(), owner.clusterId) === undefined)
-        noteProgramMasters(listener(), owner.clusterId, [], controlPlane);
+        checkedMasters(listener(), owner.clusterId, [], controlPlane);
     return {
         host: {
             spec: hostSpec,

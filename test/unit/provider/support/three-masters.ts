@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
-import { masters } from "../../../../provider/cluster/masters";
 import type { NfvError } from "../../../../provider/common/errors";
 import { host } from "../../../../provider/host/host";
+import type { MastersInputs } from "../../../../provider/machine/program-masters";
 import { node } from "../../../../provider/member/node";
-import { listener, machine } from "./cluster";
+import { checkAs, listener, machine } from "./cluster";
 import { threeMachines } from "./three-machines";
 
 /** Their names. */
@@ -32,7 +32,7 @@ export function threeMasters() {
             clusterId: identity().clusterId,
             peers: JSON.stringify(wanted.map(name => ({ name, connection: target(name) }))),
         });
-        return masters.check(inputs(before), inputs(names), run).inputs;
+        return checkAs<MastersInputs>("Masters", inputs(before), inputs(names), run).inputs;
     };
     const wipe = (name: string) => {
         const { agent } = fleet().node(name);

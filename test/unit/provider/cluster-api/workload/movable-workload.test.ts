@@ -9,7 +9,7 @@ import {
 } from "../../../../../provider/cluster-api/workload/workload-rollout";
 import { workloadPauses } from "../../../../../provider/cluster-api/workload/workload-watch";
 import type { KubeObject } from "../../../../../provider/vim";
-import { endRun, listener, withGivenUp } from "../../support/cluster";
+import { checkAs, endRun, listener, withGivenUp } from "../../support/cluster";
 import { MemoryApi } from "../move/memory-api";
 import { apiVersionOf, Killed } from "../move/memory-cluster";
 
@@ -246,7 +246,7 @@ describe("a workload cluster that can move", () => {
         const { claim } = await made();
         const context = listener();
         const before = sides.first.titles();
-        workloadClaim.check({}, claimInputs(), context);
+        checkAs("WorkloadClaim", {}, claimInputs(), context);
         await workloadClaim.delete("default/site", claim, context);
         assert.deepEqual(sides.first.titles(), before);
     });
@@ -255,7 +255,7 @@ describe("a workload cluster that can move", () => {
         const { state } = await made();
         const context = listener();
         const before = sides.first.titles();
-        workloadRollout.check({}, inputs(), context);
+        checkAs("WorkloadRollout", {}, inputs(), context);
         const again = (await workloadRollout.create(inputs(), context)).outs;
         await workloadRollout.delete("default/site", state, context);
         assert.deepEqual([again.uid, sides.first.titles()], [state.uid, before]);
@@ -265,7 +265,7 @@ describe("a workload cluster that can move", () => {
         const { move } = await moved();
         const context = listener();
         const before = sides.self.titles();
-        clusterMove.check({}, moveInputs, context);
+        checkAs("ClusterMove", {}, moveInputs, context);
         await clusterMove.create(moveInputs, context);
         await clusterMove.delete("id", move, context);
         assert.deepEqual(sides.self.titles(), before);
@@ -321,7 +321,7 @@ describe("a workload cluster that can move", () => {
         const { inputs: same } = await workloadClaim.checkInCloud!(claimInputs(), claimed, listener());
         assert.deepEqual(workloadClaim.diff("id", claim, { ...claimed, ...same }).replaces, []);
         // The next run asks no more, and needs the first management cluster no more.
-        assert.deepEqual(workloadRollout.check(kept, asked).inputs, kept);
+        assert.deepEqual(checkAs("WorkloadRollout", kept, asked).inputs, kept);
         assert.equal(workloadRollout.needsCheckInCloud!(kept, kept), false);
         sides.first.isDown = true;
         const { outs } = await workloadRollout.update("id", state, { ...kept, ...objectsHeld(2) }, listener());
@@ -350,8 +350,11 @@ describe("a workload cluster that can move", () => {
         assert.equal(workloadRollout.needsCheckInCloud!(inputs(), inputs(2)), true);
         assert.deepEqual((await workloadRollout.checkInCloud!(inputs(), inputs(2), context)).failures, []);
         assert.match(context.noted.join(), /https:\/\/self manages it since its move/);
-        assert.match(clusterMove.check({}, moveInputs).notes!.join(), /all clusters will move from first-1 to self-2/);
-        assert.deepEqual(clusterMove.check(moveInputs, moveInputs).notes, []);
+        assert.match(
+            checkAs("ClusterMove", {}, moveInputs).notes!.join(),
+            /all clusters will move from first-1 to self-2/,
+        );
+        assert.deepEqual(checkAs("ClusterMove", moveInputs, moveInputs).notes, []);
     });
 
     it("is one from its beginning: the input cannot change while it exists", () => {
@@ -360,9 +363,9 @@ describe("a workload cluster that can move", () => {
             [plain, inputs()],
             [inputs(), plain],
         ] as const)
-            assert.match(workloadRollout.check(before, after).failures![0]!.reason, /movable: cannot change from/);
-        assert.deepEqual(workloadRollout.check(inputs(), inputs(2)).failures, []);
-        assert.deepEqual(workloadRollout.check({}, inputs()).failures, []);
+            assert.match(checkAs("WorkloadRollout", before, after).failures![0]!.reason, /movable: cannot change from/);
+        assert.deepEqual(checkAs("WorkloadRollout", inputs(), inputs(2)).failures, []);
+        assert.deepEqual(checkAs("WorkloadRollout", {}, inputs()).failures, []);
     });
 
     it("is not forgotten where no management cluster answers, unless a person gives it up by name", async () => {

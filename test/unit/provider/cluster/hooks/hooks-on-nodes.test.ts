@@ -1,14 +1,12 @@
 import assert from "node:assert/strict";
 import { runHooks } from "../../../../../provider/cluster/hooks/cluster-hooks";
-import { endOfNode, noteHooks } from "../../../../../provider/cluster/hooks/deferred-hooks";
+import { endOfNode } from "../../../../../provider/cluster/hooks/deferred-hooks";
 import type { HookMoment } from "../../../../../provider/operation/hooks/events";
 import type { RecordedOperation } from "../../../../../provider/operation/hooks/facts";
-import { hookReach } from "../../../../../provider/operation/hooks/hook-reach";
 import type { NodeSelection } from "../../../../../provider/operation/hooks/hook-spec";
-import { loginRotation } from "../../../../../provider/procedures/login-key/login-rotation";
 import { FakeFleet, newKeyPair } from "../../../../../testing";
 import { ownFolder, specOf } from "../../operation/hooks/fixtures";
-import { endRun, listener, withGivenUp } from "../../support/cluster";
+import { checkAs, checked, endRun, listener, withGivenUp } from "../../support/cluster";
 
 describe("a hook on nodes, with a node that is dead", () => {
     const folder = ownFolder();
@@ -46,7 +44,7 @@ describe("a hook on nodes, with a node that is dead", () => {
     ) => {
         const context = listener();
         const machines = Object.fromEntries(names.map(name => [name, { connection: connectionOf(name) }]));
-        hookReach.check({}, { clusterId: "c0ffee", reach: JSON.stringify({ machines }), lost }, context);
+        checkAs("HookReach", {}, { clusterId: "c0ffee", reach: JSON.stringify({ machines }), lost }, context);
         const hook = specOf({ nodes: select, events: ["healStart", "healEnd"], files: [`${folder.path}/hook.sh`] });
         await runHooks(
             {
@@ -132,18 +130,16 @@ describe("a hook on nodes at the end of a scale in, which comes when all nodes t
         });
         const former = at(fleet.privateKey);
         const reach = JSON.stringify({ machines: { m1: former, w1: former } });
-        hookReach.check({}, { clusterId, reach, ends: ["w1"] }, context);
+        checkAs("HookReach", {}, { clusterId, reach, ends: ["w1"] }, context);
         const hook = specOf({ nodes: {}, events: ["scaleEnd"], files: [`${folder.path}/hook.sh`] });
         const m1 = { role: "controlPlane" as const };
-        const operation: RecordedOperation = {
-            ...{ id: "7", kind: "scale", direction: "in", added: [], removed: ["w1"], replaced: [], changed: [] },
-            ...{ reasons: [], before: { m1, w1: { role: "worker", pool: "workers" } }, after: { m1 } },
-            endsWith: "deletion",
-        };
+        const w1 = { role: "worker" as const, pool: "workers" };
         const hooks = { clusterName: "core", list: [hook] };
-        noteHooks(context, clusterId, { hooks, history: [operation], nodes: ["m1"] });
+        const spec = { clusterName: "core", clusterId, backEnd: "hosts", nodes: { m1 } };
+        const before = { spec: { ...spec, nodes: { m1, w1 } }, operations: 6 };
+        checked(context, "OperationStart", { spec, hooks } as object, before);
         const targets = JSON.stringify([{ name: "m1", ...at(next.private) }]);
-        loginRotation.check({}, { clusterId, word: "a", use: 0, targets } as never, context);
+        checkAs("LoginRotation", {}, { clusterId, word: "a", use: 0, targets } as object, context);
         fleet.node("m1").server["clientKeys"].shift();
         await endOfNode(clusterId, "w1", context);
         assert.deepEqual(fleet.begun(), ["m1 hook.mgmt.scaleEnd.1"]);

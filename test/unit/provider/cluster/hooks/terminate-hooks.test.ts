@@ -5,9 +5,9 @@ import { withEndHooks } from "../../../../../provider/cluster/hooks/end-hooks";
 import { runLastHooks, runTerminateHooks } from "../../../../../provider/cluster/hooks/terminate-hooks";
 import { operationEnd } from "../../../../../provider/cluster/operation-end";
 import type { OperationEndState } from "../../../../../provider/cluster/operation-end-inputs";
-import { isEnding, noteCluster, noteEnd } from "../../../../../provider/machine/program-masters";
+import { runFacts } from "../../../../../provider/contract/run-facts";
 import type { OperationStartState } from "../../../../../provider/operation/operation-start-inputs";
-import { endRun, listener } from "../../support/cluster";
+import { checked, endRun, listener } from "../../support/cluster";
 import { hooksThatNote, operationOf } from "./hook-samples";
 
 const connection = (host: string) => ({ host, user: "root", privateKey: "canary-key" });
@@ -78,10 +78,10 @@ describe("hooks of a termination", () => {
     });
 
     it("are none where a node is replaced, and the end of the operation with it", async () => {
-        noteCluster(listener(), "c0ffee");
+        checked(listener(), "OperationStart", { spec: { clusterId: "c0ffee" } } as object);
         const context = listener();
         await operationEnd.delete("id", endOf(), context);
-        assert.deepEqual([hooks.order(), context.noted, isEnding(context, "c0ffee")], [[], [], false]);
+        assert.deepEqual([hooks.order(), context.noted, runFacts(context).isEnding("c0ffee")], [[], [], false]);
         endRun();
         await operationEnd.delete("id", endOf(), listener());
         assert.deepEqual(hooks.order(), ["9 terminate_start a", "9 terminate_start b"]);
@@ -89,7 +89,7 @@ describe("hooks of a termination", () => {
 
     it("of the end come last, with the number of its start, and then the cluster's records go", async () => {
         const context = listener();
-        noteEnd(context, "c0ffee");
+        runFacts(context).did.beganToEnd.add("c0ffee");
         await runLastHooks(startOf({ history: [operationOf("1", "instantiate")] }), context);
         assert.deepEqual(hooks.order(), ["9 terminate_end a", "9 terminate_end b"]);
         const [{ nodes, cluster }] = hooks.told();
@@ -109,7 +109,7 @@ describe("hooks of a termination", () => {
 
     it("keep their records if the last one fails, so that the next destroy goes on", async () => {
         const context = listener();
-        noteEnd(context, "c0ffee");
+        runFacts(context).did.beganToEnd.add("c0ffee");
         writeFileSync(join(hooks.folder.path, "fail-b-terminateEnd"), "");
         await assert.rejects(runLastHooks(startOf(), context), /hook b: terminate_end: HOOK_FAILED/);
         assert.deepEqual(readdirSync(join(hooks.folder.path, "records/c0ffee")).sort(), ["9-a.json", "9-b.json"]);

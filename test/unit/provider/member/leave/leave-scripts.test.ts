@@ -14,6 +14,7 @@ describe("draining a node", () => {
         runWithKubectl(drainScript, { NAME: "w1", SECONDS_TO_WAIT: "7", POLICY: policy, GONE: gone }, [
             ...answers,
             { when: /^get node w1 --ignore-not-found/, stdout: "uid-1" },
+            { when: /jsonpath=\{\.metadata\.annotations/, stdout: "leaving" },
             {
                 when: /^get pods/,
                 stdout: ["shop web-1 ReplicaSet", "kube-system proxy-1 DaemonSet", "kube-system etcd-w1 Node", ""].join(
@@ -89,6 +90,15 @@ describe("draining a node", () => {
         assert.deepEqual(more, []);
         const first = [{ when: /^get node w1 --ignore-not-found/, stderr: reset, code: 1, until: /^get node/ }];
         assert.equal(drain(first).code, 0);
+    });
+
+    it("cordons no node again that the next run has brought back meanwhile: nothing would uncordon it", () => {
+        const reset = { when: /^drain/, stderr: "error: etcdserver: leader changed\n", code: 1, until: /^drain/ };
+        const isBack = { when: /jsonpath=\{\.metadata\.annotations/, stdout: "leaving", until: /^drain/ };
+        const { code, stderr, calls } = drain([reset, isBack, { when: /jsonpath=\{\.metadata\.annotations/ }], "evict");
+        assert.equal(code, exitCodes.DRAIN_FAILED);
+        assert.equal(drains(calls).length, 1);
+        assert.match(stderr, /w1 was uncordoned meanwhile/);
     });
 
     it("that fails leaves a node cordoned that somebody else had cordoned", () => {
@@ -208,8 +218,11 @@ describe("draining a node", () => {
         it("is not waited for to the end where the machine is silent, too: its pods may run on, and the node stays", () => {
             const long = { NAME: "w1", SECONDS_TO_WAIT: "300", POLICY: "fail", GONE: "silent" };
             const timeouts = (status: string) => {
-                const answers = [waits, ready(status), { when: /^get node w1 --ignore-not-found/, stdout: "uid-1" }];
-                const { code, calls } = runWithKubectl(drainScript, long, answers);
+                const known = [
+                    { when: /^get node w1 --ignore-not-found/, stdout: "uid-1" },
+                    { when: /jsonpath=\{\.metadata\.annotations/, stdout: "leaving" },
+                ];
+                const { code, calls } = runWithKubectl(drainScript, long, [waits, ready(status), ...known]);
                 assert.equal(code, exitCodes.DRAIN_FAILED);
                 assert.ok(calls.includes("uncordon w1"));
                 return drains(calls).map(call => /--timeout=(\d+s.*)$/.exec(call)?.[1]);

@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
+import { runFacts } from "../../../../../provider/contract/run-facts";
 import { unknownValue } from "../../../../../provider/contract/values";
-import { beforeOperation, hookReach, noteServersFound } from "../../../../../provider/operation/hooks/hook-reach";
-import { endRun, listener } from "../../support/cluster";
+import { beforeOperation, hookReach } from "../../../../../provider/operation/hooks/hook-reach";
+import { checkAs, endRun, listener } from "../../support/cluster";
 
 const reach = { machines: { m1: { connection: { host: "10.0.0.11", user: "root" } } } };
 
@@ -11,7 +12,7 @@ describe("how a cluster was reached before an operation", () => {
     it("is told to the run by a check, and stored nowhere", () => {
         const context = listener();
         const news = { clusterId: "c0ffee", reach: JSON.stringify(reach), completed: 6 };
-        const { inputs, failures } = hookReach.check({}, news, context);
+        const { inputs, failures } = checkAs("HookReach", {}, news, context);
         assert.deepEqual([inputs, failures], [{ clusterId: "c0ffee" }, []]);
         assert.deepEqual(beforeOperation(context, "c0ffee"), {
             reach,
@@ -24,12 +25,12 @@ describe("how a cluster was reached before an operation", () => {
 
     it("is nothing for other clusters, other runs and new clusters", async () => {
         const nothing = { reach: { machines: {} }, completed: 0, endedHooks: [], ends: [], lost: [] };
-        hookReach.check({}, { clusterId: "c0ffee", reach: JSON.stringify(reach), completed: 6 }, listener());
+        checkAs("HookReach", {}, { clusterId: "c0ffee", reach: JSON.stringify(reach), completed: 6 }, listener());
         assert.deepEqual(beforeOperation(listener(), "other"), nothing);
         await endRun();
         assert.deepEqual(beforeOperation(listener(), "c0ffee"), nothing);
         for (const unset of ["", unknownValue, undefined]) {
-            hookReach.check({}, { clusterId: "c0ffee", reach: unset, completed: 0 }, listener());
+            checkAs("HookReach", {}, { clusterId: "c0ffee", reach: unset, completed: 0 }, listener());
             assert.deepEqual(beforeOperation(listener(), "c0ffee"), nothing, String(unset));
         }
     });
@@ -43,9 +44,9 @@ describe("how a cluster was reached before an operation", () => {
         };
         const news = { clusterId: "c0ffee", reach: JSON.stringify({ machines }), ends: ["w1", "w2", "m1"] };
         const context = listener();
-        hookReach.check({}, news, context);
+        checkAs("HookReach", {}, news, context);
         assert.deepEqual(beforeOperation(context, "c0ffee").lost, []);
-        noteServersFound(context, "c0ffee", ["b", "c"]);
+        runFacts(context).seen.servers.set("c0ffee", new Set(["b", "c"]));
         assert.deepEqual(beforeOperation(context, "c0ffee").lost, ["w1"]);
         assert.deepEqual(beforeOperation(context, "other").lost, []);
     });
@@ -56,6 +57,6 @@ describe("how a cluster was reached before an operation", () => {
     });
 
     it("needs the id of the cluster", () => {
-        assert.equal(hookReach.check({}, { clusterId: undefined as never }, listener()).failures!.length, 1);
+        assert.equal(checkAs("HookReach", {}, { clusterId: undefined as never }, listener()).failures!.length, 1);
     });
 });

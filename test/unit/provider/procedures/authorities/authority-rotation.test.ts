@@ -9,7 +9,7 @@ import {
 } from "../../../../../provider/procedures/authorities/authority-rotation";
 import { exitCodes } from "../../../../../provider/shell/exit-codes";
 import { FakeFleet } from "../../../../../testing";
-import { endRun, listener, withGivenUp } from "../../support/cluster";
+import { checkAs, endRun, listener, withGivenUp } from "../../support/cluster";
 
 describe("the rotation of a cluster's authorities", () => {
     let fleet: FakeFleet;
@@ -33,7 +33,7 @@ describe("the rotation of a cluster's authorities", () => {
     });
     /** Check and what follows, as the engine calls them. */
     const apply = (given = inputs(), olds?: AuthorityRotationState, context = listener()) => {
-        const { inputs: stored, failures } = authorityRotation.check(olds ?? {}, given, context);
+        const { inputs: stored, failures } = checkAs("AuthorityRotation", olds ?? {}, given, context);
         assert.deepEqual(failures, []);
         return olds === undefined
             ? authorityRotation.create(stored, context)
@@ -41,7 +41,7 @@ describe("the rotation of a cluster's authorities", () => {
     };
     const changes = (olds: AuthorityRotationState, given = inputs()) => {
         const context = listener();
-        authorityRotation.check(olds, given, context);
+        checkAs("AuthorityRotation", olds, given, context);
         return authorityRotation.diff("id", olds, given, context);
     };
     const order = () =>
@@ -86,7 +86,7 @@ describe("the rotation of a cluster's authorities", () => {
         const { outs } = await apply();
         assert.deepEqual(order(), []);
         assert.deepEqual([outs.rotated, outs.keyName, outs.ended], ["one", key.name, false]);
-        const { inputs: stored } = authorityRotation.check({}, inputs(), listener());
+        const { inputs: stored } = checkAs("AuthorityRotation", {}, inputs(), listener());
         for (const text of [JSON.stringify(outs), JSON.stringify(stored)]) assert.doesNotMatch(text, /PRIVATE|BEGIN/);
         assert.equal(changes(outs).changes, false);
     });
@@ -241,7 +241,8 @@ describe("the rotation of a cluster's authorities", () => {
     });
 
     it("refuses another word before the last one's rotation has ended", async () => {
-        const asks = (unended: string) => authorityRotation.check({}, inputs({ word: "two", unended }), listener());
+        const asks = (unended: string) =>
+            checkAs("AuthorityRotation", {}, inputs({ word: "two", unended }), listener());
         assert.match(asks("one").failures![0]!.reason, /"two" comes before the rotation of "one" has ended on the/);
         for (const unended of ["two", ""]) assert.deepEqual(asks(unended).failures, []);
         assert.ok(!("unended" in asks("").inputs), "it is of this run");

@@ -6,7 +6,7 @@ import {
 } from "../../../../../provider/procedures/encryption-key/encryption-rotation";
 import { exitCodes } from "../../../../../provider/shell/exit-codes";
 import { FakeFleet } from "../../../../../testing";
-import { endRun, listener } from "../../support/cluster";
+import { checkAs, endRun, listener } from "../../support/cluster";
 
 describe("the rotation of a cluster's encryption key", () => {
     let fleet: FakeFleet;
@@ -27,7 +27,7 @@ describe("the rotation of a cluster's encryption key", () => {
     /** Check and what follows, as the engine calls them. */
     const create = (given = inputs()) => {
         const context = listener();
-        const { inputs: stored, failures } = encryptionRotation.check({}, given, context);
+        const { inputs: stored, failures } = checkAs("EncryptionRotation", {}, given, context);
         assert.deepEqual(failures, []);
         return encryptionRotation.create(stored, context);
     };
@@ -60,7 +60,7 @@ describe("the rotation of a cluster's encryption key", () => {
         const { outs } = await create();
         assert.deepEqual(order(), whole);
         assert.equal(outs.rotated, "one");
-        const { inputs: stored } = encryptionRotation.check({}, inputs(), listener());
+        const { inputs: stored } = checkAs("EncryptionRotation", {}, inputs(), listener());
         for (const text of [JSON.stringify(outs), JSON.stringify(stored)])
             assert.doesNotMatch(text, /canary-key|privateKey/, "no key and no login is stored");
         for (const name of masters) {
@@ -89,7 +89,7 @@ describe("the rotation of a cluster's encryption key", () => {
         const { changes, note } = encryptionRotation.diff(id, outs, inputs({ word: "two" }));
         const back = listener();
         const given = inputs({ key: { secret: "third", name: "key-9876543210" } });
-        encryptionRotation.check({}, given, back);
+        checkAs("EncryptionRotation", {}, given, back);
         assert.equal(encryptionRotation.diff(id, outs, given, back).changes, true, "ClusterKeys made another key");
         assert.deepEqual([changes, note], [true, "m1: gets it\nm2: gets it"]);
         const before = order().length;

@@ -1,13 +1,11 @@
 import assert from "node:assert/strict";
 import { serve } from "../../../../../provider/adapters/serve";
 import { host } from "../../../../../provider/host/host";
-import { noteProgramMasters } from "../../../../../provider/machine/program-masters";
 import { node } from "../../../../../provider/member/node";
-import { loginRotation } from "../../../../../provider/procedures/login-key/login-rotation";
 import type { SshTarget } from "../../../../../provider/ssh";
 import { FakeFleet, newKeyPair } from "../../../../../testing";
 import type { Identity } from "../../identity/made-identity";
-import { endRun, listener, machine, testIdentity } from "../../support/cluster";
+import { checkAs, checkedMasters, endRun, listener, machine, testIdentity } from "../../support/cluster";
 
 const silent = { report: () => {}, warn: () => {}, note: () => {} } as unknown as Parameters<typeof serve>[1];
 const addresses: Record<string, string> = { m1: "10.0.0.1", w1: "10.0.0.2" };
@@ -44,9 +42,9 @@ describe("a node that leaves in a run that exchanges the login key of servers", 
         const { session } = listener();
         const { clusterId } = identity;
         const given = (name: string) => ({ name, connection: connection(name, privateKey) });
-        noteProgramMasters({ session }, clusterId, [], [given("m1")]);
+        checkedMasters({ session }, clusterId, [], [given("m1")]);
         const targets = JSON.stringify(["m1", "jump"].map(given));
-        loginRotation.check({}, { clusterId, word: "a", use: 0, targets } as never, { session });
+        checkAs("LoginRotation", {}, { clusterId, word: "a", use: 0, targets } as object, { session });
         return () => serve(session, silent).delete("Node", id, outs as never);
     };
 
@@ -80,7 +78,7 @@ describe("a node that leaves in a run that exchanges the login key of servers", 
         const { session } = listener();
         const targets = JSON.stringify([{ name: "storage", connection: connection("storage", login.private) }]);
         const given = { clusterId: identity.clusterId, word: "a", use: 0, targets };
-        loginRotation.check({}, given as never, { session });
+        checkAs("LoginRotation", {}, given as object, { session });
         fleet.node("storage").server["clientKeys"].shift();
         const state = {
             owner: identity.clusterId,

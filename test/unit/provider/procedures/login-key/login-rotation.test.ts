@@ -8,7 +8,7 @@ import {
 import type { SshTarget } from "../../../../../provider/ssh/types";
 import { FakeFleet } from "../../../../../testing";
 import { newKeyPair } from "../../../../../testing/keys";
-import { endRun, listener } from "../../support/cluster";
+import { checkAs, endRun, listener } from "../../support/cluster";
 
 const clusterId = "core-12345678";
 const publicKeys = { 0: "ssh-ed25519 AAAAzero", 1: "ssh-ed25519 AAAAone", 2: "ssh-ed25519 AAAAtwo" };
@@ -53,7 +53,7 @@ describe("the rotation of the servers' login key", () => {
         await start(refuse);
     };
     const apply = async (given: LoginRotationInputs, olds?: LoginRotationState, context = listener()) => {
-        const { inputs: stored, failures } = loginRotation.check(olds ?? {}, given, context);
+        const { inputs: stored, failures } = checkAs("LoginRotation", olds ?? {}, given, context);
         assert.deepEqual(failures, []);
         scripts = [];
         const { outs } =
@@ -161,9 +161,9 @@ describe("the rotation of the servers' login key", () => {
     });
 
     it("says at the first preview what it does", () => {
-        const { notes } = loginRotation.check({}, inputs({ add: 1 }), listener());
+        const { notes } = checkAs("LoginRotation", {}, inputs({ add: 1 }), listener());
         assert.match(notes![0]!, /a new login key is made known to m1, w1; the next pulumi up/);
-        const { notes: none } = loginRotation.check({}, inputs(), listener());
+        const { notes: none } = checkAs("LoginRotation", {}, inputs(), listener());
         assert.equal(none, undefined);
     });
 
@@ -211,7 +211,7 @@ describe("the rotation of the servers' login key", () => {
     });
 
     it("stores no login, and refuses a run that leaves out the keys", async () => {
-        const { inputs: stored } = loginRotation.check({}, inputs({ add: 1 }), listener());
+        const { inputs: stored } = checkAs("LoginRotation", {}, inputs({ add: 1 }), listener());
         assert.doesNotMatch(JSON.stringify([stored, await added()]), /PRIVATE KEY/);
         await assert.rejects(apply(inputs({ add: 7 })), /there is no login key 7, because this run leaves out/);
     });

@@ -12,7 +12,7 @@ import {
 } from "../../../../../provider/procedures/os/os-upgrade-on-nodes";
 import { exitCodes } from "../../../../../provider/shell/exit-codes";
 import { FakeFleet } from "../../../../../testing";
-import { endRun, listener } from "../../support/cluster";
+import { checkAs, endRun, listener } from "../../support/cluster";
 
 const clusterId = "core-12345678";
 const masters = ["m1", "m2", "m3"];
@@ -58,7 +58,7 @@ describe("the upgrade of the nodes' operating system", () => {
     };
     const create = async (given = inputs(), signal?: AbortSignal) => {
         const context = { ...listener(), ...(signal && { signal }) };
-        const { inputs: stored, failures } = osUpgrade.check({}, given, context);
+        const { inputs: stored, failures } = checkAs("OsUpgrade", {}, given, context);
         assert.deepEqual(failures, []);
         const { outs } = await osUpgrade.create(stored, context);
         return { outs, context };

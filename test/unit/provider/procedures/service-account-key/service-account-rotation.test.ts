@@ -8,7 +8,7 @@ import {
 import { exitCodes } from "../../../../../provider/shell/exit-codes";
 import { signingKeysOf } from "../../../../../provider/vim/signing-keys";
 import { FakeFleet } from "../../../../../testing";
-import { endRun, listener } from "../../support/cluster";
+import { checkAs, endRun, listener } from "../../support/cluster";
 
 describe("the rotation of a cluster's service-account key", () => {
     let fleet: FakeFleet;
@@ -30,7 +30,7 @@ describe("the rotation of a cluster's service-account key", () => {
     /** Check and what follows, as the engine calls them. */
     const apply = (given = inputs(), olds?: ServiceAccountRotationState) => {
         const context = listener();
-        const { inputs: stored, failures } = serviceAccountRotation.check({}, given, context);
+        const { inputs: stored, failures } = checkAs("ServiceAccountRotation", {}, given, context);
         assert.deepEqual(failures, []);
         return olds === undefined
             ? serviceAccountRotation.create(stored, context)
@@ -38,7 +38,7 @@ describe("the rotation of a cluster's service-account key", () => {
     };
     const changes = (olds: ServiceAccountRotationState, given = inputs()) => {
         const context = listener();
-        serviceAccountRotation.check({}, given, context);
+        checkAs("ServiceAccountRotation", {}, given, context);
         return serviceAccountRotation.diff("id", olds, given, context);
     };
     const order = () =>
@@ -77,7 +77,7 @@ describe("the rotation of a cluster's service-account key", () => {
         const { outs } = await apply();
         assert.deepEqual(order(), signed);
         assert.deepEqual([outs.rotated, outs.keyName, outs.ended], ["one", "new", false]);
-        const { inputs: stored } = serviceAccountRotation.check({}, inputs(), listener());
+        const { inputs: stored } = checkAs("ServiceAccountRotation", {}, inputs(), listener());
         for (const text of [JSON.stringify(outs), JSON.stringify(stored)])
             assert.doesNotMatch(text, /canary-key|privateKey/, "no key and no login is stored");
         for (const name of masters) assert.deepEqual(Object.keys(fleet.node(name).agent.journal), ["cluster.join"]);
@@ -85,7 +85,7 @@ describe("the rotation of a cluster's service-account key", () => {
 
     it("says at preview what the first word does on each node, and nothing of a cluster that is made with it", () => {
         const notes = (given: Partial<ServiceAccountRotationInputs>, olds: object = {}) =>
-            serviceAccountRotation.check(olds as never, inputs(given), listener()).notes;
+            checkAs("ServiceAccountRotation", olds as never, inputs(given), listener()).notes;
         const former = { secret: "canary-key", public: "its public half" };
         assert.deepEqual(notes({ madeFor: "", key: former }), ["m1: restarts\nm2: restarts"]);
         assert.deepEqual(notes({}), ["m1: restarts\nm2: restarts"]);
@@ -169,7 +169,7 @@ describe("the rotation of a cluster's service-account key", () => {
         const { outs } = await apply();
         const told = (olds: ServiceAccountRotationState, given = inputs()) => {
             const context = listener();
-            serviceAccountRotation.check({}, given, context);
+            checkAs("ServiceAccountRotation", {}, given, context);
             serviceAccountRotation.diff("id", olds, given, context);
             const { signs, alone } = signingKeysOf(context, clusterId);
             return [signs, alone];
