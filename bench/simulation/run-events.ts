@@ -157,7 +157,7 @@ export function repaired(fleet: Fleet, node: string): PipelineEvent[] {
         script.at(14, { ...its, state: "end", seconds: 3 });
     };
     for (const name of all) for (const type of ["Host", "Node"] as const) looked(name, type);
-    for (const type of ["HookReach", "Masters"]) resource("core", type, "update", 15, 17);
+    resource("core", "Masters", "update", 15, 17);
     for (const name of all) resource(`core-${name}`, "NodeEnd", "update", 15, 16);
     resource("core-vim", "OwnerMark", "update", 17, 18);
     const place = { node, cluster: "core", resource: "Node" as const };

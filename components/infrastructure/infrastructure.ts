@@ -5,7 +5,7 @@ import type { Role } from "../../provider/common/model";
 import type { ServerSettings } from "../../provider/machine/machine";
 import type { Replacement } from "../../provider/member/upgrade/server-replacement";
 import type { GivenNames } from "../../provider/openstack/given-names";
-import type { ClusterHooks } from "../../provider/operation/hooks/hook-inputs";
+import type { BeforeInput, ClusterHooks } from "../../provider/operation/hooks/hook-inputs";
 import type { OperationStartSpec } from "../../provider/operation/operation-start-inputs";
 import type { ReplaceWish } from "../../provider/operation/replacements";
 import type { SshTarget } from "../../provider/ssh/types";
@@ -60,7 +60,7 @@ export interface ProvisionRequest {
     wishes: pulumi.Output<Record<string, string>>;
     /** Undefined: the cluster has no hooks. */
     hooks?:
-        | { input: DeepInput<ClusterHooks>; reach: pulumi.Resource; endOf(node: string): pulumi.Resource }
+        | { input: DeepInput<ClusterHooks>; before: pulumi.Output<BeforeInput>; endOf(node: string): pulumi.Resource }
         | undefined;
 }
 
@@ -107,8 +107,6 @@ export interface NodeName {
 export interface NodeMachine extends NodeName {
     purpose: "node";
     connection: DeepInput<SshTarget>;
-    /** Another value is another machine. Undefined: the server's id tells. */
-    identifiedBy?: pulumi.Input<string>;
     /** Its place in the program's inputs, if it has one. */
     programPath?: string;
     /** Undefined: no cloud can be asked about it. */

@@ -3,7 +3,7 @@ import { ClusterNetwork, type Node } from "../../provider/adapters/dynamic";
 import { type ClusterNetworkSpec, networkSteps } from "../../provider/cluster/cluster-network";
 import type { Provisioned } from "../infrastructure/infrastructure";
 import { type Cluster, sampleOf, specAndSteps } from "./cluster-parts";
-import { wishNumberOf } from "./wishes";
+import { changeNumberOf } from "./wishes";
 
 export interface AddOns {
     network: ClusterNetwork;
@@ -24,7 +24,7 @@ export function makeAddOns(cluster: Cluster, controlPlane: readonly Node[], prov
             {
                 ...spec,
                 controlPlane: peers,
-                wishNumber: wishNumberOf(cluster, "network"),
+                changeNumber: changeNumberOf(cluster, "network"),
                 ...cluster.accepted("cluster."),
                 ...unchecked,
             },
@@ -35,7 +35,7 @@ export function makeAddOns(cluster: Cluster, controlPlane: readonly Node[], prov
             clusterId,
             fingerprintKey,
             controlPlane: peers,
-            wishNumber: wishNumberOf(cluster, "cloudProvider"),
+            changeNumber: changeNumberOf(cluster, "cloudProvider"),
             ...unchecked,
             options,
         }),

@@ -1,20 +1,19 @@
 import * as pulumi from "@pulumi/pulumi";
 import { descriptors } from "../../provider/adapters/descriptors";
-import { type DeepInput, HookReach, NodeEnd, typeToken } from "../../provider/adapters/dynamic";
+import { type DeepInput, NodeEnd, typeToken } from "../../provider/adapters/dynamic";
 import { outputsOf, ownState, type StateOutputs } from "../../provider/adapters/own-state";
 import { reachOf } from "../../provider/cluster/hooks/end-hooks";
 import type { NodeEndInputs } from "../../provider/cluster/node-end";
 import type { OperationEndState } from "../../provider/cluster/operation-end-inputs";
 import { unpack } from "../../provider/contract/packed";
-import type { ClusterHooks } from "../../provider/operation/hooks/hook-inputs";
+import type { BeforeInput, ClusterHooks } from "../../provider/operation/hooks/hook-inputs";
 import type { GivenHook } from "../common/hook-list";
 import { resourceName } from "../common/resource-name";
 
 /** The hooks of a cluster, as the resources at start and end of its operations get them. */
 export interface MadeHooks {
     input: DeepInput<ClusterHooks>;
-    /** The start of an operation waits for it. */
-    reach: HookReach;
+    before: pulumi.Output<BeforeInput>;
     /** What all that belongs to a node depends on, and is deleted after it: see NodeEnd. */
     endOf(node: string): NodeEnd;
 }
@@ -31,19 +30,7 @@ export interface HooksRequest {
 export function makeHooks({ name, clusterName, list, clusterId, parent }: HooksRequest): MadeHooks | undefined {
     if (list.length === 0) return undefined;
     const state = ownState();
-    const found = clusterId.apply(async id => before(await state, id));
-    const reach = new HookReach(
-        name,
-        {
-            clusterId,
-            reach: pulumi.secret(found.apply(({ reach: known }) => (known === undefined ? "" : JSON.stringify(known)))),
-            completed: found.apply(({ completed }) => completed),
-            endedHooks: found.apply(({ endedHooks }) => endedHooks),
-            ends: found.apply(({ ends }) => ends),
-            lost: found.apply(({ lost }) => lost),
-        },
-        { parent },
-    );
+    const before = pulumi.secret(clusterId.apply(async id => leftBefore(await state, id)));
     const ends = new Map<string, NodeEnd>();
     const endOf = (node: string) => {
         const end =
@@ -51,11 +38,11 @@ export function makeHooks({ name, clusterName, list, clusterId, parent }: HooksR
         ends.set(node, end);
         return end;
     };
-    return { endOf, input: { clusterName, list: list as DeepInput<ClusterHooks["list"]> }, reach };
+    return { endOf, input: { clusterName, list: list as DeepInput<ClusterHooks["list"]> }, before };
 }
 
 /** What the last operation left in the stack's state. */
-function before(state: StateOutputs, clusterId: string) {
+function leftBefore(state: StateOutputs, clusterId: string): BeforeInput {
     const states = outputsOf(state, typeToken("OperationEnd")).map(
         outputs => unpack(outputs, descriptors.OperationEnd.secretInputs) as unknown as OperationEndState,
     );
@@ -69,5 +56,11 @@ function before(state: StateOutputs, clusterId: string) {
         const id = reach?.machines[node]?.serverId;
         return id !== undefined && !servers.has(id);
     });
-    return { completed: end?.endedUpTo ?? 0, endedHooks: end?.endedHooks ?? [], reach, ends, lost };
+    return {
+        reach: reach === undefined ? "" : JSON.stringify(reach),
+        completed: end?.endedUpTo ?? 0,
+        endedHooks: end?.endedHooks ?? [],
+        ends,
+        lost,
+    };
 }

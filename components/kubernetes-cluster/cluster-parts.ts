@@ -1,5 +1,5 @@
 import * as pulumi from "@pulumi/pulumi";
-import { type Args, type DeepInput, Masters, Membership } from "../../provider/adapters/dynamic";
+import { type Args, type DeepInput, Masters } from "../../provider/adapters/dynamic";
 import { leftOutOfRun } from "../../provider/cluster/kept-inputs";
 import { acceptedSteps } from "../../provider/cluster/known-steps";
 import { newMachines } from "../../provider/etcd/new-machines";
@@ -36,10 +36,6 @@ export interface Cluster {
     unchecked: { problems: pulumi.Output<string | undefined> };
     /** Word of a restore of etcd onto new machines. */
     ontoNew?: string;
-    /** Counts the former endpoints. */
-    endpointNumber: pulumi.Output<number>;
-    /** Counts the former machines of a node. */
-    generationOf(node: string): pulumi.Output<number>;
     /** With hooks: what is deleted after a node. */
     endOf?: ((node: string) => pulumi.Resource) | undefined;
     healing: Healing;
@@ -64,22 +60,13 @@ export interface ClusterRequest {
     files: Files;
 }
 
-/** Plans the cluster and registers its membership, which all machines wait for. */
+/** Plans the cluster and registers its control-plane nodes, which all machines wait for. */
 export function clusterParts(request: ClusterRequest): Cluster {
     const { name, args, identity, provisioned, kept, parent, files } = request;
     const nodes = nodesOf(provisioned.machines);
     const planned = (addresses: Provisioned["addresses"]) => clusterPlan(args, name, { nodes, addresses }, files);
     const plan = planned(provisioned.addresses);
     const [one = plan, other = plan] = provisioned.placeholders?.map(planned) ?? [];
-    const membership = new Membership(
-        name,
-        {
-            nodes: Object.fromEntries(nodes.map(node => [node.name, node.identifiedBy ?? ""])),
-            endpoint: pulumi.output(plan.endpoint).apply(known => JSON.stringify([known.host, known.port])),
-        },
-        // If the identity's check refuses the inputs, the membership must not change.
-        { parent, dependsOn: [identity.resource] },
-    );
     const { addresses, start } = provisioned;
     const controlPlane = nodes
         .filter(({ role }) => role === "controlPlane")
@@ -111,9 +98,7 @@ export function clusterParts(request: ClusterRequest): Cluster {
         unchecked: {
             problems: pulumi.all([start.keptInputs, kept]).apply(([seen, wanted]) => leftOutOfRun(seen, wanted)),
         },
-        endpointNumber: membership.endpointNumber.apply(number => number ?? 0),
         endOf: provisioned.endOf,
-        generationOf: node => membership.generations.apply(numbers => numbers?.[node] ?? 0),
         upgradeOrder: upgradeOrder(args.kubernetes.upgrade, nodes),
         accepted: (kind, node) => {
             const acceptDrift = acceptedSteps(args.acceptDrift, node).filter(id => id.startsWith(kind));

@@ -11,7 +11,7 @@ import { type StoragePlace, storagePlan } from "../storage/storage-plan";
 import { backupsResource, ofMade, storageResource } from "../storage/storage-resource";
 import { administratorAccess } from "./access";
 import type { Cluster } from "./cluster-parts";
-import { wishNumberOf } from "./wishes";
+import { changeNumberOf } from "./wishes";
 
 /** Storage of a cluster, as its nodes see it. */
 export interface ClusterStorage {
@@ -68,7 +68,7 @@ export function makeStorage(
         clients: Object.fromEntries(nodes.map(({ name }) => [name, [addressOf(name)]])),
         force: storage.force ?? [],
         access: administratorAccess(cluster, endpoint),
-        wishNumber: wishNumberOf(cluster, "storage"),
+        changeNumber: changeNumberOf(cluster, "storage"),
         options: { parent, dependsOn: [cluster.start, cluster.masters, ...(made?.needs ?? [])] },
     });
     const clients = new Map(
@@ -92,7 +92,7 @@ export function makeStorage(
         ]),
     );
     const makeBackups = (after: readonly pulumi.Resource[]) =>
-        backupsResource({ ...machine, server, parent, after, wishNumber: wishNumberOf(cluster, "backups") });
+        backupsResource({ ...machine, server, parent, after, changeNumber: changeNumberOf(cluster, "backups") });
     const paths = Object.entries(storage.exports ?? {}).map(([path, { volume }]) => [path, volume]);
     const served = { address, exports: Object.fromEntries(paths), force: storage.force ?? [] };
     return { server, address, served, accessOf: node => clients.get(node)!, makeBackups };

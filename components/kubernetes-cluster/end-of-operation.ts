@@ -6,7 +6,7 @@ import type { OperationEndSpec } from "../../provider/cluster/operation-end-inpu
 import type { Served } from "../../provider/storage/storage-leaves";
 import { administratorAccess } from "./access";
 import { type Cluster, sampleOf, specAndSteps } from "./cluster-parts";
-import { wishNumberOf } from "./wishes";
+import { changeNumberOf } from "./wishes";
 
 /** What is there when an operation ends. */
 interface Ended {
@@ -24,7 +24,7 @@ interface Ended {
 /** What concerns the whole cluster once all nodes and `after` are there. */
 export function endOperation(cluster: Cluster, { made, after, endpoint, served, hooks }: Ended): OperationEnd {
     const { renewBeforeDays } = cluster.plan;
-    const { name, nodes, identity, controlPlane, endpointNumber, parent, unchecked } = cluster;
+    const { name, nodes, identity, controlPlane, parent, unchecked } = cluster;
     const { clusterId } = identity;
     const nodeIds = nodes.map((node, i): Ids => [node.name, made[i]!.id]);
     const servers = nodes.flatMap(({ name: node, server }): Ids[] => (server ? [[node, server.id]] : []));
@@ -47,8 +47,7 @@ export function endOperation(cluster: Cluster, { made, after, endpoint, served, 
         {
             ...spec,
             controlPlane,
-            endpointNumber,
-            wishNumber: wishNumberOf(cluster, "end"),
+            changeNumber: changeNumberOf(cluster, "end"),
             workers,
             ...(renewBeforeDays !== undefined && { renewBeforeDays }),
             ...unchecked,

@@ -9,7 +9,7 @@ import { resourceName } from "../common/resource-name";
 import { plannedSteps } from "../preview/planned-steps";
 import { type Cluster, sampleOf } from "./cluster-parts";
 import { etcdBackupSpecs } from "./etcd-backup-plan";
-import { wishNumberOf } from "./wishes";
+import { changeNumberOf } from "./wishes";
 
 interface Surroundings {
     /** The Nodes of the control plane, in the order of the machines. */
@@ -47,7 +47,7 @@ export function makeEtcdBackups(
             connection,
             nodeId: node.id,
             programPath: end.then(() => programPath),
-            wishNumber: wishNumberOf(cluster, `etcd ${name}`),
+            changeNumber: changeNumberOf(cluster, `etcd ${name}`),
             ...unchecked,
         };
         // With its Node a machine leaves the cluster, and is reset.

@@ -8,7 +8,7 @@ import type { NodeMachine } from "../infrastructure/infrastructure";
 import { sampleKeys } from "../preview/sample-identity";
 import { type Cluster, sampleOf, specAndSteps } from "./cluster-parts";
 import type { ClusterStorage } from "./cluster-storage";
-import { wishNumberOf } from "./wishes";
+import { changeNumberOf } from "./wishes";
 
 /** A prepared machine. It needs no other machine, so all hosts are prepared in parallel. */
 export function makeHost(cluster: Cluster, node: NodeMachine, storage?: ClusterStorage): Host {
@@ -23,8 +23,7 @@ export function makeHost(cluster: Cluster, node: NodeMachine, storage?: ClusterS
         {
             ...spec,
             ...machineInputs(cluster, node),
-            endpointNumber: cluster.endpointNumber,
-            wishNumber: wishNumberOf(cluster, `host ${node.name}`),
+            changeNumber: changeNumberOf(cluster, `host ${node.name}`),
             ...cluster.accepted("host.", node.name),
         },
         {
@@ -71,12 +70,11 @@ export function makeNode(
             ...machineInputs(cluster, node),
             controlPlane: cluster.controlPlane,
             hostId: host.id,
-            wishNumber: wishNumberOf(cluster, `node ${node.name}`),
+            changeNumber: changeNumberOf(cluster, `node ${node.name}`),
             ...cluster.healing.inputsOf(node.name),
             ...cluster.upgradeOrder.inputsOf(node),
             ...cluster.accepted("node.", node.name),
             ...(node.server?.replacement && { replacement: node.server.replacement }),
-            ...(isMaster && { endpointNumber: cluster.endpointNumber }),
         },
         { ...cluster.goesWithCluster, dependsOn: [host, ...after, ...(storage ? [storage.accessOf(node.name)] : [])] },
     );
@@ -84,12 +82,11 @@ export function makeNode(
 
 /** Another server with the same name is another machine, and the cloud reports whether a server is gone. */
 function machineInputs(
-    { generationOf, unchecked, plan, ontoNew }: Cluster,
-    { name, role, pool, connection, programPath, server }: NodeMachine,
+    { unchecked, plan, ontoNew }: Cluster,
+    { role, pool, connection, programPath, server }: NodeMachine,
 ) {
     return {
         connection,
-        generation: generationOf(name),
         programPath,
         ...(pool !== undefined && { pool: { name: pool, maxUnavailable: plan.maxUnavailable[pool]! } }),
         ...(server && { server: server.settings, serverId: server.id }),

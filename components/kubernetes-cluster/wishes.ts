@@ -4,6 +4,7 @@ import { orPlaceholder } from "../../provider/adapters/or-placeholder";
 import { cloudProviderSteps } from "../../provider/cloud-provider/cloud-provider";
 import { networkSteps } from "../../provider/cluster/cluster-network";
 import { operationEndSteps } from "../../provider/cluster/operation-end";
+import type { NodeSpec } from "../../provider/common/model";
 import { etcdBackupSteps } from "../../provider/etcd/snapshot-steps";
 import { hostSteps } from "../../provider/host/host-steps";
 import { nodeSteps } from "../../provider/member/node-steps";
@@ -73,8 +74,8 @@ export function wishesOf(
 }
 
 /** The input of a resource that runs steps. Undefined until the program asks for something else of the resource. At preview it is never unknown: that would hide what the resource does. */
-export function wishNumberOf({ start }: Pick<Cluster, "start">, wish: Wish): pulumi.Output<number | undefined> {
-    return orPlaceholder(start.wishNumbers, {}).apply(numbers => numbers?.[wish]);
+export function changeNumberOf({ start }: Pick<Cluster, "start">, wish: Wish): pulumi.Output<number | undefined> {
+    return orPlaceholder(start.changeNumbers, {}).apply(numbers => numbers?.[wish]);
 }
 
 const factories = {
@@ -88,10 +89,14 @@ const factories = {
     end: operationEndSteps,
 };
 
-function fingerprints(spec: unknown, wish: string, key: string): string[] {
+/** Not all steps of a machine know its address and the endpoint, and each of them is another place. */
+function fingerprints(spec: unknown, wish: string, key: string): unknown[] {
     const [kind] = wish.split(" ") as [keyof typeof factories];
     const steps = plan(factories[kind] as StepFactory<object>[], spec as object, key);
-    return steps.map(step => step.fingerprint);
+    const { address, role, endpoint } = spec as Partial<NodeSpec>;
+    const isWorkersNode = kind === "node" && role === "worker";
+    const place = isWorkersNode ? undefined : [endpoint?.host, endpoint?.port];
+    return [...steps.map(step => step.fingerprint), address, place];
 }
 
 const storagePlaceholder = "192.0.2.252";

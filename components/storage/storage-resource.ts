@@ -31,7 +31,7 @@ export interface StorageRequest {
     /** Addresses of the registered clients. */
     clients?: Record<string, pulumi.Input<string>[]>;
     /** See WishesInput. */
-    wishNumber?: pulumi.Output<number | undefined>;
+    changeNumber?: pulumi.Output<number | undefined>;
     /** Place of the machine in the program. */
     programPath: string;
     options: pulumi.CustomResourceOptions;
@@ -58,7 +58,7 @@ export function ofMade(
 /** A storage server, with the steps that preview shows of it. */
 export function storageResource(request: StorageRequest): StorageMachine {
     const { name, draft, owner, fingerprintKey, connection, force, access, problems, clients, options } = request;
-    const { programPath, wishNumber } = request;
+    const { programPath, changeNumber } = request;
     const spec = { ...draft, clusterId: owner } as unknown as DeepInput<StorageSpec>;
     const standIns = request.placeholders?.map(each => ({ ...each, clusterId: owner })) as
         | StandIns<StorageSpec>
@@ -73,7 +73,7 @@ export function storageResource(request: StorageRequest): StorageMachine {
         programPath,
         ...request.server,
         ...(clients !== undefined && { clients }),
-        ...(wishNumber !== undefined && { wishNumber }),
+        ...(changeNumber !== undefined && { changeNumber }),
         ...(access !== undefined && { access }),
         ...(problems !== undefined && { problems }),
     };
@@ -87,7 +87,7 @@ export interface BackupsRequest
         "name" | "draft" | "owner" | "fingerprintKey" | "connection" | "problems" | "programPath"
     > {
     server: StorageMachine;
-    wishNumber?: pulumi.Output<number | undefined>;
+    changeNumber?: pulumi.Output<number | undefined>;
     parent: pulumi.Resource;
     /** What must not wait for a repository that cannot be reached. */
     after: readonly pulumi.Resource[];
@@ -95,7 +95,7 @@ export interface BackupsRequest
 
 /** The backups of a storage server. They come after all that is in `after`, but depend on none of it: see endOf. */
 export function backupsResource(request: BackupsRequest): StorageBackups | undefined {
-    const { name, draft, owner, fingerprintKey, server, problems, wishNumber, parent, after } = request;
+    const { name, draft, owner, fingerprintKey, server, problems, changeNumber, parent, after } = request;
     const { connection, programPath } = request;
     if (draft.backups === undefined) return undefined;
     const spec = { clusterId: owner, name: draft.name, backups: draft.backups } as unknown as DeepInput<BackupsSpec>;
@@ -109,7 +109,7 @@ export function backupsResource(request: BackupsRequest): StorageBackups | undef
         serverId: server.id,
         setUp: server.setUp,
         programPath: endOf(after).then(() => programPath),
-        ...(wishNumber !== undefined && { wishNumber }),
+        ...(changeNumber !== undefined && { changeNumber }),
         ...(problems !== undefined && { problems }),
     };
     // With the server its backups are gone.

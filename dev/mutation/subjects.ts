@@ -18,7 +18,6 @@ const subjects: Subjects[] = [
     { source: "provider/member/leave/leave.ts" },
     { source: "provider/operation/classify.ts" },
     { source: "provider/operation/differences.ts", tests: ["test/unit/provider/operation/classify.test.ts"] },
-    { source: "provider/member/membership.ts" },
     { source: "provider/cloud/heat/stack-servers.ts", tests: ["test/unit/provider/cloud/live-stack.test.ts"] },
     { source: "provider/steps/plan.ts" },
     { source: "provider/steps/batch.ts" },

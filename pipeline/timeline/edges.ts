@@ -3,8 +3,8 @@
  * other machines. Machines and nodes by role.
  */
 export const edges: Readonly<Record<string, string>> = {
-    "Host controlPlane": "CloudLeftovers, Membership, StorageMachine",
-    "Host worker": "CloudLeftovers, Membership, StorageMachine",
+    "Host controlPlane": "CloudLeftovers, StorageMachine",
+    "Host worker": "CloudLeftovers, StorageMachine",
     "Node controlPlane": "BundleImages, EtcdRestore, Node controlPlane",
     "Node worker": "Node controlPlane",
     ApplicationCredential: "CloudCheck",
@@ -18,16 +18,14 @@ export const edges: Readonly<Record<string, string>> = {
     EtcdBackup: "EtcdBackup, OperationEnd",
     EtcdRestore: "Host controlPlane",
     FloatingIp: "Port, RouterInterface",
-    HookReach: "ClusterId",
     Instance: "CloudLeftovers, Keypair, Port, ServerGroup",
     Keypair: "OperationStart",
     LoginRotation: "OperationEnd",
     Masters: "FloatingIp, OperationStart, Port, StackV1",
-    Membership: "ClusterId, Port, StackV1",
     Network: "OperationStart",
     NodeEnd: "ClusterId",
     OperationEnd: "OsUpgrade",
-    OperationStart: "HookReach, ServerKeys",
+    OperationStart: "ClusterId, ServerKeys",
     OsUpgrade: "PersistentVolumeSet, StorageClassSet, VimRegistration",
     PersistentVolumeSet: "AuthorityRotation",
     Port: "Port, SecGroup, StackV1, Subnet",

@@ -27,10 +27,8 @@ import type { EtcdRestoreInputs, EtcdRestoreState } from "../etcd/etcd-restore";
 import type { HostInputs } from "../host/host";
 import type { MastersInputs } from "../machine/program-masters";
 import { type Disrupts, movingEndpoint, onItsNodes, restoring, rollingOut } from "../member/disrupts";
-import type { MembershipInputs, MembershipState } from "../member/membership";
 import type { NodeInputs } from "../member/node-state";
 import type { StorageClassSetInputs } from "../nfs-csi/storage-class-set";
-import type { HookReachInputs } from "../operation/hooks/hook-reach";
 import type { OperationStartInputs, OperationStartOutputs } from "../operation/operation-start-inputs";
 import type { AuthorityRotationInputs, AuthorityRotationState } from "../procedures/authorities/authority-rotation";
 import type {
@@ -231,16 +229,6 @@ export const descriptors = {
         secretOutputs: ["secrets"],
         disrupts: restoring,
     }),
-    HookReach: describe<HookReachInputs>({
-        titles: { make: "with hooks: record how the cluster is reached" },
-        methods: () =>
-            (require("../operation/hooks/hook-reach") as typeof import("../operation/hooks/hook-reach")).hookReach,
-        outputs: [],
-        secretInputs: ["reach"],
-        secretOutputs: ["reach"],
-        inPlan: "bookkeeping",
-        disrupts: "no node",
-    }),
     Host: describe<HostInputs>({
         titles: {
             make: "prepare the machines",
@@ -281,16 +269,6 @@ export const descriptors = {
         disrupts: "no node",
         irreplaceable:
             "it holds how the masters of former programs are reached: a second cluster could begin beside theirs",
-    }),
-    Membership: describe<MembershipInputs, Pick<MembershipState, "generations" | "endpointNumber">>({
-        titles: { make: "record which nodes the program has" },
-        methods: () => (require("../member/membership") as typeof import("../member/membership")).membership,
-        outputs: ["generations", "endpointNumber"],
-        secretInputs: [],
-        secretOutputs: [],
-        inPlan: "bookkeeping",
-        disrupts: "no node",
-        irreplaceable: "it counts what happened to the nodes: what a stopped run has left would not be mended",
     }),
     NodeEnd: describe<NodeEndInputs>({
         titles: {
@@ -364,7 +342,7 @@ export const descriptors = {
         outputs: [
             ...(["operation", "operations", "generations", "images", "flavors", "retries"] as const),
             ...([
-                "wishNumbers",
+                "changeNumbers",
                 "heals",
                 "keptInputs",
                 "shapes",
@@ -375,7 +353,7 @@ export const descriptors = {
             ] as const),
         ],
         packed: true,
-        secretInputs: ["ssh", "seed", "hooks"],
+        secretInputs: ["ssh", "seed", "hooks", "before"],
         secretOutputs: ["secrets"],
         inPlan: "bookkeeping",
         disrupts: "no node",

@@ -118,7 +118,7 @@ const classes = Object.fromEntries(Object.keys(descriptors).map(type => [type, c
     [Type in ResourceTypeName]: ResourceClass<Type>;
 };
 
-export const { Host, Node, Membership, Masters, NodeEnd, HookReach, OperationStart, OperationEnd } = classes;
+export const { Host, Node, Masters, NodeEnd, OperationStart, OperationEnd } = classes;
 export const { ClusterId, ClusterKeys, ClusterNetwork, BundleImages, OwnerMark, VimRegistration } = classes;
 export const { CloudCheck, CloudLeftovers, CloudProvider, ProjectGuard, ServerKeys, VolumeSnapshots } = classes;
 export const { StorageMachine, StorageClient, StorageBackups, StorageClassSet, SnapshotClassSet, PersistentVolumeSet } =
@@ -135,7 +135,6 @@ export type ClusterNetwork = InstanceType<typeof ClusterNetwork>;
 export type EncryptionRotation = InstanceType<typeof EncryptionRotation>;
 export type EtcdBackup = InstanceType<typeof EtcdBackup>;
 export type EtcdRestore = InstanceType<typeof EtcdRestore>;
-export type HookReach = InstanceType<typeof HookReach>;
 export type Host = InstanceType<typeof Host>;
 export type LoginRotation = InstanceType<typeof LoginRotation>;
 export type Masters = InstanceType<typeof Masters>;

@@ -1,7 +1,6 @@
 import type { CertificateExpiry } from "../common/expiry";
 import type { EndpointSpec } from "../common/model";
 import type { Peer } from "../machine/machine";
-import type { EndpointNumberInput } from "../member/membership";
 import type { ClusterWideInputs, ClusterWideState } from "../objects/cluster-wide";
 import type { HooksEndInputs, HooksEndState } from "../operation/hooks/hook-inputs";
 import type { ServedInputs } from "../storage/storage-leaves";
@@ -25,11 +24,7 @@ export interface OperationEndSpec {
     timeoutSeconds?: number;
 }
 
-export interface OperationEndInputs
-    extends ClusterWideInputs<OperationEndSpec>,
-        EndpointNumberInput,
-        ServedInputs,
-        HooksEndInputs {
+export interface OperationEndInputs extends ClusterWideInputs<OperationEndSpec>, ServedInputs, HooksEndInputs {
     /** All nodes that are not control-plane nodes. */
     workers?: Peer[];
     /** From how many days before its end on a node's certificate is renewed. @default 90 */

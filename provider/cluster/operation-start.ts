@@ -1,17 +1,17 @@
 import type { CloudStartInputs } from "../cloud/cloud-start-inputs";
 import { runFacts } from "../contract/run-facts";
 import type { InSession, ResourceType } from "../contract/types";
-import { at, changed, failuresOf, hasUnknown, same, text } from "../contract/values";
+import { at, changed, failuresOf, same, text } from "../contract/values";
 import { refuseOtherCluster } from "../host/masters-that-stay";
 import { versionRefusal } from "../kubernetes/support";
 import { apiDuringUpgrade, problemsBesideUpgrade } from "../operation/beside-upgrade";
 import { dueHeal, healProblems, numberHeals } from "../operation/heals";
-import { beforeOperation, knowsBefore } from "../operation/hooks/hook-reach";
+import { beforeOperation } from "../operation/hooks/before-operation";
 import { type Leaving, leavingNodes } from "../operation/leaving-nodes";
 import { type Operation, operationLine } from "../operation/operation";
 import type { OperationStartInputs, OperationStartState } from "../operation/operation-start-inputs";
 import { numberReplacements, replacementProblems } from "../operation/replacements";
-import { numberWishes } from "../operation/wishes";
+import { numberChanges } from "../operation/wishes";
 import { runStartHooks, showHooks } from "./hooks/start-hooks";
 import { runLastHooks } from "./hooks/terminate-hooks";
 import { infrastructureStart, infrastructures } from "./infrastructure-start";
@@ -39,7 +39,6 @@ export const operationStart: ResourceType<OperationStartInputs, OperationStartSt
         const leaving = leavingOf(olds, news);
         const healing = healProblems(olds, news);
         const replacing = replacementProblems(olds, news, dueHeal(olds, news) !== undefined);
-        const blind = whyBlind(operations, news, context);
         const line = operations.length === 0 ? [] : [`operation: ${operationLine(operations)}`];
         const beside = problemsBesideUpgrade(operations, described(olds), described(news));
         const notes = [
@@ -50,15 +49,20 @@ export const operationStart: ResourceType<OperationStartInputs, OperationStartSt
             ...replacing.notes,
         ];
         const heals = numberReplacements(olds, news, numberHeals(olds, news).heals);
-        const numbers = { ...numberWishes(olds, news), ...(heals && { heals }) };
+        const numbers = { ...numberChanges(olds, news), ...(heals && { heals }) };
         // The wishes for a heal and for new servers are not stored: their words and numbers are.
-        const { heal: _, replaceServers: __, ...stored } = { ...inputs, ...noted(olds, operations), ...numbers };
+        const {
+            heal: _,
+            replaceServers: __,
+            before: ___,
+            ...stored
+        } = { ...inputs, ...noted(olds, operations), ...numbers };
         const strange = Object.keys(leaving.strange).length > 0 && { strangeNames: leaving.strange };
         return {
             inputs: { ...stored, ...(history && { history }), ...strange },
             failures: [
                 ...failures,
-                ...[...blind, ...beside, ...leaving.wrong, ...healing.wrong, ...replacing.wrong].map(reason => ({
+                ...[...beside, ...leaving.wrong, ...healing.wrong, ...replacing.wrong].map(reason => ({
                     property: "",
                     reason,
                 })),
@@ -78,7 +82,7 @@ export const operationStart: ResourceType<OperationStartInputs, OperationStartSt
             // A server that is a resource of its own may be lost, and no input says so.
             (news.hooks !== undefined && olds.operations !== news.operations) ||
             changed(olds, news, compared).length > 0 ||
-            !same(olds.wishNumbers ?? {}, news.wishNumbers ?? {}) ||
+            !same(olds.changeNumbers ?? {}, news.changeNumbers ?? {}) ||
             !sameKept(olds.keptInputs, news.keptInputs),
     }),
     create: async (inputs, context) => {
@@ -149,22 +153,6 @@ function noted(
 ): Pick<OperationStartInputs, "operation" | "operations"> {
     if (found.length === 0) return { operation, operations };
     return { operation: operationLine(found), operations: Number(found.at(-1)!.id) };
-}
-
-/** Hooks of a run that leaves out what the last operation left would be told wrong facts, and reach no node. */
-function whyBlind(
-    operations: readonly Operation[],
-    { hooks, spec }: OperationStartInputs,
-    context: InSession | undefined,
-): string[] {
-    if (hooks === undefined || operations.length === 0 || context === undefined) return [];
-    // Before the keys of servers are made, all secret inputs are unknown, and so is whether there are hooks.
-    if (hasUnknown(hooks)) return [];
-    if (knowsBefore(context, spec.clusterId)) return [];
-    return [
-        `this run leaves out (--target, --exclude) what tells hooks how the cluster is reached and what the last operation was, and it has hooks for: ${operationLine(operations)}. ` +
-            "Nothing was touched. Take it along: --target '**nfv:HookReach::*'. Or run pulumi up without --target and --exclude",
-    ];
 }
 
 /** The operations of which this run has hooks. */

@@ -1,10 +1,10 @@
 import type { CloudStartInputs, CloudStartSpec } from "../cloud/cloud-start-inputs";
 import type { InSession } from "../contract/types";
-import { unknownValue } from "../contract/values";
+import { hasUnknown, unknownValue } from "../contract/values";
 import { classify } from "../operation/classify";
 import { dueHeal } from "../operation/heals";
+import { beforeOperation } from "../operation/hooks/before-operation";
 import type { RecordedOperation } from "../operation/hooks/facts";
-import { beforeOperation } from "../operation/hooks/hook-reach";
 import type { ClusterDescription, Operation } from "../operation/operation";
 import {
     type OperationNode,
@@ -38,7 +38,9 @@ export function findOperations(
     const found = operationsOf(olds, news, lost);
     const waits = ({ endsWith, removed }: RecordedOperation) =>
         endsWith === "deletion" && removed.some(name => ends.includes(name));
-    const open = (olds.history ?? []).filter(each => Number(each.id) > completed || waits(each));
+    // A preview may not know it: the secret inputs of a cluster in a cloud are one value.
+    const isKnown = !hasUnknown([news.before]);
+    const open = (olds.history ?? []).filter(each => isKnown && (Number(each.id) > completed || waits(each)));
     const [before, after] = [described(olds), described(news)];
     const { operations, ids } = takenBack(open, found, valuesOf(after));
     const made = operations.map((operation): RecordedOperation => {

@@ -10,7 +10,7 @@ import {
     type StepInputs,
 } from "../machine/machine";
 import { backupDiff, beginBackups } from "../machine/machine-backups";
-import type { WishNumberInput } from "../operation/wishes";
+import type { ChangeNumberInput } from "../operation/wishes";
 import type { Connection, SshTarget } from "../ssh";
 import { forgetStep, plan, runAct } from "../steps";
 import { query } from "../steps/query";
@@ -18,7 +18,7 @@ import { observeStorage } from "../storage/storage-observed";
 import { etcdBackupSteps, lastSnapshotScript, parseLastSnapshot, removeSnapshots } from "./snapshot-steps";
 import type { EtcdBackupSpec, LastSnapshot } from "./spec";
 
-export interface EtcdBackupInputs extends StepInputs, ProgramPath, WishNumberInput {
+export interface EtcdBackupInputs extends StepInputs, ProgramPath, ChangeNumberInput {
     /** `backup` is secret. */
     spec: EtcdBackupSpec;
     /** How the control-plane node is reached. Secret. */

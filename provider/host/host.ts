@@ -48,7 +48,6 @@ import { bearIfGivenUp, machineToUndo } from "../machine/undo";
 import { isHeldElsewhere } from "../member/held-elsewhere";
 import { leaveCluster } from "../member/leave/leave";
 import type { MachineInputs } from "../member/machine-inputs";
-import { isTakenBack, mayHaveMoved } from "../member/membership";
 import { inTurn } from "../member/rolling";
 import { refuseUpgradeOfMember, versionChange, whyNotStaged } from "../member/upgrade/upgrade";
 import { machineDiff } from "../operation/wishes";
@@ -109,9 +108,7 @@ export const host: ResourceType<HostInputs, HostState> = {
         const update =
             !areDone(news.steps, olds.done) ||
             isLeftUndone(olds) ||
-            isTakenBack(olds, news) ||
             endpointChanged(olds, news) ||
-            mayHaveMoved(olds, news) ||
             givesOtherHostKey(olds, news) ||
             loginOf(olds) !== loginOf(news) ||
             driftChanges(olds, news);

@@ -1,14 +1,14 @@
 import { NfvError } from "../common/errors";
 import type { Context, Diff } from "../contract/types";
 import { changed, hasUnknown, same } from "../contract/values";
-import { machineDiff, type WishNumberInput } from "../operation/wishes";
+import { type ChangeNumberInput, machineDiff } from "../operation/wishes";
 import type { Connection, SshTarget } from "../ssh";
 import { forgetStep, type Step, stale } from "../steps";
 import { readJournal } from "./journal";
 import { isLeftUndone, type MachineState, named, operate, type StepInputs } from "./machine";
 
 /** Inputs of a resource that has the backups of one machine, on which another resource decides. */
-interface Inputs extends StepInputs, WishNumberInput {
+interface Inputs extends StepInputs, ChangeNumberInput {
     spec: { clusterId: string; name: string };
     connection: SshTarget;
 }

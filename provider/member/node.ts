@@ -38,7 +38,7 @@ import { programMasters } from "../machine/program-masters";
 import { areDone, loginOf } from "../machine/stored-machine";
 import { bearIfGivenUp } from "../machine/undo";
 import { isHealed, isHealWithdrawn } from "../operation/heals";
-import { machineDiff, mayDiffer } from "../operation/wishes";
+import { machineDiff, mayDiffer, mayHaveGoneBack } from "../operation/wishes";
 import { stateFolder } from "../shell/folders";
 import type { Connection } from "../ssh";
 import { type Fingerprints, forgetStep, plan, runAct, type Step } from "../steps";
@@ -57,7 +57,6 @@ import { askCluster, askClusterTogether } from "./known-node";
 import { leaveCluster } from "./leave/leave";
 import { leaveBy, machineOf, masterToLeaveBy, ofMembership } from "./leave/leave-node";
 import { beginLeave } from "./left-out-node";
-import { isTakenBack, mayHaveMoved } from "./membership";
 import {
     type CertificatesState,
     certificatesIn,
@@ -122,9 +121,7 @@ export const node: ResourceType<NodeInputs, NodeState> = {
             due !== undefined ||
             !areDone(news.steps, olds.done) ||
             isLeftUndone(olds) ||
-            isTakenBack(olds, news) ||
             isHealWithdrawn(olds, news) ||
-            mayHaveMoved(olds, news) ||
             // not part of a step: the deletion reads it from the state
             !same(olds.spec.drain, news.spec.drain) ||
             givesOtherHostKey(olds, news) ||
@@ -218,7 +215,7 @@ async function reconcile(id: string, wanted: NodeInputs, olds: NodeState | undef
     const isAnother = () => named(name, () => refuseAnotherMachine(asked, context));
     const proven = joins && (await isAnother()) === "proven";
     // Either may have left the node half out of the cluster.
-    const takenBack = olds !== undefined && (isTakenBack(olds, inputs) || isHealWithdrawn(olds, inputs));
+    const takenBack = olds !== undefined && (mayHaveGoneBack(olds, inputs) || isHealWithdrawn(olds, inputs));
     const doubtful = self.memberOf === clusterId && (takenBack || olds?.done[joinStep.id] === undefined);
     const known = doubtful ? await askCluster(inputs, context) : undefined;
     if (known?.forgotten) {

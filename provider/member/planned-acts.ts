@@ -2,8 +2,7 @@ import { unpack } from "../contract/packed";
 import { dueCertificates, renewBeforeDays } from "../kubeadm/certificate-ends";
 import { type DriftInput, type DriftState, openDrift } from "../machine/drift";
 import { type HealInput, type HealState, isHealWithdrawn } from "../operation/heals";
-import { mayDiffer, mayHaveGoneBack, type WishNumberInput } from "../operation/wishes";
-import { type EndpointNumberInput, type GenerationInput, isTakenBack, mayHaveMoved } from "./membership";
+import { type ChangeNumberInput, mayDiffer, mayHaveGoneBack } from "../operation/wishes";
 import type { CertificatesState } from "./node-certificates";
 import { renewCertificates } from "./renew-certificates";
 
@@ -19,7 +18,7 @@ export interface PlannedAct {
     any?: true;
 }
 
-type Counted = Partial<GenerationInput> & EndpointNumberInput & WishNumberInput & HealState;
+type Counted = ChangeNumberInput & HealState;
 
 interface Before extends Counted, DriftState, CertificatesState {
     done?: Record<string, string>;
@@ -33,8 +32,6 @@ interface After extends Counted, HealInput, DriftInput {
 
 /** Why a machine may differ from what its state shows, so that its journal alone says which steps run. */
 const doubts: readonly [title: string, is: (before: Before, after: After) => boolean][] = [
-    ["look at the machine again: it came back to the program", isTakenBack],
-    ["look at the machine again: the endpoint has changed", mayHaveMoved],
     ["look at the machine again: its heal was taken back", isHealWithdrawn],
     ["look at it again: an earlier change may have reached it unrecorded", mayHaveGoneBack],
 ];
@@ -63,7 +60,7 @@ export function plannedActs(state: Properties, asked: Properties): PlannedAct[] 
     if (isDue(before, after)) addStep(renewal, wanted[renewal] ?? "");
     for (const [title, is] of doubts) if (is(before, after)) add(anything(title));
     // After one change, what the state does not show as changed is as it was.
-    if (acts.size === 0 && mayDiffer(before, after)) add(anything(doubts[3]![0]));
+    if (acts.size === 0 && mayDiffer(before, after)) add(anything(doubts[1]![0]));
     return [...acts.values()];
 }
 

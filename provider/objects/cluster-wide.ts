@@ -18,7 +18,7 @@ import {
 import { isLeftUndone, operate, type Peer, type StepInputs, type StepState } from "../machine/machine";
 import { readyControlPlaneNode } from "../machine/machine-statuses";
 import { otherLogins } from "../machine/other-logins";
-import { clusterWideDiff, mayHaveGoneBack, type WishNumberInput } from "../operation/wishes";
+import { type ChangeNumberInput, clusterWideDiff, mayHaveGoneBack } from "../operation/wishes";
 import type { Connection } from "../ssh";
 import type { Fingerprints, Step, StepFactory } from "../steps";
 import { forgetStep, plan, stale } from "../steps";
@@ -26,7 +26,7 @@ import { observe } from "../steps/observe";
 import { isStale } from "../steps/plan";
 
 /** Inputs of a resource that concerns the whole cluster and acts on a ready control-plane node. */
-export interface ClusterWideInputs<Spec> extends StepInputs, WishNumberInput, DriftInput {
+export interface ClusterWideInputs<Spec> extends StepInputs, ChangeNumberInput, DriftInput {
     spec: Spec;
     /** All control-plane nodes; the first one that is ready is used. */
     controlPlane: Peer[];

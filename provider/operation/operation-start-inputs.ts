@@ -36,7 +36,7 @@ export interface OperationStartSpec {
 /** Replaces the hash of an input whose value is unknown at preview. */
 export const unknownSetting = "unknown";
 
-/** What the program wants of the resources that run steps, see numberWishes. */
+/** What the program wants of the resources that run steps, see numberChanges. */
 export interface WishesInput {
     /**
      * Resource ("host m1", "node m1", "storage", "network") → keyed hash of the steps that the program wants, or
@@ -45,7 +45,7 @@ export interface WishesInput {
      */
     wishes: Record<string, string>;
     /** Set by check: resource → how often its wish has changed; 0 is left out. */
-    wishNumbers?: Record<string, number>;
+    changeNumbers?: Record<string, number>;
 }
 
 export interface OperationStartInputs extends CommonInputs, WishesInput, HealsInput, ReplaceInput, HooksStartInputs {
@@ -77,7 +77,7 @@ export interface OperationStartOutputs {
     /** With Heat: how often a refresh has found that the stack's last change failed. */
     retries: number | undefined;
     /** See WishesInput. */
-    wishNumbers: Record<string, number> | undefined;
+    changeNumbers: Record<string, number> | undefined;
     /** What was asked to be healed; undefined: nothing so far. */
     heals: Heals | undefined;
     /** With hooks: see HooksStartInputs. */

@@ -7,11 +7,11 @@ import { unknownSetting, type WishesInput } from "./operation-start-inputs";
  * them: the state has the former fingerprints. If the program then goes back to the former wish, only the changed
  * number shows that the machine may differ.
  */
-export function numberWishes(
-    { wishes: before = {}, wishNumbers = {} }: Partial<WishesInput>,
+export function numberChanges(
+    { wishes: before = {}, changeNumbers = {} }: Partial<WishesInput>,
     { wishes: after }: WishesInput,
 ): WishesInput {
-    if ((after as unknown) === unknownValue) return { wishes: before, wishNumbers };
+    if ((after as unknown) === unknownValue) return { wishes: before, changeNumbers };
     const isOpen = (wish: string | undefined) => wish === unknownSetting || wish === unknownValue;
     // Those that left the program are kept: a run that is killed before or while they leave does not record it, and they
     // may come back.
@@ -21,11 +21,11 @@ export function numberWishes(
     const wishes = names.map(name => [name, wishOf(name)] as const);
     const numbers = wishes.map(([name, wish]) => {
         const isOther = before[name] !== undefined && before[name] !== wish;
-        return [name, (wishNumbers[name] ?? 0) + (isOther ? 1 : 0)] as const;
+        return [name, (changeNumbers[name] ?? 0) + (isOther ? 1 : 0)] as const;
     });
     return {
         wishes: Object.fromEntries(wishes.filter(([, wish]) => wish !== undefined)) as Record<string, string>,
-        wishNumbers: Object.fromEntries(numbers.filter(([, number]) => number > 0)),
+        changeNumbers: Object.fromEntries(numbers.filter(([, number]) => number > 0)),
     };
 }
 
@@ -33,17 +33,17 @@ export function numberWishes(
 const gone = "gone";
 
 /** Input of the resources that run steps. */
-export interface WishNumberInput {
+export interface ChangeNumberInput {
     /** See WishesInput. @default 0 */
-    wishNumber?: number;
+    changeNumber?: number;
 }
 
 /**
  * The wish has changed since the last run that was recorded, perhaps back and forth, so the state may differ from the
  * machine. An unknown number counts as unchanged.
  */
-export function mayDiffer(olds: WishNumberInput, news: WishNumberInput): boolean {
-    const [before, after] = [olds.wishNumber ?? 0, news.wishNumber ?? 0];
+export function mayDiffer(olds: ChangeNumberInput, news: ChangeNumberInput): boolean {
+    const [before, after] = [olds.changeNumber ?? 0, news.changeNumber ?? 0];
     return typeof after === "number" && before !== after;
 }
 
@@ -51,8 +51,8 @@ export function mayDiffer(olds: WishNumberInput, news: WishNumberInput): boolean
  * There was more than one change since the last run that was recorded: the last one may have led back to what the state
  * shows. After one change, what the state does not show as changed is as it was.
  */
-export function mayHaveGoneBack(olds: WishNumberInput, news: WishNumberInput): boolean {
-    return mayDiffer(olds, news) && news.wishNumber !== (olds.wishNumber ?? 0) + 1;
+export function mayHaveGoneBack(olds: ChangeNumberInput, news: ChangeNumberInput): boolean {
+    return mayDiffer(olds, news) && news.changeNumber !== (olds.changeNumber ?? 0) + 1;
 }
 
 interface FoundChanges {
@@ -63,16 +63,16 @@ interface FoundChanges {
 }
 
 /** The diff of a machine's resource, from what its state shows. */
-export function machineDiff(olds: WishNumberInput, news: WishNumberInput, found: FoundChanges): Diff {
+export function machineDiff(olds: ChangeNumberInput, news: ChangeNumberInput, found: FoundChanges): Diff {
     return { ...diffOf(olds, news, found, "looks at the machine again"), deleteBeforeReplace: true };
 }
 
 /** The same of what concerns the whole cluster. */
-export function clusterWideDiff(olds: WishNumberInput, news: WishNumberInput, found: FoundChanges): Diff {
+export function clusterWideDiff(olds: ChangeNumberInput, news: ChangeNumberInput, found: FoundChanges): Diff {
     return diffOf(olds, news, found, "applies it again");
 }
 
-function diffOf(olds: WishNumberInput, news: WishNumberInput, found: FoundChanges, what: string): Diff {
+function diffOf(olds: ChangeNumberInput, news: ChangeNumberInput, found: FoundChanges, what: string): Diff {
     const { replaces, update, waits = false } = found;
     const isChanged = replaces.length > 0 || update;
     const looksAgain = !isChanged && mayDiffer(olds, news);

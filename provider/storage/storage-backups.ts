@@ -2,14 +2,14 @@ import type { Context, ResourceType } from "../contract/types";
 import { failuresOf, text, textMap, unknownValue } from "../contract/values";
 import { connectTo, type MachineState, type ProgramPath, type StepInputs } from "../machine/machine";
 import { backupDiff, beginBackups } from "../machine/machine-backups";
-import type { WishNumberInput } from "../operation/wishes";
+import type { ChangeNumberInput } from "../operation/wishes";
 import type { SshTarget } from "../ssh";
 import { plan } from "../steps";
 import type { BackupsSpec } from "./spec";
 import { observeStorage } from "./storage-observed";
 import { storageBackupSteps } from "./storage-steps";
 
-export interface StorageBackupsInputs extends StepInputs, ProgramPath, WishNumberInput {
+export interface StorageBackupsInputs extends StepInputs, ProgramPath, ChangeNumberInput {
     /** `backups` are secret. */
     spec: BackupsSpec;
     /** How the storage server is reached. Secret. */

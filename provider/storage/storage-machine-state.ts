@@ -1,10 +1,10 @@
 import type { MachineState, ProgramPath, ServerInputs, StepInputs } from "../machine/machine";
-import type { WishNumberInput } from "../operation/wishes";
+import type { ChangeNumberInput } from "../operation/wishes";
 import type { SshTarget } from "../ssh";
 import type { ClusterAccess } from "../vim/check-cluster";
 import type { ExportSpec, StorageSpec } from "./spec";
 
-export interface StorageMachineInputs extends StepInputs, ProgramPath, ServerInputs, WishNumberInput {
+export interface StorageMachineInputs extends StepInputs, ProgramPath, ServerInputs, ChangeNumberInput {
     spec: StorageSpec;
     connection: SshTarget;
     /** The cluster whose claims and pods use the exports. Secret. */

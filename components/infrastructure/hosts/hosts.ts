@@ -16,7 +16,6 @@ export const hosts: InfrastructureFactory = ({ name, args, parent }) => {
         ...(pool !== undefined && { pool }),
         purpose: "node",
         connection: sshTarget(args.infrastructure.hosts!.ssh, given),
-        identifiedBy: given.address,
         programPath: programPath(node, pool),
     });
     return {
@@ -38,8 +37,14 @@ export const hosts: InfrastructureFactory = ({ name, args, parent }) => {
             return {
                 start: new OperationStart(
                     name,
-                    { spec, keptInputs: kept, wishes, ...healWish(args), ...(hooks && { hooks: hooks.input }) },
-                    { parent, ...(hooks && { dependsOn: [hooks.reach] }) },
+                    {
+                        spec,
+                        keptInputs: kept,
+                        wishes,
+                        ...healWish(args),
+                        ...(hooks && { hooks: hooks.input, before: hooks.before }),
+                    },
+                    { parent },
                 ),
                 machines: nodes.map(machine),
                 addresses,

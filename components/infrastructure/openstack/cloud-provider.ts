@@ -20,7 +20,7 @@ export interface CloudProviderRequest {
     fingerprintKey: pulumi.Output<string>;
     controlPlane: Args<CloudProviderInputs>["controlPlane"];
     /** See WishesInput. */
-    wishNumber: pulumi.Output<number | undefined>;
+    changeNumber: pulumi.Output<number | undefined>;
     /** Why this run must not act: it leaves out the resource that checks the cluster. */
     problems: pulumi.Output<string | undefined>;
     options: pulumi.CustomResourceOptions;
@@ -40,7 +40,7 @@ interface OnCloud extends CloudProviderRequest {
 
 /** OpenStack's own components in the cluster. */
 export function cloudProvider(request: OnCloud): CloudProvider {
-    const { name, args, given, clusterId, clusterName, controlPlane, fingerprintKey, wishNumber, problems, options } =
+    const { name, args, given, clusterId, clusterName, controlPlane, fingerprintKey, changeNumber, problems, options } =
         request;
     const spec = {
         clusterId,
@@ -56,7 +56,7 @@ export function cloudProvider(request: OnCloud): CloudProvider {
             controlPlane,
             steps: plannedSteps(cloudProviderSteps, whole, fingerprintKey, sample),
             fingerprintKey,
-            wishNumber,
+            changeNumber,
             problems,
         },
         options,

@@ -183,9 +183,9 @@ function provision(
             ...(ownsKeys && { seed: keys.seed }),
             project: check.project as pulumi.Output<string>,
             region: check.region as pulumi.Output<string>,
-            ...(hooks && { hooks: hooks.input }),
+            ...(hooks && { hooks: hooks.input, before: hooks.before }),
         },
-        { parent: cluster, dependsOn: [check, ...(hooks ? [hooks.reach] : [])] },
+        { parent: cluster, dependsOn: [check] },
     );
     const jump = plan.jumpServer?.name;
     const provider =

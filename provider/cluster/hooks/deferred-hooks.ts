@@ -1,8 +1,8 @@
 import { nodeKey, runFacts } from "../../contract/run-facts";
 import type { Context } from "../../contract/types";
 import { withPresentKeys } from "../../machine/rotated-connections";
+import { beforeOperation } from "../../operation/hooks/before-operation";
 import type { HookReach } from "../../operation/hooks/hook-inputs";
-import { beforeOperation } from "../../operation/hooks/hook-reach";
 import type { OperationStartInputs } from "../../operation/operation-start-inputs";
 import { findOperations } from "../operations-of-run";
 import { runHooks } from "./cluster-hooks";

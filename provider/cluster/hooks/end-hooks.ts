@@ -1,8 +1,8 @@
 import { NfvError } from "../../common/errors";
 import type { Context, InSession } from "../../contract/types";
+import { beforeOperation } from "../../operation/hooks/before-operation";
 import type { RecordedOperation } from "../../operation/hooks/facts";
 import type { HookReach, HooksEndState } from "../../operation/hooks/hook-inputs";
-import { beforeOperation } from "../../operation/hooks/hook-reach";
 import type { OperationEndInputs, OperationEndState } from "../operation-end-inputs";
 import { HooksStopped, runHooks } from "./cluster-hooks";
 import { withoutLogins } from "./start-hooks";

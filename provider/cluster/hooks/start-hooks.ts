@@ -1,9 +1,9 @@
 import { NfvError } from "../../common/errors";
 import type { Context } from "../../contract/types";
 import { hasUnknown } from "../../contract/values";
+import { beforeOperation } from "../../operation/hooks/before-operation";
 import type { RecordedOperation } from "../../operation/hooks/facts";
 import type { ClusterHooks, HookReach } from "../../operation/hooks/hook-inputs";
-import { beforeOperation } from "../../operation/hooks/hook-reach";
 import { forgetRecords } from "../../operation/hooks/record";
 import { recordOf, skippedNames, skipVariable } from "../../operation/hooks/run-hook";
 import type { OperationStartInputs } from "../../operation/operation-start-inputs";

@@ -23,7 +23,23 @@ export interface HookReach {
     machines: Record<string, { address?: string; serverId?: string; connection: SshTarget }>;
 }
 
+/** What the last operation has left in the state of the program's stack. Only the state knows that: the start of an operation comes before the infrastructure has addresses. */
+export interface BeforeInput {
+    /** JSON of HookReach; "" if the state has no cluster. Secret. */
+    reach: string;
+    /** Number of the last operation whose end the state has. */
+    completed: number;
+    /** Keys of the hooks that have ended of operations whose end the state does not have. */
+    endedHooks: string[];
+    /** Nodes that have a NodeEnd in the state. */
+    ends: string[];
+    /** Nodes whose server, a resource of its own, a refresh has taken out of the state because it is gone. */
+    lost: string[];
+}
+
 export interface HooksStartInputs extends HooksInput {
+    /** With hooks. For this run only: not stored. */
+    before?: BeforeInput;
     /** Set by check, with hooks: the operations whose end the state does not have yet, also given out. */
     history?: RecordedOperation[];
 }

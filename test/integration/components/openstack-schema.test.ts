@@ -175,7 +175,7 @@ function inCloud() {
         clusterId: pulumi.output("core-1"),
         fingerprintKey: pulumi.output("key"),
         controlPlane: [],
-        wishNumber: pulumi.output(undefined),
+        changeNumber: pulumi.output(undefined),
         problems: pulumi.output(undefined),
         check: new Check("test:index:Check", "core", {}, { parent }),
         options: { parent },

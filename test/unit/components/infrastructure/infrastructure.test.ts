@@ -121,7 +121,7 @@ describe("the machines of an infrastructure", () => {
             machines.map(({ name }) => name),
             order,
         );
-        assert.ok(nodesOf(machines).every(({ server, identifiedBy }) => !server && identifiedBy));
+        assert.ok(nodesOf(machines).every(({ server }) => !server));
         assert.deepEqual(types, ["Cluster", "OperationStart"]);
     });
 

@@ -25,13 +25,12 @@ before(() => {
 });
 
 describe("the resources of a cluster", () => {
-    it("prepare all hosts at once: a Host waits for nothing but the identity, its number, the masters' record and the operation's start", async () => {
+    it("prepare all hosts at once: a Host waits for nothing but the identity, the masters' record and the operation's start", async () => {
         const { resources } = await record("up", cluster(clusterArgs(3, { a: 2, b: 1 })));
         const hosts = resources.filter(({ label }) => label.startsWith("Host "));
         strictEqual(hosts.length, 6);
-        deepStrictEqual(resources.find(({ label }) => label === "Membership core")!.after, ["ClusterId core"]);
         deepStrictEqual(registered(resources, "OperationStart core").after, ["ClusterId core"]);
-        const before = ["ClusterId core", "ClusterKeys core", "Masters core", "Membership core", "OperationStart core"];
+        const before = ["ClusterId core", "ClusterKeys core", "Masters core", "OperationStart core"];
         for (const host of hosts) deepStrictEqual([...host.after].sort(), before);
     });
 
@@ -162,7 +161,6 @@ describe("the resources of a cluster", () => {
             "Host core-m1",
             "KubernetesCluster core",
             "Masters core",
-            "Membership core",
             "Node core-m1",
             "OperationEnd core",
             "OperationStart core",

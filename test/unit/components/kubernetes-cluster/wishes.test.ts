@@ -34,9 +34,10 @@ function wishesOf(args: KubernetesClusterArgs): Promise<Record<string, string>> 
     return promiseOf(wishesOfCluster({ args, name: "core", infrastructure, files }, pulumi.output("key")));
 }
 
-/** The fingerprints of the steps of each resource. */
+/** The fingerprints of the steps of each resource, and where it is: a worker's Node does not know the endpoint. */
 function stepsOf(args: KubernetesClusterArgs): Record<string, string> {
-    const { shape, steps } = plannedCluster(args);
+    const { shape: planned, steps } = plannedCluster(args);
+    const endpoint = `${planned.endpoint.host}:${planned.endpoint.port}`;
     const of = (name: string, type: "host" | "node") =>
         steps
             .filter(({ place, step }) => place === name && typeOf(step.id) === type)
@@ -47,14 +48,18 @@ function stepsOf(args: KubernetesClusterArgs): Record<string, string> {
             .map(({ step }) => step.fingerprint)
             .join();
     const machines = Object.fromEntries(
-        Object.keys(shape.hosts).flatMap(name =>
-            (["host", "node"] as const).map(type => [`${type} ${name}`, of(name, type).join()]),
+        Object.keys(planned.hosts).flatMap(name =>
+            (["host", "node"] as const).map(type => {
+                const { address, role } = planned.hosts[name]! as { address: string; role: string };
+                const isWorkersNode = type === "node" && role === "worker";
+                return [`${type} ${name}`, [...of(name, type), address, isWorkersNode ? "" : endpoint].join()];
+            }),
         ),
     );
     return {
         ...machines,
         network: ofCluster(["cluster.coredns-apart", "cluster.network", "cluster.virtual-address", "cluster.tenants"]),
-        end: ofCluster(["cluster.endpoint", "cluster.nodes-ready", "cluster.coredns"]),
+        end: `${ofCluster(["cluster.endpoint", "cluster.nodes-ready", "cluster.coredns"])} ${endpoint}`,
     };
 }
 
@@ -148,14 +153,14 @@ describe("the wish for each resource that runs steps", () => {
         const { resources } = await record("up", () => new KubernetesCluster("core", clusterArgs(1, { a: 1 })), {
             outputs: type =>
                 type.endsWith("OperationStart")
-                    ? { wishNumbers: { "node m1": 2, "host a-1": 1, network: 3, end: 4 } }
+                    ? { changeNumbers: { "node m1": 2, "host a-1": 1, network: 3, end: 4 } }
                     : {},
         });
         const wishes = registered(resources, "OperationStart core").inputs["wishes"] as Record<string, string>;
         assert.deepEqual(Object.keys(wishes).sort(), [
             ...["end", "host a-1", "host m1", "network", "node a-1", "node m1"],
         ]);
-        const numberOf = (label: string) => registered(resources, label).inputs["wishNumber"];
+        const numberOf = (label: string) => registered(resources, label).inputs["changeNumber"];
         assert.deepEqual(["Host core-m1", "Node core-m1", "Host core-a-1", "Node core-a-1"].map(numberOf), [
             undefined,
             2,

@@ -66,10 +66,8 @@ describe("repairs in a plan", () => {
         assert.equal(stopped({ state: { certificates: { "kubelet.crt": "2020-01-01T00:00:00Z" } } }), 1));
 
     const doubts: [string, Machine][] = [
-        ["came back to the program", { before: { generation: 1 }, after: { generation: 2 } }],
-        ["may have moved to another endpoint", { before: { endpointNumber: 0 }, after: { endpointNumber: 1 } }],
-        ["may have a change that was taken back", { before: { wishNumber: 1 }, after: { wishNumber: 3 } }],
-        ["is looked at again", { before: { wishNumber: 1 }, after: { wishNumber: 2 } }],
+        ["may have a change that was taken back", { before: { changeNumber: 1 }, after: { changeNumber: 3 } }],
+        ["is looked at again", { before: { changeNumber: 1 }, after: { changeNumber: 2 } }],
         ["had its heal taken back", { before: {}, after: { heal: 2, healWithdrawn: true } }],
         ["has an input that the plan does not know", { before: { novel: 1 }, after: { novel: 2 } }],
         ["changes without any reason that can be seen", {}],

@@ -44,7 +44,7 @@ describe("the page of a run", () => {
                 ([text]) => text,
             );
             assert.match(folds.join(), /Only looked at <small>6 nodes/);
-            assert.match(folds.join(), /Internal resources <small>HookReach, Masters, NodeEnd, OwnerMark/);
+            assert.match(folds.join(), /Internal resources <small>Masters, NodeEnd, OwnerMark/);
             const open = folds.reduce((rest, fold) => rest.replace(fold, ""), page);
             assert.match(open, /<span class="name">w2/);
             assert.doesNotMatch(open, /<span class="name">(?:[mw][134]\b|core-m1|core-vim)/);

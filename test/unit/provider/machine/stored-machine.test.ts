@@ -27,7 +27,7 @@ const given = (): Properties => ({
     steps: { "set the host name": "0123456789ab", "turn swap off": "ba9876543210" },
     fingerprintKey: "canary-fingerprint-key",
     resourceUrn: "urn:m1",
-    generation: 1,
+    changeNumber: 1,
 });
 
 /** As a program sends them, see pack.ts. */
@@ -185,11 +185,11 @@ describe("the state of a machine", () => {
         const noted: string[] = [];
         const messages = { report: () => {}, warn: () => {}, note: (_urn: string, text: string) => noted.push(text) };
         const run = serve(new RunSession(), messages as any);
-        const { spec, generation } = given();
-        const whole = { spec: keptSpec(spec as never), connection, login: loginOf(given()), done, generation };
+        const { spec, changeNumber } = given();
+        const whole = { spec: keptSpec(spec as never), connection, login: loginOf(given()), done, changeNumber };
         const before = packState(whole, stored);
         assert.equal(run.diff("Host", "id", before, await check(packed(), stored, run)).changes, false);
-        const inputs = await check(packed({ ...given(), wishNumber: 2 }), stored, run);
+        const inputs = await check(packed({ ...given(), changeNumber: 2 }), stored, run);
         const diff = run.diff("Host", "id", before, inputs);
         assert.deepEqual([diff.changes, "note" in diff], [true, false]);
         assert.equal(noted.length, 1);

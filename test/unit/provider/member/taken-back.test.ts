@@ -13,10 +13,10 @@ describe("a node that was leaving when the run was killed, and is taken back", (
     let fleet: FakeFleet;
     const target = (name: string) => ({ ...fleet.target(name), connectTimeoutSeconds: 3 });
     const masters = () => ({ m1: target("m1"), m2: target("m2") });
-    const of = (name: string, generation = 0) => {
+    const of = (name: string, changeNumber = 0) => {
         const role = name.startsWith("m") ? "controlPlane" : "worker";
         const made = machine(identity, name, role, target(name), masters());
-        return { host: { ...made.host, generation }, node: { ...made.node, generation } };
+        return { host: { ...made.host, changeNumber }, node: { ...made.node, changeNumber } };
     };
     const make = async (name: string) => {
         const inputs = of(name);
@@ -41,8 +41,8 @@ describe("a node that was leaving when the run was killed, and is taken back", (
         assert.equal(node.diff(made.node.id, made.node.outs, of("w1").node).changes, false);
         assert.deepEqual(
             [
-                node.diff(made.node.id, made.node.outs, of("w1", 1).node),
-                host.diff(made.host.id, made.host.outs, of("w1", 1).host),
+                node.diff(made.node.id, made.node.outs, of("w1", 2).node),
+                host.diff(made.host.id, made.host.outs, of("w1", 2).host),
             ].map(({ changes, replaces }) => [changes, replaces]),
             [
                 [true, []],
@@ -54,7 +54,7 @@ describe("a node that was leaving when the run was killed, and is taken back", (
     it("gets pods again where it was only drained: the step that takes our cordon back runs", async () => {
         const { node: made } = await make("w1");
         const [before, own] = ["m1", "w1"].map(name => fleet.node(name).commands.length);
-        const { outs } = await node.update(made.id, made.outs, of("w1", 1).node, listener());
+        const { outs } = await node.update(made.id, made.outs, of("w1", 2).node, listener());
         const asked = fleet
             .node("m1")
             .commands.slice(before)
@@ -63,7 +63,7 @@ describe("a node that was leaving when the run was killed, and is taken back", (
         const done = fleet.node("w1").commands.slice(own);
         assert.ok(!done.some(call => call.stdin.includes("kubeadm reset")));
         assert.deepEqual(outs.done, made.outs.done);
-        assert.equal(node.diff(made.id, outs, of("w1", 1).node).changes, false);
+        assert.equal(node.diff(made.id, outs, of("w1", 2).node).changes, false);
     });
 
     it("is touched only when the reset has ended that the killed run left running", async () => {
@@ -71,8 +71,8 @@ describe("a node that was leaving when the run was killed, and is taken back", (
         const w1 = fleet.node("w1");
         const left = `joinStarted=${identity.clusterId}\nnoted=${identity.clusterId} w1\n`;
         for (const [type, work] of [
-            ["host", (context: Context) => host.update(made.host.id, made.host.outs, of("w1", 1).host, context)],
-            ["node", (context: Context) => node.update(made.node.id, made.node.outs, of("w1", 1).node, context)],
+            ["host", (context: Context) => host.update(made.host.id, made.host.outs, of("w1", 2).host, context)],
+            ["node", (context: Context) => node.update(made.node.id, made.node.outs, of("w1", 2).node, context)],
         ] as const) {
             let looks = 0;
             const seen: number[] = [];
@@ -93,7 +93,7 @@ describe("a node that was leaving when the run was killed, and is taken back", (
         await assert.rejects(node.delete(made.id, made.outs, listener()), /STEP_FAILED/);
         fleet.node("w1").onScript({});
         const begun = fleet.begun().length;
-        const { outs } = await node.update(made.id, made.outs, of("w1", 1).node, listener());
+        const { outs } = await node.update(made.id, made.outs, of("w1", 2).node, listener());
         assert.deepEqual(fleet.begun().slice(begun)[0], "w1 cluster.join");
         assert.deepEqual(outs.done, made.outs.done);
     });
@@ -142,7 +142,7 @@ describe("a node that was leaving when the run was killed, and is taken back", (
         fleet.node("w1").on(machineStatusArgv, { stdout: `noted=${identity.clusterId} w1\n` });
         await assert.rejects(host.delete(made.id, made.outs, listener()), /No space left/);
         const begun = fleet.begun().length;
-        const { outs } = await host.update(made.id, made.outs, of("w1", 1).host, listener());
+        const { outs } = await host.update(made.id, made.outs, of("w1", 2).host, listener());
         const again = fleet.begun().slice(begun);
         assert.equal(again.length, Object.keys(made.outs.done).length, again.join());
         assert.deepEqual(outs.done, made.outs.done);
@@ -151,7 +151,7 @@ describe("a node that was leaving when the run was killed, and is taken back", (
     it("keeps its host as it is where no reset had begun", async () => {
         const { host: made } = await make("w1");
         const begun = fleet.begun().length;
-        await host.update(made.id, made.outs, of("w1", 1).host, listener());
+        await host.update(made.id, made.outs, of("w1", 2).host, listener());
         assert.deepEqual(fleet.begun().slice(begun), []);
     });
 
@@ -180,7 +180,7 @@ describe("a node that was leaving when the run was killed, and is taken back", (
             const { commands } = fleet.node("m2");
             const before = commands.length;
             const begun = fleet.begun().length;
-            const going = node.create(of("m2", 1).node, listener());
+            const going = node.create(of("m2", 2).node, listener());
             return { going, said: () => commands.slice(before).map(call => String(call.stdin)), begun };
         };
 

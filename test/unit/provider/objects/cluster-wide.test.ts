@@ -124,8 +124,8 @@ describe("what concerns the whole cluster", () => {
             const { id, outs } = await clusterNetwork.create(network(), listener());
             await join("m2");
             // The engine is killed before it records the result.
-            await clusterNetwork.update(id, outs, { ...network("10.245.0.0/16"), wishNumber: 1 }, listener());
-            const back = { ...network(), wishNumber: 2 };
+            await clusterNetwork.update(id, outs, { ...network("10.245.0.0/16"), changeNumber: 1 }, listener());
+            const back = { ...network(), changeNumber: 2 };
             const diff = clusterNetwork.diff(id, outs, back);
             assert.deepEqual([diff.changes, diff.replaces], [true, []]);
             assert.match(diff.note!, /applies it again/);
@@ -138,11 +138,11 @@ describe("what concerns the whole cluster", () => {
             const { id, outs: first } = await clusterNetwork.create(network("10.245.0.0/16"), listener());
             await join("m2");
             await fleet.node("m1").powerOff();
-            const { outs } = await clusterNetwork.update(id, first, { ...network(), wishNumber: 1 }, listener());
+            const { outs } = await clusterNetwork.update(id, first, { ...network(), changeNumber: 1 }, listener());
             await fleet.node("m1").powerOn();
-            await clusterNetwork.update(id, outs, { ...network("10.245.0.0/16"), wishNumber: 2 }, listener());
+            await clusterNetwork.update(id, outs, { ...network("10.245.0.0/16"), changeNumber: 2 }, listener());
             await fleet.node("m1").powerOff();
-            await clusterNetwork.update(id, outs, { ...network(), wishNumber: 3 }, listener());
+            await clusterNetwork.update(id, outs, { ...network(), changeNumber: 3 }, listener());
             assert.deepEqual(
                 runs("cluster.network"),
                 [..."1212"].map(n => `m${n} cluster.network`),
@@ -160,7 +160,7 @@ describe("what concerns the whole cluster", () => {
                 };
             };
             const { id, outs } = await clusterNetwork.create(inputs({}), listener());
-            const news = { ...inputs({ virtualAddress: "10.0.0.101" }), wishNumber: 1 };
+            const news = { ...inputs({ virtualAddress: "10.0.0.101" }), changeNumber: 1 };
             await clusterNetwork.update(id, outs, news, listener());
             assert.deepEqual([runs("cluster.network").length, runs("cluster.virtual-address").length], [1, 2]);
         });

@@ -9,14 +9,14 @@ import {
     unknownSetting,
     type WishesInput,
 } from "../../../../provider/operation/operation-start-inputs";
-import { mayDiffer, mayHaveGoneBack, numberWishes } from "../../../../provider/operation/wishes";
+import { mayDiffer, mayHaveGoneBack, numberChanges } from "../../../../provider/operation/wishes";
 import { plan, stepTitles } from "../../../../provider/steps";
 import { listener } from "../support/cluster";
 import { threeMachines } from "../support/three-machines";
 
 describe("how often the wish for a machine has changed", () => {
     const after = (...wishes: WishesInput["wishes"][]) =>
-        wishes.reduce<Partial<WishesInput>>((olds, each) => numberWishes(olds, { wishes: each }), {});
+        wishes.reduce<Partial<WishesInput>>((olds, each) => numberChanges(olds, { wishes: each }), {});
     const [a, b] = [{ "host m1": "a" }, { "host m1": "b" }];
     const rows: [string, WishesInput["wishes"][], Record<string, number>][] = [
         ["the first ones", [a], {}],
@@ -35,7 +35,7 @@ describe("how often the wish for a machine has changed", () => {
         ["all unknown in between", [a, b, unknownValue as never, b], { "host m1": 1 }],
     ];
     for (const [what, wishes, expected] of rows) {
-        it(what, () => assert.deepEqual(after(...wishes).wishNumbers, expected));
+        it(what, () => assert.deepEqual(after(...wishes).changeNumbers, expected));
     }
 
     it("is recorded before machines are touched", () => {
@@ -50,20 +50,20 @@ describe("how often the wish for a machine has changed", () => {
         const first = checked({}, a);
         assert.deepEqual(first.inputs.wishes, a);
         const second = checked(first.inputs, b);
-        assert.deepEqual([second.changes, second.inputs.wishNumbers], [true, { "host m1": 1 }]);
+        assert.deepEqual([second.changes, second.inputs.changeNumbers], [true, { "host m1": 1 }]);
         assert.equal(checked(second.inputs, b).changes, false);
     });
 
     it("says nothing of a machine while it is unknown or was never changed", () => {
         assert.equal(mayDiffer({}, {}), false);
-        assert.equal(mayDiffer({ wishNumber: 1 }, { wishNumber: unknownValue as never }), false);
-        assert.equal(mayDiffer({ wishNumber: 1 }, { wishNumber: 1 }), false);
-        assert.equal(mayDiffer({}, { wishNumber: 1 }), true);
+        assert.equal(mayDiffer({ changeNumber: 1 }, { changeNumber: unknownValue as never }), false);
+        assert.equal(mayDiffer({ changeNumber: 1 }, { changeNumber: 1 }), false);
+        assert.equal(mayDiffer({}, { changeNumber: 1 }), true);
     });
 
     it("tells one change, which the state shows, from several, which may have led back", () => {
         const goneBack = (before: number | undefined, after: number) =>
-            mayHaveGoneBack({ wishNumber: before }, { wishNumber: after });
+            mayHaveGoneBack({ changeNumber: before }, { changeNumber: after });
         assert.deepEqual([goneBack(undefined, 1), goneBack(3, 3), goneBack(3, 4)], [false, false, false]);
         assert.deepEqual([goneBack(undefined, 2), goneBack(3, 5)], [true, true]);
         // The state of the operation's start is an older one.
@@ -81,17 +81,17 @@ describe("a change whose run was killed, and that the program takes back", () =>
     const withProxy = (name: string) => {
         const { host: inputs } = of(name);
         const spec = { ...inputs.spec, proxy: { httpProxy: "http://proxy:3128" } };
-        return { ...inputs, spec, steps: stepTitles(plan(hostSteps, spec, inputs.fingerprintKey)), wishNumber: 1 };
+        return { ...inputs, spec, steps: stepTitles(plan(hostSteps, spec, inputs.fingerprintKey)), changeNumber: 1 };
     };
 
     it("is found by the number of the wish, and only what differs on the machine is done again", async () => {
         const { node: made } = await make("m1");
         const journal = { ...fleet().node("m1").agent.journal };
-        const changed = { ...of("m1", withExtraArgs).node, wishNumber: 1 };
+        const changed = { ...of("m1", withExtraArgs).node, changeNumber: 1 };
         // The engine is killed before it records the result.
         await node.update(made.id, made.outs, changed, listener());
         assert.notDeepEqual(fleet().node("m1").agent.journal, journal);
-        const back = { ...of("m1").node, wishNumber: 2 };
+        const back = { ...of("m1").node, changeNumber: 2 };
         const diff = node.diff(made.id, made.outs, back);
         assert.deepEqual([diff.changes, diff.replaces], [true, []]);
         assert.match(diff.note!, /looks at the machine again/);
@@ -109,7 +109,7 @@ describe("a change whose run was killed, and that the program takes back", () =>
         await node.delete(made.id, made.outs, listener());
         await host.delete(madeHost.id, madeHost.outs, listener());
         const back = of("w1");
-        const inputs = { host: { ...back.host, wishNumber: 2 }, node: { ...back.node, wishNumber: 2 } };
+        const inputs = { host: { ...back.host, changeNumber: 2 }, node: { ...back.node, changeNumber: 2 } };
         assert.equal(host.diff(madeHost.id, madeHost.outs, inputs.host).changes, true);
         assert.equal(node.diff(made.id, made.outs, inputs.node).changes, true);
         await host.update(madeHost.id, madeHost.outs, inputs.host, listener());
@@ -120,7 +120,7 @@ describe("a change whose run was killed, and that the program takes back", () =>
     it("costs nothing more where the run was recorded", async () => {
         const { host: made } = await make("m1");
         const { outs } = await host.update(made.id, made.outs, withProxy("m1"), listener());
-        const back = { ...of("m1").host, wishNumber: 2 };
+        const back = { ...of("m1").host, changeNumber: 2 };
         const diff = host.diff(made.id, outs, back);
         assert.deepEqual([diff.changes, diff.note], [true, undefined]);
         const again = await host.update(made.id, outs, back, listener());
@@ -130,17 +130,17 @@ describe("a change whose run was killed, and that the program takes back", () =>
     it("does nothing where the killed run had not begun on the machine", async () => {
         const { host: made } = await make("m1");
         const begun = fleet().begun().length;
-        const { outs } = await host.update(made.id, made.outs, { ...of("m1").host, wishNumber: 2 }, listener());
+        const { outs } = await host.update(made.id, made.outs, { ...of("m1").host, changeNumber: 2 }, listener());
         assert.deepEqual(fleet().begun().slice(begun), []);
         assert.deepEqual(outs.done, made.outs.done);
     });
 
     it("interrupts one master's API server after the other's, although their states show nothing to do", async () => {
         const made = [await make("m1"), await make("m2")];
-        const update = (wishNumber: number, changes = {}) =>
+        const update = (changeNumber: number, changes = {}) =>
             Promise.all(
                 made.map(({ node: { id, outs } }) =>
-                    node.update(id, outs, { ...of(outs.spec.name, changes).node, wishNumber }, listener()),
+                    node.update(id, outs, { ...of(outs.spec.name, changes).node, changeNumber }, listener()),
                 ),
             );
         await update(1, withExtraArgs);
@@ -157,7 +157,7 @@ describe("a change whose run was killed, and that the program takes back", () =>
             );
         await update(withProxy);
         fleet().events.length = 0;
-        await update(name => ({ ...of(name).host, wishNumber: 2 }) as ReturnType<typeof withProxy>);
+        await update(name => ({ ...of(name).host, changeNumber: 2 }) as ReturnType<typeof withProxy>);
         assert.deepEqual(turnsOf("host.proxy"), ["begin", "end", "begin", "end"]);
     });
 });

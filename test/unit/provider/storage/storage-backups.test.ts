@@ -111,7 +111,7 @@ describe("the backups of a storage server", () => {
         assert.match(outs.hostKey!, /^ssh-/);
         for (const same of [inputs(), inputs({}, { setUp: unknownValue }), inputs({}, { hostKey: unknownValue })])
             assert.equal(storageBackups.diff(id, outs, same).changes, false);
-        for (const news of [inputs({ run: "two" }), inputs({ password: "other" }), inputs({}, { wishNumber: 1 })])
+        for (const news of [inputs({ run: "two" }), inputs({ password: "other" }), inputs({}, { changeNumber: 1 })])
             assert.equal(storageBackups.diff(id, outs, news).changes, true);
         await storageBackups.update(id, outs, inputs(), listener());
         assert.equal(timesBegun(), 1, "the machine's journal has it");

@@ -66,7 +66,7 @@ describe("a storage server that leaves the program of a cluster", () => {
 
     it("is refused, and changes the state, also where nothing else of the program has changed", async () => {
         const spec = canonicalJson({ clusterId: "core-1", nodes: {}, steps: {}, resourceUrn: "urn:core" });
-        const others = { spec, secrets: packSecrets([[["access"], access()]]), endpointNumber: 0 };
+        const others = { spec, secrets: packSecrets([[["access"], access()]]) };
         const provider = serve(listener().session, { report: () => {}, warn: () => {}, note: () => {} });
         const { failures } = await provider.check("OperationEnd" as string, { ...others, served }, others);
         assert.match(failures?.[0]?.reason ?? "", /export \/exports\/data is used by claim web\/files/);

@@ -99,7 +99,7 @@ describe("a storage server", () => {
         assert.equal(storageMachine.diff(id, outs, inputs()).changes, false);
         assert.equal(storageMachine.diff(id, outs, inputs({ threads: 16 })).changes, true);
         assert.equal(storageMachine.diff(id, { ...outs, pending: ["serve"] }, inputs()).changes, true);
-        assert.equal(storageMachine.diff(id, outs, inputs({}, { wishNumber: 1 })).changes, true);
+        assert.equal(storageMachine.diff(id, outs, inputs({}, { changeNumber: 1 })).changes, true);
         assert.match(outs.hostKey!, /^ssh-/);
     });
 

@@ -65,6 +65,14 @@ export function checkAs<Inputs extends object>(
     return resourceType(type).check(olds, news, context) as Checked<Inputs>;
 }
 
+/** What the last operation of the cluster "c0ffee" has left, as its program found it. */
+export const checkedBefore = (context: InSession, before: object) =>
+    checked(context, "OperationStart", {
+        resourceUrn: "urn::OperationStart",
+        spec: { clusterId: "c0ffee" },
+        before,
+    } as object);
+
 /** The control-plane nodes of the program, as if Pulumi had checked them. `before`: there was another run. */
 export function checkedMasters(
     context: InSession,
@@ -147,7 +155,6 @@ export function machine(
             spec: hostSpec,
             connection,
             fingerprintKey,
-            generation: 0,
             steps: stepTitles(plan(hostSteps, hostSpec, fingerprintKey)),
         },
         node: {
@@ -155,7 +162,6 @@ export function machine(
             connection,
             controlPlane,
             fingerprintKey,
-            generation: 0,
             steps: stepTitles(plan(nodeSteps("join"), nodeSpec, fingerprintKey)),
         },
     };

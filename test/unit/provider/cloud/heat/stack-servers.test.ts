@@ -4,7 +4,7 @@ import type { CloudStartInputs, CloudStartState } from "../../../../../provider/
 import { packSecrets } from "../../../../../provider/contract/packed";
 import { type FakeCloud, notFound } from "../../openstack/fake-cloud";
 import { cloudOfEnvironment, serverIs, serverIsGone, stackIs } from "../../support/cloud";
-import { listener } from "../../support/cluster";
+import { checked, listener } from "../../support/cluster";
 import { inputsOf, operationStart, stateOf } from "../../support/start-inputs";
 
 describe("the stack that the operation's start looks after", () => {
@@ -155,7 +155,7 @@ describe("the stack that the operation's start looks after", () => {
         });
 
         it("does nothing while the program still has it: then it is only replaced", async () => {
-            operationStart.check({}, { ...inputs(), resourceUrn: "urn:kept" }, listener());
+            checked(listener(), "OperationStart", { resourceUrn: "urn:kept" });
             await remove({ resourceUrn: "urn:kept" });
             assert.equal(cloud.calls.length, 0);
         });

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { hasDueHooks, leftBefore, reachOf, withEndHooks } from "../../../../../provider/cluster/hooks/end-hooks";
 import { withoutLogins } from "../../../../../provider/cluster/hooks/start-hooks";
 import type { OperationEndState } from "../../../../../provider/cluster/operation-end-inputs";
-import { checkAs, endRun, listener } from "../../support/cluster";
+import { checkedBefore, endRun, listener } from "../../support/cluster";
 import { hooksThatNote, operationOf } from "./hook-samples";
 
 const connection = (host: string) => ({ host, user: "root", privateKey: "canary-key" });
@@ -88,7 +88,7 @@ describe("hooks at the end of an operation", () => {
     it("go on where they were if the end of the operation is made again", async () => {
         const { machines } = reachOf(stateOf());
         const before = { reach: JSON.stringify({ machines }), completed: 7, endedHooks: ["8 heal_end a"] };
-        checkAs("HookReach", {}, { clusterId: "c0ffee", ...before } as object, listener());
+        checkedBefore(listener(), before);
         const made = await withEndHooks("id", stateOf(), leftBefore("c0ffee", listener()), listener());
         assert.deepEqual([hooks.order(), made.endedUpTo], [["8 heal_end b"], 8]);
         assert.equal(hooks.told()[0].nodes.before[0].address, "10.0.0.11");

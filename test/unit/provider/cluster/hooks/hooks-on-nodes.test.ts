@@ -6,7 +6,7 @@ import type { RecordedOperation } from "../../../../../provider/operation/hooks/
 import type { NodeSelection } from "../../../../../provider/operation/hooks/hook-spec";
 import { FakeFleet, newKeyPair } from "../../../../../testing";
 import { ownFolder, specOf } from "../../operation/hooks/fixtures";
-import { checkAs, checked, endRun, listener, withGivenUp } from "../../support/cluster";
+import { checkAs, checked, checkedBefore, endRun, listener, withGivenUp } from "../../support/cluster";
 
 describe("a hook on nodes, with a node that is dead", () => {
     const folder = ownFolder();
@@ -44,7 +44,7 @@ describe("a hook on nodes, with a node that is dead", () => {
     ) => {
         const context = listener();
         const machines = Object.fromEntries(names.map(name => [name, { connection: connectionOf(name) }]));
-        checkAs("HookReach", {}, { clusterId: "c0ffee", reach: JSON.stringify({ machines }), lost }, context);
+        checkedBefore(context, { reach: JSON.stringify({ machines }), lost });
         const hook = specOf({ nodes: select, events: ["healStart", "healEnd"], files: [`${folder.path}/hook.sh`] });
         await runHooks(
             {
@@ -130,14 +130,13 @@ describe("a hook on nodes at the end of a scale in, which comes when all nodes t
         });
         const former = at(fleet.privateKey);
         const reach = JSON.stringify({ machines: { m1: former, w1: former } });
-        checkAs("HookReach", {}, { clusterId, reach, ends: ["w1"] }, context);
         const hook = specOf({ nodes: {}, events: ["scaleEnd"], files: [`${folder.path}/hook.sh`] });
         const m1 = { role: "controlPlane" as const };
         const w1 = { role: "worker" as const, pool: "workers" };
         const hooks = { clusterName: "core", list: [hook] };
         const spec = { clusterName: "core", clusterId, backEnd: "hosts", nodes: { m1 } };
         const before = { spec: { ...spec, nodes: { m1, w1 } }, operations: 6 };
-        checked(context, "OperationStart", { spec, hooks } as object, before);
+        checked(context, "OperationStart", { spec, hooks, before: { reach, ends: ["w1"] } } as object, before);
         const targets = JSON.stringify([{ name: "m1", ...at(next.private) }]);
         checkAs("LoginRotation", {}, { clusterId, word: "a", use: 0, targets } as object, context);
         fleet.node("m1").server["clientKeys"].shift();

@@ -9,7 +9,7 @@ import type { RecordedOperation } from "../../../../../provider/operation/hooks/
 import { HookRecord } from "../../../../../provider/operation/hooks/record";
 import { markOf } from "../../../../../provider/operation/hooks/run-hook";
 import type { OperationStartInputs } from "../../../../../provider/operation/operation-start-inputs";
-import { checkAs, endRun, listener } from "../../support/cluster";
+import { checkedBefore, endRun, listener } from "../../support/cluster";
 import { hooksThatNote, operationOf } from "./hook-samples";
 
 describe("hooks at the start of an operation", () => {
@@ -108,7 +108,7 @@ describe("hooks at the start of an operation", () => {
         const context = listener();
         const connection = { host: "192.0.2.11", user: "root" };
         const reach = { machines: { m1: { connection, address: "10.0.0.11" } } };
-        checkAs("HookReach", {}, { clusterId: "c0ffee", reach: JSON.stringify(reach), completed: 6 }, context);
+        checkedBefore(context, { reach: JSON.stringify(reach), completed: 6 });
         await runStartHooks([operationOf("7")], inputsOf(), context);
         assert.deepEqual(hooks.order(), ["7 scale_start a", "7 scale_start b"]);
         const [{ nodes, cluster }] = hooks.told();
@@ -125,7 +125,7 @@ describe("hooks at the start of an operation", () => {
 
     it("forget the records of operations whose end the state has", async () => {
         const context = listener();
-        checkAs("HookReach", {}, { clusterId: "c0ffee", reach: '{"machines":{}}', completed: 6 }, context);
+        checkedBefore(context, { reach: '{"machines":{}}', completed: 6 });
         for (const id of ["6", "7"]) new HookRecord("c0ffee", id, "a").begin("scale_start");
         await runStartHooks([operationOf("7")], inputsOf(), context);
         assert.deepEqual(readdirSync(join(hooks.folder.path, "records/c0ffee")).sort(), ["7-a.json", "7-b.json"]);
@@ -133,7 +133,7 @@ describe("hooks at the start of an operation", () => {
 
     it("keep the records of an operation that waits for the deletion of its nodes", async () => {
         const context = listener();
-        checkAs("HookReach", {}, { clusterId: "c0ffee", reach: '{"machines":{}}', completed: 6 }, context);
+        checkedBefore(context, { reach: '{"machines":{}}', completed: 6 });
         const waits = { ...operationOf("5"), endsWith: "deletion" as const };
         for (const id of ["4", "5"]) new HookRecord("c0ffee", id, "a").begin("scale_end");
         await runStartHooks([operationOf("7")], inputsOf({ history: [waits, operationOf("7")] }), context);
@@ -180,32 +180,5 @@ describe("hooks at the start of an operation", () => {
         await runStartHooks([], inputsOf(), listener());
         await runStartHooks([operationOf("7")], inputsOf({ hooks: undefined }), listener());
         assert.deepEqual(hooks.order(), []);
-    });
-
-    describe("in a run that leaves out what the last operation left (--target)", () => {
-        const before = { ...inputsOf(), operation: "instantiate", operations: 1, history: [] };
-        const changed = inputsOf({ spec: { ...spec, kubernetesVersion: "1.34.5" } as never });
-        const check = (news: OperationStartInputs, context = listener()) =>
-            checkAs("OperationStart", before, news, context).failures!.map(({ reason }) => reason);
-
-        it("are refused at preview, with what to take along, and none runs", () => {
-            const [reason, ...more] = check(changed);
-            assert.match(
-                reason!,
-                /hooks for: change current package.*Nothing was touched.*--target '\*\*nfv:HookReach::\*'/,
-            );
-            assert.deepEqual(more, []);
-            assert.deepEqual(hooks.order(), []);
-        });
-
-        it("are not refused where nothing changes, without hooks, or where it is taken along", () => {
-            assert.deepEqual(check(inputsOf()), []);
-            assert.deepEqual(check({ ...changed, hooks: undefined }), []);
-            // The first preview of a cluster on a cloud: its secret inputs are one unknown value.
-            assert.deepEqual(check({ ...changed, hooks: unknownValue as never }), []);
-            const context = listener();
-            checkAs("HookReach", {}, { clusterId: "c0ffee", reach: "", completed: 1 }, context);
-            assert.deepEqual(check(changed, context), []);
-        });
     });
 });

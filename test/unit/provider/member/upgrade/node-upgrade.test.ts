@@ -106,7 +106,7 @@ describe("a node that moves to another version", () => {
         await failure(node.update(made.id, made.outs, at("m1", "1.34.5"), listener()));
         assert.equal(fleet().node("m1").agent.versions.servers, "1.34.5");
         await clear();
-        const back = { ...at("m1", "1.34.4"), wishNumber: 2 };
+        const back = { ...at("m1", "1.34.4"), changeNumber: 2 };
         assert.equal(node.diff(made.id, made.outs, back).changes, true);
         const { outs } = await node.update(made.id, made.outs, back, listener());
         assert.equal(fleet().node("m1").agent.versions.servers, "1.34.4");

@@ -23,7 +23,7 @@ describe("a worker that an upgrade holds back", () => {
         const { node: inputs } = of(name);
         const spec = { ...inputs.spec, kubernetesVersion: "1.34.5" };
         const steps = stepTitles(plan(nodeSteps("join"), spec, inputs.fingerprintKey));
-        return { ...inputs, spec, steps, upgradeTurn, wishNumber: 1 };
+        return { ...inputs, spec, steps, upgradeTurn, changeNumber: 1 };
     };
     const kubelet = () => fleet().node("w1").agent.versions.kubelet;
     const made = async () => {
@@ -40,7 +40,7 @@ describe("a worker that an upgrade holds back", () => {
             node.diff(id, outs, wanted({ holds: true })).note!,
             /^stays at Kubernetes 1\.34\.4 for now, and moves to 1\.34\.5 when \S+ lets it$/,
         );
-        const twice = { ...wanted({ holds: true }), wishNumber: 2 };
+        const twice = { ...wanted({ holds: true }), changeNumber: 2 };
         assert.match(node.diff(id, outs, twice).note!, /^looks at the machine again[\s\S]*stays at Kubernetes/);
         const held = await node.update(id, outs, wanted({ holds: true }), listener());
         assert.equal(kubelet(), "1.34.4");
@@ -74,7 +74,7 @@ describe("a worker that an upgrade holds back", () => {
     it("stays where the program goes back to the former version", async () => {
         const { id, outs } = await made();
         const held = await node.update(id, outs, wanted({ holds: true }), listener());
-        const back = { ...of("w1").node, wishNumber: 2 };
+        const back = { ...of("w1").node, changeNumber: 2 };
         assert.equal(node.diff(id, held.outs, back).note?.includes("upgrade"), false);
         const { outs: after } = await node.update(id, held.outs, back, listener());
         assert.deepEqual([kubelet(), after.spec.kubernetesVersion], ["1.34.4", "1.34.4"]);

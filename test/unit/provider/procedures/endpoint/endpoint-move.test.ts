@@ -207,11 +207,11 @@ describe("the move to another endpoint", () => {
         });
 
         it("runs also on the way back, where the state of a killed run knows of no way there", async () => {
-            const { id, outs } = await operationEnd.create({ ...end(vipEndpoint), endpointNumber: 0 }, listener());
+            const { id, outs } = await operationEnd.create({ ...end(vipEndpoint), changeNumber: 0 }, listener());
             for (const state of Object.values(states))
                 Object.assign(state, { server: "https://10.99.0.101:8443", noted: true });
             done = [];
-            const back = { ...end(vipEndpoint), endpointNumber: 2 };
+            const back = { ...end(vipEndpoint), changeNumber: 2 };
             assert.equal(operationEnd.diff(id, outs, back).changes, true);
             const updated = await operationEnd.update(id, outs, back, listener());
             assert.deepEqual(done, inOrder);
@@ -265,9 +265,9 @@ describe("the move to another endpoint", () => {
         });
 
         it("looks at its journal on the way back, also where its state knows of no way there", async () => {
-            const { id, outs } = await host.create({ ...withSteps(former), endpointNumber: 0 }, listener());
-            await host.update(id, outs, { ...withSteps(vipEndpoint), endpointNumber: 1 }, listener());
-            const back = { ...withSteps(former), endpointNumber: 2 };
+            const { id, outs } = await host.create({ ...withSteps(former), changeNumber: 0 }, listener());
+            await host.update(id, outs, { ...withSteps(vipEndpoint), changeNumber: 1 }, listener());
+            const back = { ...withSteps(former), changeNumber: 2 };
             assert.equal(host.diff(id, outs, back).changes, true);
             await host.update(id, outs, back, listener());
             const config = String(fleet.node("m1").agent.scripts["host.haproxy"]);
