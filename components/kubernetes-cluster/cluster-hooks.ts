@@ -13,6 +13,7 @@ import { resourceName } from "../common/resource-name";
 /** The hooks of a cluster, as the resources at start and end of its operations get them. */
 export interface MadeHooks {
     input: DeepInput<ClusterHooks>;
+    /** Secret. Not packed with other secrets: those are stored. */
     before: pulumi.Output<BeforeInput>;
     /** What all that belongs to a node depends on, and is deleted after it: see NodeEnd. */
     endOf(node: string): NodeEnd;

@@ -353,7 +353,7 @@ export const descriptors = {
             ] as const),
         ],
         packed: true,
-        secretInputs: ["ssh", "seed", "hooks", "before"],
+        secretInputs: ["ssh", "seed", "hooks"],
         secretOutputs: ["secrets"],
         inPlan: "bookkeeping",
         disrupts: "no node",

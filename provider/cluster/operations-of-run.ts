@@ -38,7 +38,7 @@ export function findOperations(
     const found = operationsOf(olds, news, lost);
     const waits = ({ endsWith, removed }: RecordedOperation) =>
         endsWith === "deletion" && removed.some(name => ends.includes(name));
-    // A preview may not know it: the secret inputs of a cluster in a cloud are one value.
+    // The first preview has no id of the cluster by which it could be found.
     const isKnown = !hasUnknown([news.before]);
     const open = (olds.history ?? []).filter(each => isKnown && (Number(each.id) > completed || waits(each)));
     const [before, after] = [described(olds), described(news)];

@@ -62,6 +62,13 @@ describe("the hooks of a cluster", () => {
         }
     });
 
+    it("get what the last operation has left by an input of its own: what is packed with other secrets is stored", async () => {
+        const { resources } = await made([hook()]);
+        const { raw } = registered(resources, "OperationStart core");
+        ok(isSecret(raw["before"]));
+        doesNotMatch(JSON.stringify(raw["secrets"]), /endedHooks/);
+    });
+
     it("change nothing of a cluster that has none", async () => {
         const { resources } = await made();
         for (const label of ["OperationStart core", "OperationEnd core"])

@@ -2,7 +2,8 @@ import assert from "node:assert/strict";
 import { runFacts } from "../../../../../provider/contract/run-facts";
 import { unknownValue } from "../../../../../provider/contract/values";
 import { beforeOperation } from "../../../../../provider/operation/hooks/before-operation";
-import { checkedBefore, endRun, listener } from "../../support/cluster";
+import { checkAs, checkedBefore, endRun, listener } from "../../support/cluster";
+import { inputsOf } from "../../support/start-inputs";
 
 const reach = { machines: { m1: { connection: { host: "10.0.0.11", user: "root" } } } };
 
@@ -33,6 +34,12 @@ describe("what the last operation has left", () => {
         }
         checkedBefore(listener(), unknownValue as never);
         assert.deepEqual(beforeOperation(listener(), "c0ffee"), nothing);
+    });
+
+    it("is stored nowhere: it has logins, and each run has its own", () => {
+        const before = { reach: JSON.stringify(reach), completed: 6, endedHooks: [], ends: [], lost: [] };
+        const { inputs } = checkAs("OperationStart", {}, { ...inputsOf(["m1"]), before }, listener());
+        assert.equal("before" in inputs, false);
     });
 
     it("has servers as lost that this run's refresh did not find, of nodes that were finished", () => {
