@@ -56,8 +56,8 @@ export interface ProvisionRequest {
     compared: ComparedInputs;
     /** What the cluster's checks compare later programs with. */
     kept: pulumi.Output<string>;
-    /** See WishesInput. */
-    wishes: pulumi.Output<Record<string, string>>;
+    /** It is noted before anything acts. Undefined: no cluster. */
+    record?: pulumi.Resource;
     /** Undefined: the cluster has no hooks. */
     hooks?:
         | { input: DeepInput<ClusterHooks>; before: pulumi.Output<BeforeInput>; endOf(node: string): pulumi.Resource }

@@ -1,5 +1,5 @@
 import * as pulumi from "@pulumi/pulumi";
-import { type Args, type DeepInput, Masters } from "../../provider/adapters/dynamic";
+import { type Args, type ClusterRecord, type DeepInput, Masters } from "../../provider/adapters/dynamic";
 import { leftOutOfRun } from "../../provider/cluster/kept-inputs";
 import { acceptedSteps } from "../../provider/cluster/known-steps";
 import { newMachines } from "../../provider/etcd/new-machines";
@@ -30,6 +30,7 @@ export interface Cluster {
     /** How the control-plane nodes are reached. */
     controlPlane: Args<NodeInputs>["controlPlane"];
     start: Provisioned["start"];
+    record: ClusterRecord;
     /** All machines wait for it. */
     masters: Masters;
     /** Input of each resource that acts on machines: a run may leave out the resource that checks the cluster. */
@@ -54,6 +55,7 @@ export interface ClusterRequest {
     args: KubernetesClusterArgs;
     identity: ClusterIdentity;
     provisioned: Provisioned;
+    record: ClusterRecord;
     /** What the cluster's checks compare later programs with. */
     kept: pulumi.Output<string>;
     parent: pulumi.Resource;
@@ -62,7 +64,7 @@ export interface ClusterRequest {
 
 /** Plans the cluster and registers its control-plane nodes, which all machines wait for. */
 export function clusterParts(request: ClusterRequest): Cluster {
-    const { name, args, identity, provisioned, kept, parent, files } = request;
+    const { name, args, identity, provisioned, record, kept, parent, files } = request;
     const nodes = nodesOf(provisioned.machines);
     const planned = (addresses: Provisioned["addresses"]) => clusterPlan(args, name, { nodes, addresses }, files);
     const plan = planned(provisioned.addresses);
@@ -93,6 +95,7 @@ export function clusterParts(request: ClusterRequest): Cluster {
         placeholders: [one, other],
         controlPlane,
         start,
+        record,
         masters,
         ...ontoNew,
         unchecked: {

@@ -47,6 +47,7 @@ export function endOperation(cluster: Cluster, { made, after, endpoint, served, 
         {
             ...spec,
             controlPlane,
+            endpointNumber: changeNumberOf(cluster, "endpoint"),
             changeNumber: changeNumberOf(cluster, "end"),
             workers,
             ...(renewBeforeDays !== undefined && { renewBeforeDays }),

@@ -1,4 +1,5 @@
 import * as pulumi from "@pulumi/pulumi";
+import { ClusterRecord } from "../../provider/adapters/dynamic";
 import { adminExpiry, type CertificateExpiry, earliest } from "../../provider/common/expiry";
 import type { KubernetesClusterArgs } from "../args/args";
 import { certificateText, mapClusterCertificates } from "../common/certificate-files";
@@ -112,7 +113,9 @@ export class KubernetesCluster extends pulumi.ComponentResource {
         const compared = comparedInputs(marked, name, contents, fingerprintKey);
         const wishes = wishesOf({ args: marked, name, infrastructure, files }, fingerprintKey);
         const hooks = makeHooks({ name, clusterName, list: hookSpecs, clusterId, parent });
-        const provisioned = infrastructure.provision({ clusterId, fingerprintKey, compared, kept, wishes, hooks });
+        // If the identity's check refuses the inputs, nothing is noted.
+        const record = new ClusterRecord(name, { clusterId, wishes }, { parent, dependsOn: [identity.resource] });
+        const provisioned = infrastructure.provision({ clusterId, fingerprintKey, compared, kept, record, hooks });
 
         const cluster = clusterParts({
             name,
@@ -120,6 +123,7 @@ export class KubernetesCluster extends pulumi.ComponentResource {
             args: marked,
             identity,
             provisioned,
+            record,
             kept,
             parent,
             files,

@@ -30,6 +30,7 @@ type Wish =
     | "backups"
     | "network"
     | "cloudProvider"
+    | "endpoint"
     | "end";
 
 export interface WishesRequest {
@@ -51,6 +52,7 @@ export function wishesOf(
 ): pulumi.Output<Record<string, string>> {
     const { nodes, addresses = placeholders(args, nodes), cloudProvider } = infrastructure;
     const shape = clusterPlan(args, name, { nodes, addresses }, files);
+    const { cni, end } = shape;
     const identity = sampleIdentity("cluster");
     const { clusterId, caCertHash } = identity;
     const specs: [Wish, object][] = [
@@ -66,16 +68,17 @@ export function wishesOf(
             { ...spec, clusterId },
         ]),
         ...storageSpec(args, clusterId),
-        ["network", { ...shape.cni, clusterId }],
+        ["network", { ...cni, clusterId }],
         ...(cloudProvider ? [["cloudProvider", { ...cloudProvider, clusterId }] satisfies [Wish, object]] : []),
-        ["end", { ...shape.end, clusterId }],
+        ["endpoint", end],
+        ["end", { ...end, clusterId }],
     ];
     return keyedHashes(Object.fromEntries(specs), key, fingerprints);
 }
 
 /** The input of a resource that runs steps. Undefined until the program asks for something else of the resource. At preview it is never unknown: that would hide what the resource does. */
-export function changeNumberOf({ start }: Pick<Cluster, "start">, wish: Wish): pulumi.Output<number | undefined> {
-    return orPlaceholder(start.changeNumbers, {}).apply(numbers => numbers?.[wish]);
+export function changeNumberOf({ record }: Pick<Cluster, "record">, wish: Wish): pulumi.Output<number | undefined> {
+    return orPlaceholder(record.changeNumbers, {}).apply(numbers => numbers?.[wish]);
 }
 
 const factories = {
@@ -86,6 +89,7 @@ const factories = {
     backups: storageBackupSteps,
     network: networkSteps,
     cloudProvider: cloudProviderSteps,
+    endpoint: [],
     end: operationEndSteps,
 };
 
@@ -94,9 +98,8 @@ function fingerprints(spec: unknown, wish: string, key: string): unknown[] {
     const [kind] = wish.split(" ") as [keyof typeof factories];
     const steps = plan(factories[kind] as StepFactory<object>[], spec as object, key);
     const { address, role, endpoint } = spec as Partial<NodeSpec>;
-    const isWorkersNode = kind === "node" && role === "worker";
-    const place = isWorkersNode ? undefined : [endpoint?.host, endpoint?.port];
-    return [...steps.map(step => step.fingerprint), address, place];
+    const moves = kind === "endpoint" || kind === "host" || (kind === "node" && role === "controlPlane");
+    return [...steps.map(step => step.fingerprint), address, ...(moves ? [endpoint?.host, endpoint?.port] : [])];
 }
 
 const storagePlaceholder = "192.0.2.252";

@@ -1,4 +1,4 @@
-import * as pulumi from "@pulumi/pulumi";
+import type * as pulumi from "@pulumi/pulumi";
 import { orPlaceholder } from "../../provider/adapters/or-placeholder";
 import type { KeptInputs } from "../../provider/cluster/kept-inputs";
 import type { StorageServerArgs } from "../args/storage-args";
@@ -42,6 +42,5 @@ export function provisionStorage(cloud: Infrastructure, args: StorageServerArgs,
     return cloud.provision({
         ...identity,
         compared: { kubernetesVersion: "", endpoint: "", settings: keyedHashes(settings, identity.fingerprintKey) },
-        wishes: pulumi.output<Record<string, string>>({}),
     });
 }

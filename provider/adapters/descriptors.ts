@@ -9,6 +9,7 @@ import type { BundleImagesInputs } from "../cluster/bundle-images";
 import type { ClusterIdInputs, ClusterIdState } from "../cluster/cluster-id";
 import type { ClusterKeysInputs, ClusterKeysState } from "../cluster/cluster-keys";
 import type { ClusterNetworkInputs } from "../cluster/cluster-network";
+import type { ClusterRecordInputs } from "../cluster/cluster-record";
 import type { NodeEndInputs } from "../cluster/node-end";
 import type { OperationEndInputs } from "../cluster/operation-end-inputs";
 import type { ClusterApiProvidersInputs, ClusterApiProvidersState } from "../cluster-api/cluster-api-providers";
@@ -155,6 +156,17 @@ export const descriptors = {
         secretInputs: ["controlPlane", "fingerprintKey"],
         secretOutputs: ["secrets"],
         disrupts: bySteps,
+    }),
+    ClusterRecord: describe<ClusterRecordInputs, Pick<ClusterRecordInputs, "changeNumbers">>({
+        titles: { make: "record what the program wants of each node" },
+        methods: () =>
+            (require("../cluster/cluster-record") as typeof import("../cluster/cluster-record")).clusterRecord,
+        outputs: ["changeNumbers"],
+        secretInputs: [],
+        secretOutputs: [],
+        inPlan: "bookkeeping",
+        disrupts: "no node",
+        irreplaceable: "it counts what happened to the nodes: what a stopped run has left would not be mended",
     }),
     CnfNamespace: describe<CnfNamespaceInputs>({
         titles: { make: "make a network function's namespace", leave: "delete a network function's namespace" },
@@ -341,16 +353,7 @@ export const descriptors = {
             (require("../cluster/operation-start") as typeof import("../cluster/operation-start")).operationStart,
         outputs: [
             ...(["operation", "operations", "generations", "images", "flavors", "retries"] as const),
-            ...([
-                "changeNumbers",
-                "heals",
-                "keptInputs",
-                "shapes",
-                "stackHash",
-                "marked",
-                "takenOut",
-                "history",
-            ] as const),
+            ...(["heals", "keptInputs", "shapes", "stackHash", "marked", "takenOut", "history"] as const),
         ],
         packed: true,
         secretInputs: ["ssh", "seed", "hooks"],

@@ -118,7 +118,7 @@ const classes = Object.fromEntries(Object.keys(descriptors).map(type => [type, c
     [Type in ResourceTypeName]: ResourceClass<Type>;
 };
 
-export const { Host, Node, Masters, NodeEnd, OperationStart, OperationEnd } = classes;
+export const { ClusterRecord, Host, Node, Masters, NodeEnd, OperationStart, OperationEnd } = classes;
 export const { ClusterId, ClusterKeys, ClusterNetwork, BundleImages, OwnerMark, VimRegistration } = classes;
 export const { CloudCheck, CloudLeftovers, CloudProvider, ProjectGuard, ServerKeys, VolumeSnapshots } = classes;
 export const { StorageMachine, StorageClient, StorageBackups, StorageClassSet, SnapshotClassSet, PersistentVolumeSet } =
@@ -132,6 +132,7 @@ export type CloudCheck = InstanceType<typeof CloudCheck>;
 export type CloudProvider = InstanceType<typeof CloudProvider>;
 export type ClusterId = InstanceType<typeof ClusterId>;
 export type ClusterNetwork = InstanceType<typeof ClusterNetwork>;
+export type ClusterRecord = InstanceType<typeof ClusterRecord>;
 export type EncryptionRotation = InstanceType<typeof EncryptionRotation>;
 export type EtcdBackup = InstanceType<typeof EtcdBackup>;
 export type EtcdRestore = InstanceType<typeof EtcdRestore>;

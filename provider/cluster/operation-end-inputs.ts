@@ -3,6 +3,7 @@ import type { EndpointSpec } from "../common/model";
 import type { Peer } from "../machine/machine";
 import type { ClusterWideInputs, ClusterWideState } from "../objects/cluster-wide";
 import type { HooksEndInputs, HooksEndState } from "../operation/hooks/hook-inputs";
+import type { EndpointNumberInput } from "../operation/wishes";
 import type { ServedInputs } from "../storage/storage-leaves";
 import type { NodeExpiries } from "./expiry-of-nodes";
 
@@ -24,7 +25,11 @@ export interface OperationEndSpec {
     timeoutSeconds?: number;
 }
 
-export interface OperationEndInputs extends ClusterWideInputs<OperationEndSpec>, ServedInputs, HooksEndInputs {
+export interface OperationEndInputs
+    extends ClusterWideInputs<OperationEndSpec>,
+        ServedInputs,
+        HooksEndInputs,
+        EndpointNumberInput {
     /** All nodes that are not control-plane nodes. */
     workers?: Peer[];
     /** From how many days before its end on a node's certificate is renewed. @default 90 */

@@ -9,7 +9,7 @@ import { refuseWhereNodesWait } from "../member/joins-later";
 import { observeCoreDns, observeNodes, spreadCoreDnsScript, waitForNodesScript } from "../network/scripts";
 import { type ClusterWideState, clusterWide } from "../objects/cluster-wide";
 import type { OperationStartInputs } from "../operation/operation-start-inputs";
-import { mayHaveGoneBack } from "../operation/wishes";
+import { mayHaveMoved } from "../operation/wishes";
 import { isMoving, moveEndpoint } from "../procedures/endpoint/endpoint-move";
 import { endpointReachedScript, observeEndpoint } from "../procedures/endpoint/move-endpoint";
 import { type Fingerprints, plan, type StepFactory } from "../steps";
@@ -115,6 +115,7 @@ export const operationEnd: ResourceType<OperationEndInputs, OperationEndState> =
             ...others,
             changes:
                 changes ||
+                mayHaveMoved(olds, news) ||
                 changed(olds, news, ["workers", "served", "hooks", "renewBeforeDays"]).length > 0 ||
                 isRenewalDue(olds.earliestExpiry, news.renewBeforeDays) ||
                 hasDueHooks(olds, news),
@@ -129,7 +130,7 @@ export const operationEnd: ResourceType<OperationEndInputs, OperationEndState> =
     },
     update: async (id, olds, news, context) => {
         refuseWhereNodesWait(news.spec.clusterId, context);
-        await bringToEndpoint(news, mayHaveGoneBack(olds, news) ? {} : olds.done, context);
+        await bringToEndpoint(news, mayHaveMoved(olds, news) ? {} : olds.done, context);
         const { outs } = await keepingHooks(olds, () => bracket.update(id, olds, news, context));
         const found = await withFindings(outs, olds.certificates ?? {}, context);
         return { outs: await withEndHooks(id, found, olds, context) };

@@ -1,7 +1,7 @@
 import type { CloudStartInputs } from "../cloud/cloud-start-inputs";
 import { runFacts } from "../contract/run-facts";
 import type { InSession, ResourceType } from "../contract/types";
-import { at, changed, failuresOf, same, text } from "../contract/values";
+import { at, changed, failuresOf, text } from "../contract/values";
 import { refuseOtherCluster } from "../host/masters-that-stay";
 import { versionRefusal } from "../kubernetes/support";
 import { apiDuringUpgrade, problemsBesideUpgrade } from "../operation/beside-upgrade";
@@ -11,7 +11,6 @@ import { type Leaving, leavingNodes } from "../operation/leaving-nodes";
 import { type Operation, operationLine } from "../operation/operation";
 import type { OperationStartInputs, OperationStartState } from "../operation/operation-start-inputs";
 import { numberReplacements, replacementProblems } from "../operation/replacements";
-import { numberChanges } from "../operation/wishes";
 import { runStartHooks, showHooks } from "./hooks/start-hooks";
 import { runLastHooks } from "./hooks/terminate-hooks";
 import { infrastructureStart, infrastructures } from "./infrastructure-start";
@@ -49,14 +48,13 @@ export const operationStart: ResourceType<OperationStartInputs, OperationStartSt
             ...replacing.notes,
         ];
         const heals = numberReplacements(olds, news, numberHeals(olds, news).heals);
-        const numbers = { ...numberChanges(olds, news), ...(heals && { heals }) };
         // The wishes for a heal and for new servers are not stored: their words and numbers are.
         const {
             heal: _,
             replaceServers: __,
             before: ___,
             ...stored
-        } = { ...inputs, ...noted(olds, operations), ...numbers };
+        } = { ...inputs, ...noted(olds, operations), ...(heals && { heals }) };
         const strange = Object.keys(leaving.strange).length > 0 && { strangeNames: leaving.strange };
         return {
             inputs: { ...stored, ...(history && { history }), ...strange },
@@ -82,7 +80,6 @@ export const operationStart: ResourceType<OperationStartInputs, OperationStartSt
             // A server that is a resource of its own may be lost, and no input says so.
             (news.hooks !== undefined && olds.operations !== news.operations) ||
             changed(olds, news, compared).length > 0 ||
-            !same(olds.changeNumbers ?? {}, news.changeNumbers ?? {}) ||
             !sameKept(olds.keptInputs, news.keptInputs),
     }),
     create: async (inputs, context) => {

@@ -1,4 +1,4 @@
-import { type ChangeNumberInput, mayHaveGoneBack } from "../operation/wishes";
+import { type EndpointNumberInput, mayHaveMoved } from "../operation/wishes";
 import { openedWithoutSecrets, type PlannedAct, plannedActs } from "./planned-acts";
 
 type Properties = Record<string, unknown>;
@@ -43,7 +43,7 @@ export const movingEndpoint: Disrupts = act => {
     if (act.act === "delete") return undefined;
     const { inputs, state } = opened(act);
     const moves =
-        mayHaveGoneBack(state as ChangeNumberInput, inputs as ChangeNumberInput) ||
+        mayHaveMoved(state as EndpointNumberInput, inputs as EndpointNumberInput) ||
         actsOf(act).some(({ title }) => title === endpointTitle);
     if (!moves) return undefined;
     const { nodes } = (inputs["spec"] ?? {}) as { nodes?: unknown };

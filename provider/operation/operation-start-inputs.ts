@@ -36,19 +36,7 @@ export interface OperationStartSpec {
 /** Replaces the hash of an input whose value is unknown at preview. */
 export const unknownSetting = "unknown";
 
-/** What the program wants of the resources that run steps, see numberChanges. */
-export interface WishesInput {
-    /**
-     * Resource ("host m1", "node m1", "storage", "network") → keyed hash of the steps that the program wants, or
-     * `unknownSetting`. Addresses that the cloud assigns are not part of it, so it is known before the machine is. Set
-     * by check: "gone" of a resource that left the program.
-     */
-    wishes: Record<string, string>;
-    /** Set by check: resource → how often its wish has changed; 0 is left out. */
-    changeNumbers?: Record<string, number>;
-}
-
-export interface OperationStartInputs extends CommonInputs, WishesInput, HealsInput, ReplaceInput, HooksStartInputs {
+export interface OperationStartInputs extends CommonInputs, HealsInput, ReplaceInput, HooksStartInputs {
     spec: OperationStartSpec;
     /** KeptInputs as JSON, also given out: what the checks have seen. */
     keptInputs?: string;
@@ -76,8 +64,6 @@ export interface OperationStartOutputs {
     flavors: Record<string, string>;
     /** With Heat: how often a refresh has found that the stack's last change failed. */
     retries: number | undefined;
-    /** See WishesInput. */
-    changeNumbers: Record<string, number> | undefined;
     /** What was asked to be healed; undefined: nothing so far. */
     heals: Heals | undefined;
     /** With hooks: see HooksStartInputs. */

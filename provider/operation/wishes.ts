@@ -1,6 +1,18 @@
 import type { Diff } from "../contract/types";
 import { topLevel, unknownValue } from "../contract/values";
-import { unknownSetting, type WishesInput } from "./operation-start-inputs";
+import { unknownSetting } from "./operation-start-inputs";
+
+/** What the program wants of the resources that run steps, see numberChanges. */
+export interface WishesInput {
+    /**
+     * Resource ("host m1", "node m1", "storage", "network") → keyed hash of the steps that the program wants, or
+     * `unknownSetting`. Addresses that the cloud assigns are not part of it, so it is known before the machine is. Set
+     * by check: "gone" of a resource that left the program.
+     */
+    wishes: Record<string, string>;
+    /** Set by check: resource → how often its wish has changed; 0 is left out. */
+    changeNumbers?: Record<string, number>;
+}
 
 /**
  * Counts the changes of each wish; to leave the program is one, too. If a run is killed, its steps go on on the machine, but the engine does not record
@@ -53,6 +65,18 @@ export function mayDiffer(olds: ChangeNumberInput, news: ChangeNumberInput): boo
  */
 export function mayHaveGoneBack(olds: ChangeNumberInput, news: ChangeNumberInput): boolean {
     return mayDiffer(olds, news) && news.changeNumber !== (olds.changeNumber ?? 0) + 1;
+}
+
+/** Input of what brings all nodes to the endpoint: how often that has changed. */
+export interface EndpointNumberInput {
+    /** @default 0 */
+    endpointNumber?: number;
+}
+
+/** The endpoint has changed since the last run that was recorded, perhaps back and forth, so nodes may use another one than the state shows. */
+export function mayHaveMoved(olds: EndpointNumberInput, news: EndpointNumberInput): boolean {
+    const [before = 0, after = 0] = [olds.endpointNumber, news.endpointNumber];
+    return typeof after === "number" && before !== after;
 }
 
 interface FoundChanges {

@@ -24,7 +24,7 @@ export const hosts: InfrastructureFactory = ({ name, args, parent }) => {
         preflight: [],
         fileContents: {},
         addresses,
-        provision: ({ clusterId, compared, kept, wishes, hooks }) => {
+        provision: ({ clusterId, compared, kept, record, hooks }) => {
             const clusterName = args.clusterName ?? name;
             const spec = {
                 clusterId,
@@ -40,11 +40,10 @@ export const hosts: InfrastructureFactory = ({ name, args, parent }) => {
                     {
                         spec,
                         keptInputs: kept,
-                        wishes,
                         ...healWish(args),
                         ...(hooks && { hooks: hooks.input, before: hooks.before }),
                     },
-                    { parent },
+                    { parent, dependsOn: [...(record ? [record] : [])] },
                 ),
                 machines: nodes.map(machine),
                 addresses,

@@ -131,7 +131,7 @@ function withReplaced(needs: CloudRequirements, names: Pending): CloudRequiremen
 function provision(
     { name, args, parent }: InfrastructureRequest,
     { plan: cloudPlan, check, cluster, maker, turns }: Site,
-    { clusterId, fingerprintKey, compared, kept, wishes, hooks }: ProvisionRequest,
+    { clusterId, fingerprintKey, compared, kept, record, hooks }: ProvisionRequest,
 ): Provisioned {
     const { backEnd, cloud, settings, plan, own, nameInput } = cloudPlan;
     const named = { clusterName: plan.clusterName, ...(nameInput && { nameInput }) };
@@ -140,7 +140,11 @@ function provision(
         clusterName: plan.clusterName,
         parents: { rotation: cluster, keys: parent },
     });
-    const keys = new ServerKeys(name, { ...named, ...loginForKeys(rotated) }, { parent, dependsOn: [check] });
+    const keys = new ServerKeys(
+        name,
+        { ...named, ...loginForKeys(rotated) },
+        { parent, dependsOn: [check, ...(record ? [record] : [])] },
+    );
     const publicHostKey = (server: string) =>
         pulumi.unsecret(keys.seed).apply(seed => hostKeyOf(seed, server).publicKey);
     const login = serverLogin(keys, rotated);
@@ -176,7 +180,6 @@ function provision(
             spec: spec as DeepInput<CloudStartSpec>,
             ssh: access as DeepInput<CommonTarget>,
             keptInputs: kept,
-            wishes,
             ...healWish(args),
             ...(turns && { replaceServers: turns.asked }),
             ...ofMaker.inputs,
@@ -185,7 +188,7 @@ function provision(
             region: check.region as pulumi.Output<string>,
             ...(hooks && { hooks: hooks.input, before: hooks.before }),
         },
-        { parent: cluster, dependsOn: [check] },
+        { parent: cluster, dependsOn: [check, ...(record ? [record] : [])] },
     );
     const jump = plan.jumpServer?.name;
     const provider =

@@ -35,7 +35,6 @@ async function provisioned(args: KubernetesClusterArgs) {
             fingerprintKey: pulumi.output("key"),
             compared,
             kept: pulumi.output("{}"),
-            wishes: pulumi.output<Record<string, string>>({}),
         });
         return { infrastructure, machines };
     };

@@ -25,12 +25,22 @@ before(() => {
 });
 
 describe("the resources of a cluster", () => {
-    it("prepare all hosts at once: a Host waits for nothing but the identity, the masters' record and the operation's start", async () => {
+    it("prepare all hosts at once: a Host waits for nothing but the identity, the cluster's record, the masters' record and the operation's start", async () => {
         const { resources } = await record("up", cluster(clusterArgs(3, { a: 2, b: 1 })));
         const hosts = resources.filter(({ label }) => label.startsWith("Host "));
         strictEqual(hosts.length, 6);
-        deepStrictEqual(registered(resources, "OperationStart core").after, ["ClusterId core"]);
-        const before = ["ClusterId core", "ClusterKeys core", "Masters core", "OperationStart core"];
+        deepStrictEqual(registered(resources, "ClusterRecord core").after, ["ClusterId core"]);
+        deepStrictEqual(registered(resources, "OperationStart core").after.sort(), [
+            "ClusterId core",
+            "ClusterRecord core",
+        ]);
+        const before = [
+            "ClusterId core",
+            "ClusterKeys core",
+            "ClusterRecord core",
+            "Masters core",
+            "OperationStart core",
+        ];
         for (const host of hosts) deepStrictEqual([...host.after].sort(), before);
     });
 
@@ -158,6 +168,7 @@ describe("the resources of a cluster", () => {
             "ClusterId core",
             "ClusterKeys core",
             "ClusterNetwork core",
+            "ClusterRecord core",
             "Host core-m1",
             "KubernetesCluster core",
             "Masters core",

@@ -59,7 +59,8 @@ function stepsOf(args: KubernetesClusterArgs): Record<string, string> {
     return {
         ...machines,
         network: ofCluster(["cluster.coredns-apart", "cluster.network", "cluster.virtual-address", "cluster.tenants"]),
-        end: `${ofCluster(["cluster.endpoint", "cluster.nodes-ready", "cluster.coredns"])} ${endpoint}`,
+        end: ofCluster(["cluster.endpoint", "cluster.nodes-ready", "cluster.coredns"]),
+        endpoint,
     };
 }
 
@@ -149,16 +150,16 @@ describe("the wish for each resource that runs steps", () => {
         assert.equal(await wishOf({ cinderCsi, ...login("a") }), wishes[3]);
     });
 
-    it("is given to the operation's start, and its number to the machine", async () => {
+    it("is given to the cluster's record, and its number to the machine", async () => {
         const { resources } = await record("up", () => new KubernetesCluster("core", clusterArgs(1, { a: 1 })), {
             outputs: type =>
-                type.endsWith("OperationStart")
-                    ? { changeNumbers: { "node m1": 2, "host a-1": 1, network: 3, end: 4 } }
+                type.endsWith("ClusterRecord")
+                    ? { changeNumbers: { "node m1": 2, "host a-1": 1, network: 3, end: 4, endpoint: 5 } }
                     : {},
         });
-        const wishes = registered(resources, "OperationStart core").inputs["wishes"] as Record<string, string>;
+        const wishes = registered(resources, "ClusterRecord core").inputs["wishes"] as Record<string, string>;
         assert.deepEqual(Object.keys(wishes).sort(), [
-            ...["end", "host a-1", "host m1", "network", "node a-1", "node m1"],
+            ...["end", "endpoint", "host a-1", "host m1", "network", "node a-1", "node m1"],
         ]);
         const numberOf = (label: string) => registered(resources, label).inputs["changeNumber"];
         assert.deepEqual(["Host core-m1", "Node core-m1", "Host core-a-1", "Node core-a-1"].map(numberOf), [
@@ -168,15 +169,16 @@ describe("the wish for each resource that runs steps", () => {
             undefined,
         ]);
         assert.deepEqual(["ClusterNetwork core", "OperationEnd core"].map(numberOf), [3, 4]);
+        assert.equal(registered(resources, "OperationEnd core").inputs["endpointNumber"], 5);
     });
 
     it("waits for no machine, and is unknown only where the program gives what is not known yet", async () => {
         const args = { ...clusterArgs(1), proxy: { httpProxy: unknown } };
         const program = () => new KubernetesCluster("core", args);
         const { resources } = await record("preview", program, { updated: [] });
-        const start = registered(resources, "OperationStart core");
-        assert.deepEqual(start.after, ["ClusterId core"]);
-        const wishes = start.inputs["wishes"] as Record<string, string>;
+        const noted = registered(resources, "ClusterRecord core");
+        assert.deepEqual(noted.after, ["ClusterId core"]);
+        const wishes = noted.inputs["wishes"] as Record<string, string>;
         assert.equal(wishes["host m1"], unknownSetting);
         assert.match(wishes["node m1"]!, /^[0-9a-f]{12}$/);
     });

@@ -46,8 +46,8 @@ describe("resources of a whole cluster", () => {
         [
             "OperationEnd",
             "update",
-            { changeNumber: 1, done: "{}" },
-            { changeNumber: 3, spec: JSON.stringify({ steps: {}, nodes: onAll }) },
+            { endpointNumber: 1, done: "{}" },
+            { endpointNumber: 2, spec: JSON.stringify({ steps: {}, nodes: onAll }) },
             ["controlPlaneNodes", "workers"],
         ],
         ["OperationEnd", "update", { done: "{}" }, packed({ "wait for the nodes": "1" }), []],

@@ -26,7 +26,6 @@ const program = (changes: Partial<OperationStartSpec> = {}): OperationStartInput
         settings: { registries: "r1" },
         ...changes,
     },
-    wishes: {},
 });
 const check = (before: Partial<OperationStartInputs>, news: OperationStartInputs) => operationStart.check(before, news);
 const next = (before: Partial<OperationStartInputs>, changes: Partial<OperationStartSpec>) =>

@@ -32,7 +32,6 @@ const inputs = (heal?: Partial<HealWish>, names = all): OperationStartInputs => 
             names.map(name => [name, { role: name.startsWith("m") ? "controlPlane" : "worker", machine: name }]),
         ),
     },
-    wishes: {},
     ...(heal && { heal: { run: "one", cure: "rejoin", ...heal } }),
 });
 /** What the engine has after a run with these inputs. */

@@ -1,15 +1,17 @@
 import assert from "node:assert/strict";
-import { operationStart } from "../../../../provider/cluster/operation-start";
+import { type ClusterRecordInputs, clusterRecord } from "../../../../provider/cluster/cluster-record";
 import { unknownValue } from "../../../../provider/contract/values";
 import { host } from "../../../../provider/host/host";
 import { hostSteps } from "../../../../provider/host/host-steps";
 import { node } from "../../../../provider/member/node";
+import { unknownSetting } from "../../../../provider/operation/operation-start-inputs";
 import {
-    type OperationStartInputs,
-    unknownSetting,
+    mayDiffer,
+    mayHaveGoneBack,
+    mayHaveMoved,
+    numberChanges,
     type WishesInput,
-} from "../../../../provider/operation/operation-start-inputs";
-import { mayDiffer, mayHaveGoneBack, numberChanges } from "../../../../provider/operation/wishes";
+} from "../../../../provider/operation/wishes";
 import { plan, stepTitles } from "../../../../provider/steps";
 import { listener } from "../support/cluster";
 import { threeMachines } from "../support/three-machines";
@@ -38,20 +40,25 @@ describe("how often the wish for a machine has changed", () => {
         it(what, () => assert.deepEqual(after(...wishes).changeNumbers, expected));
     }
 
-    it("is recorded before machines are touched", () => {
-        const program = (wishes: WishesInput["wishes"]): OperationStartInputs => ({
-            spec: { clusterId: "core-1", clusterName: "core", backEnd: "hosts", nodes: {} },
-            wishes,
-        });
-        const checked = (olds: Partial<OperationStartInputs>, wishes: WishesInput["wishes"]) => {
-            const { inputs } = operationStart.check(olds, program(wishes));
-            return { inputs, changes: operationStart.diff("id", olds as OperationStartInputs, inputs).changes };
+    it("is recorded: another number is an update, and what has none yet is only stored", () => {
+        const checked = (olds: Partial<ClusterRecordInputs>, wishes: WishesInput["wishes"]) => {
+            const { inputs } = clusterRecord.check(olds, { clusterId: "core-1", wishes });
+            return { inputs, changes: clusterRecord.diff("id", olds as ClusterRecordInputs, inputs).changes };
         };
         const first = checked({}, a);
         assert.deepEqual(first.inputs.wishes, a);
         const second = checked(first.inputs, b);
         assert.deepEqual([second.changes, second.inputs.changeNumbers], [true, { "host m1": 1 }]);
         assert.equal(checked(second.inputs, b).changes, false);
+        const third = checked(second.inputs, { ...b, "host w1": "x" });
+        assert.deepEqual([third.changes, third.inputs.wishes], [false, { ...b, "host w1": "x" }]);
+    });
+
+    it("of the endpoint counts back and forth, too", () => {
+        assert.equal(mayHaveMoved({}, {}), false);
+        assert.equal(mayHaveMoved({ endpointNumber: 1 }, { endpointNumber: 1 }), false);
+        assert.equal(mayHaveMoved({ endpointNumber: 1 }, { endpointNumber: unknownValue as never }), false);
+        assert.equal(mayHaveMoved({}, { endpointNumber: 2 }), true);
     });
 
     it("says nothing of a machine while it is unknown or was never changed", () => {

@@ -28,7 +28,6 @@ export function inputsOf(names: string[], changes: Partial<CloudStartInputs["spe
             leftovers: "delete",
             ...changes,
         },
-        wishes: {},
         ssh: { user: "nfv", privateKey: "key" },
     };
 }

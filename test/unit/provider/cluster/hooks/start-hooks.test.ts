@@ -25,7 +25,6 @@ describe("hooks at the start of an operation", () => {
     } as const;
     const inputsOf = (change: Partial<OperationStartInputs> = {}): OperationStartInputs => ({
         spec: structuredClone(spec) as never,
-        wishes: {},
         hooks: hooks.of("a", "b"),
         ...change,
     });

@@ -207,11 +207,11 @@ describe("the move to another endpoint", () => {
         });
 
         it("runs also on the way back, where the state of a killed run knows of no way there", async () => {
-            const { id, outs } = await operationEnd.create({ ...end(vipEndpoint), changeNumber: 0 }, listener());
+            const { id, outs } = await operationEnd.create({ ...end(vipEndpoint), endpointNumber: 0 }, listener());
             for (const state of Object.values(states))
                 Object.assign(state, { server: "https://10.99.0.101:8443", noted: true });
             done = [];
-            const back = { ...end(vipEndpoint), changeNumber: 2 };
+            const back = { ...end(vipEndpoint), endpointNumber: 2 };
             assert.equal(operationEnd.diff(id, outs, back).changes, true);
             const updated = await operationEnd.update(id, outs, back, listener());
             assert.deepEqual(done, inOrder);
