@@ -36,7 +36,7 @@ export const edges: Readonly<Record<string, string>> = {
     SecGroup: "OperationStart",
     SecGroupRule: "SecGroup",
     ServerGroup: "OperationStart",
-    ServerKeys: "ClusterRecord",
+    ServerKeys: "CloudCheck",
     ServiceAccountRotation: "EncryptionRotation",
     SnapshotClassSet: "AuthorityRotation, CloudProvider, ClusterNetwork",
     StackV1: "OperationStart",

@@ -140,11 +140,7 @@ function provision(
         clusterName: plan.clusterName,
         parents: { rotation: cluster, keys: parent },
     });
-    const keys = new ServerKeys(
-        name,
-        { ...named, ...loginForKeys(rotated) },
-        { parent, dependsOn: [check, ...(record ? [record] : [])] },
-    );
+    const keys = new ServerKeys(name, { ...named, ...loginForKeys(rotated) }, { parent, dependsOn: [check] });
     const publicHostKey = (server: string) =>
         pulumi.unsecret(keys.seed).apply(seed => hostKeyOf(seed, server).publicKey);
     const login = serverLogin(keys, rotated);
