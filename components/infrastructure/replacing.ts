@@ -1,5 +1,6 @@
 import { typeToken } from "../../provider/adapters/dynamic";
 import { outputsOf, ownState, type StateOutputs } from "../../provider/adapters/own-state";
+import { onceFor } from "../../provider/common/once-for";
 import type { Heals } from "../../provider/operation/heals";
 import type { ReplaceWish } from "../../provider/operation/replacements";
 import type { NodeName, Pending, Replacing } from "./infrastructure";
@@ -196,21 +197,16 @@ function doneOf(node: Record<string, unknown> | undefined): number | undefined {
     return node && ((node["heal"] as number | undefined) ?? 0);
 }
 
-const nodesOfStates = new WeakMap<StateOutputs, ReadonlyMap<string, Record<string, unknown>>>();
-
-/** "CLUSTERID/NAME" → outputs of the Node. A state is read once: each node of a large cluster asks, and each spec is to be parsed. */
-function nodesIn(state: StateOutputs): ReadonlyMap<string, Record<string, unknown>> {
-    const known = nodesOfStates.get(state);
-    if (known !== undefined) return known;
-    const found = new Map(
-        outputsOf(state, typeToken("Node")).map(outputs => {
-            const { clusterId, name } = specOf(outputs);
-            return [`${clusterId}/${name}`, outputs] as const;
-        }),
-    );
-    nodesOfStates.set(state, found);
-    return found;
-}
+/** "CLUSTERID/NAME" → outputs of the Node. Each node of a large cluster asks, and each spec is to be parsed. */
+const nodesIn = onceFor(
+    (state: StateOutputs): ReadonlyMap<string, Record<string, unknown>> =>
+        new Map(
+            outputsOf(state, typeToken("Node")).map(outputs => {
+                const { clusterId, name } = specOf(outputs);
+                return [`${clusterId}/${name}`, outputs] as const;
+            }),
+        ),
+);
 
 /** A spec is stored as JSON; see provider/machine/stored-machine.ts. */
 function specOf({ spec }: Record<string, unknown>): Record<string, unknown> {

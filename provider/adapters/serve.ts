@@ -4,7 +4,7 @@ import { unknownValue } from "../common/unknown-value";
 import { noteFailure, refuseAfterFailure } from "../contract/failures";
 import { noWholeNames } from "../contract/give-up";
 import { isAsBefore, isDone, packedLike, unpack } from "../contract/packed";
-import { RunFacts, sameUrn } from "../contract/run-facts";
+import { runFacts, sameUrn } from "../contract/run-facts";
 import type { Checked, CheckFailure, Context, Diff, InSession, Observed } from "../contract/types";
 import { expectRecordedKeys } from "../machine/machine";
 import { withPresentKeys } from "../machine/rotated-connections";
@@ -44,10 +44,11 @@ export interface Provider {
 }
 
 /** With `--refresh` Pulumi asks for each difference twice. */
-function noteOnce({ session, urn, note }: Context, text: string): void {
-    const { said } = session.part(RunFacts).did;
-    if (!said.has(`${urn} ${text}`)) note(text);
-    said.add(`${urn} ${text}`);
+function noteOnce(context: Context, text: string): void {
+    const { said } = runFacts(context).did;
+    const key = `${context.urn} ${text}`;
+    if (!said.has(key)) context.note(text);
+    said.add(key);
 }
 
 const withoutDrift = ({ drift: _, ...state }: Properties) => state;
@@ -65,8 +66,7 @@ export function serve(
         return read;
     };
     const contextOf = (type: string, properties: Properties): Context => {
-        const { resourceUrn } = open(type, properties);
-        const urn = typeof resourceUrn === "string" ? resourceUrn : "";
+        const urn = urnIn(open(type, properties));
         const { report, warn, note } = messages;
         return {
             urn,
@@ -141,7 +141,7 @@ export function serve(
         });
         // Of others the state and the inputs do not tell all steps: the snapshots of another machine begin anew, for instance.
         if (isMachine(type))
-            session.part(RunFacts).program.plannedSteps.set(changed.urn, title => planned.mayRun(changed, title));
+            runFacts({ session }).program.plannedSteps.set(changed.urn, title => planned.mayRun(changed, title));
     };
 
     /** The inputs as the program gave them. */
@@ -184,10 +184,18 @@ export function serve(
     };
 
     const check = async (type: string, olds: Properties, all: Properties) => {
-        const { urn } = contextOf(type, all);
-        const given = () => ({ olds: open(type, olds ?? {}), news: open(type, all) });
-        session.part(RunFacts).program.note(type, urn, given);
-        noteInputs(urn, withoutProvider(all), process.env, session.part(RunFacts).program.freshMarks);
+        const { program } = runFacts({ session });
+        const news = open(type, all);
+        const urn = urnIn(news);
+        // Few ask for the stored ones, and to unpack those of all machines takes time.
+        const given = {
+            news,
+            get olds() {
+                return open(type, olds ?? {});
+            },
+        };
+        program.note(type, urn, given);
+        noteInputs(urn, withoutProvider(all), process.env, program.freshMarks);
         try {
             return noted(await answerCheck(type, olds, all));
         } catch (error) {
@@ -257,7 +265,7 @@ export function serve(
             }
             try {
                 // Some destroys (--target-dependents) call this all the same: what they see is no program's.
-                const inRun = session.part(RunFacts).program.isKnown ? { session } : undefined;
+                const inRun = runFacts({ session }).program.isKnown ? { session } : undefined;
                 // What others have changed of the cluster's own objects keeps no node from being repaired.
                 const leaves = RepairRun.of(process.env) !== undefined && !isMachine(type);
                 const before = leaves ? withoutDrift(open(type, olds)) : open(type, olds);
@@ -304,10 +312,12 @@ export function serve(
                 plannedRun()?.delete(about(type, state, id));
                 const context = contextOf(type, state);
                 await resourceType(type).delete(id, presentlyReached({ session }, open(type, state)), context);
-                session.part(RunFacts).did.deleted.add(`${type} ${context.urn.split("::").at(-1)}`);
+                runFacts(context).did.deleted.add(`${type} ${context.urn.split("::").at(-1)}`);
             }),
     };
 }
+
+const urnIn = ({ resourceUrn }: Properties) => (typeof resourceUrn === "string" ? resourceUrn : "");
 
 const machineIn = (type: MachineType, properties: Properties) => open(type, properties) as Properties & MachineName;
 

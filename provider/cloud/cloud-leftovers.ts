@@ -22,9 +22,10 @@ export type CloudLeftoversState = CloudLeftoversInputs;
  * this resource.
  */
 export const cloudLeftovers: ResourceType<CloudLeftoversInputs, CloudLeftoversState> = {
-    check: (_olds, news, _context) => {
-        return { inputs: news, failures: failuresOf(news, { clusterName: text, clusterId: text, policy: text }) };
-    },
+    check: (_olds, news) => ({
+        inputs: news,
+        failures: failuresOf(news, { clusterName: text, clusterId: text, policy: text }),
+    }),
     diff: (_id, olds, news) => {
         const replaces = changed(olds, news, ["clusterId"]);
         return {

@@ -25,7 +25,7 @@ export interface OwnNetwork {
     ports: string[];
 }
 
-/** Inputs whose change is noted in the state: delete sees nothing else. `resourceUrn`: an alias renames it, see isInProgram. */
+/** Inputs whose change is noted in the state: delete sees nothing else. `resourceUrn`: an alias renames it, see Program.has. */
 export const compared: readonly string[] = ["clusterName", "cloud", "project", "region", "resourceUrn"];
 
 /**
@@ -33,9 +33,7 @@ export const compared: readonly string[] = ["clusterName", "cloud", "project", "
  * plug-in would find none of the servers and drop them from the state.
  */
 export const projectGuard: ResourceType<ProjectGuardInputs, ProjectGuardInputs> = {
-    check: (_olds, news, _context) => {
-        return { inputs: news, failures: failuresOf(news, { clusterName: text }) };
-    },
+    check: (_olds, news) => ({ inputs: news, failures: failuresOf(news, { clusterName: text }) }),
     diff: (_id, olds, news) => ({
         changes: changed(olds, news, [...compared, "network"]).length > 0,
     }),

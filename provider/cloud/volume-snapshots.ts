@@ -37,9 +37,7 @@ export interface VolumeSnapshotsState extends VolumeSnapshotsInputs {
  * being healed. It deletes only what `keep` says, and nothing when it is deleted itself.
  */
 export const volumeSnapshots: ResourceType<VolumeSnapshotsInputs, VolumeSnapshotsState> = {
-    check: (_olds, news, _context) => {
-        return { inputs: news, failures: failuresOf(news, { clusterName: text, clusterId: text }) };
-    },
+    check: (_olds, news) => ({ inputs: news, failures: failuresOf(news, { clusterName: text, clusterId: text }) }),
     diff: (_id, olds, news) => {
         const replaces = changed(olds, news, ["clusterId"]);
         // Ids of volumes are left out: one that was made again is saved with the next word.

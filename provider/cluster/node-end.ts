@@ -14,9 +14,7 @@ export interface NodeEndInputs extends CommonInputs {
  * succeeded, so a run that is killed before loses none. Only clusters with hooks have it, and not with Heat, where nodes leave first.
  */
 export const nodeEnd: ResourceType<NodeEndInputs, NodeEndInputs> = {
-    check: (_olds, news, _context) => {
-        return { inputs: news, failures: failuresOf(news, { clusterId: text, node: text }) };
-    },
+    check: (_olds, news) => ({ inputs: news, failures: failuresOf(news, { clusterId: text, node: text }) }),
     diff: () => ({ changes: false }),
     create: async inputs => ({ id: `${inputs.clusterId}/${inputs.node}/end`, outs: inputs }),
     read: async (id, state) => ({ id, props: state }),

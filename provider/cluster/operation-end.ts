@@ -8,7 +8,6 @@ import { endpointTitle } from "../member/disrupts";
 import { refuseWhereNodesWait } from "../member/joins-later";
 import { observeCoreDns, observeNodes, spreadCoreDnsScript, waitForNodesScript } from "../network/scripts";
 import { type ClusterWideState, clusterWide } from "../objects/cluster-wide";
-import type { OperationStartInputs } from "../operation/operation-start-inputs";
 import { mayHaveMoved } from "../operation/wishes";
 import { isMoving, moveEndpoint } from "../procedures/endpoint/endpoint-move";
 import { endpointReachedScript, observeEndpoint } from "../procedures/endpoint/move-endpoint";
@@ -115,8 +114,8 @@ export const operationEnd: ResourceType<OperationEndInputs, OperationEndState> =
             ...others,
             changes:
                 changes ||
-                mayHaveMoved(olds, news) ||
                 changed(olds, news, ["workers", "served", "hooks", "renewBeforeDays"]).length > 0 ||
+                mayHaveMoved(olds, news) ||
                 isRenewalDue(olds.earliestExpiry, news.renewBeforeDays) ||
                 hasDueHooks(olds, news),
         };
@@ -147,9 +146,8 @@ export const operationEnd: ResourceType<OperationEndInputs, OperationEndState> =
     delete: async (_id, state, context) => {
         const { spec, access, resourceUrn } = state;
         const { program, did } = runFacts(context);
-        const isIt = (news: OperationStartInputs) => news.spec.clusterId === spec.clusterId;
         // Replaced by name, or with a node, after which it is made again: the cluster goes on.
-        if (program.has(resourceUrn) || program.find("OperationStart", isIt) !== undefined) return;
+        if (program.has(resourceUrn) || program.ofCluster("OperationStart", spec.clusterId) !== undefined) return;
         if (access !== undefined) await refuseUnderFunctions({ clusterId: spec.clusterId, access }, context);
         context.note(`operation: terminate (${Object.keys(spec.nodes).join(", ")})`);
         await runTerminateHooks(state, context);

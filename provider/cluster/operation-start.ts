@@ -113,7 +113,7 @@ const compared: (keyof CloudStartInputs)[] = [
     "retries",
     "stackHash",
     "shapes",
-    // See isInProgram: after a renaming by alias, the state gets the new one.
+    // See Program.has: after a renaming by alias, the state gets the new one.
     "resourceUrn",
 ];
 

@@ -4,8 +4,14 @@ type Inputs = object;
 
 /** A resource of the program: the inputs that its last run stored, and those that this run's program gives. */
 export interface InProgram<Type extends Inputs> {
-    olds: Partial<Type>;
-    news: Type;
+    readonly olds: Partial<Type>;
+    readonly news: Type;
+}
+
+/** Some types have the cluster's id in their spec. */
+interface OfCluster {
+    clusterId?: string;
+    spec?: { clusterId?: string };
 }
 
 /**
@@ -13,7 +19,7 @@ export interface InProgram<Type extends Inputs> {
  * may be in the program all the same.
  */
 class Program {
-    private readonly byType = new Map<string, Map<string, () => InProgram<Inputs>>>();
+    private readonly byType = new Map<string, Map<string, InProgram<Inputs>>>();
 
     /** Name of the key with which a rotation in this run has tokens signed, and of the one that is alone when the run ends. By cluster. */
     readonly signingKeys = new Map<string, { signs?: string | undefined; alone?: string | undefined }>();
@@ -25,15 +31,10 @@ class Program {
     /** By URN: whether the approved plan has a step, by its title. None: a run without a plan, or a resource that is made. */
     readonly plannedSteps = new Map<string, (title: string) => boolean>();
 
-    /** `inputs` is called at the first question. */
-    note<Type extends Inputs>(type: string, urn: string, inputs: () => InProgram<Type>): void {
-        let known: InProgram<Type> | undefined;
+    note<Type extends Inputs>(type: string, urn: string, inputs: InProgram<Type>): void {
         const ofType = this.byType.get(type) ?? new Map();
         this.byType.set(type, ofType);
-        ofType.set(urn === "" ? `${ofType.size}` : withoutStack(urn), () => {
-            known ??= inputs();
-            return known;
-        });
+        ofType.set(urn === "" ? `${ofType.size}` : withoutStack(urn), inputs);
     }
 
     /** Whether Pulumi has checked anything. */
@@ -42,7 +43,7 @@ class Program {
     }
 
     all<Type extends Inputs>(type: string): InProgram<Type>[] {
-        return [...(this.byType.get(type)?.values() ?? [])].map(inputs => inputs() as InProgram<Type>);
+        return [...(this.byType.get(type)?.values() ?? [])] as InProgram<Type>[];
     }
 
     /** The last one that was checked, if several fit. */
@@ -50,6 +51,11 @@ class Program {
         return this.all<Type>(type)
             .reverse()
             .find(({ news }) => isIt(news));
+    }
+
+    /** A resource of which a cluster has one. */
+    ofCluster<Type extends OfCluster>(type: string, clusterId: string): InProgram<Type> | undefined {
+        return this.find<Type>(type, news => (news.clusterId ?? news.spec?.clusterId) === clusterId);
     }
 
     /**

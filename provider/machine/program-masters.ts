@@ -39,7 +39,7 @@ export interface ProgramMasters {
 
 /** Undefined: the program of this run does not have this cluster, or leaves it out by --target. */
 export function programMasters(context: InSession, clusterId: string): ProgramMasters | undefined {
-    const given = runFacts(context).program.find<MastersInputs>("Masters", news => news.clusterId === clusterId);
+    const given = runFacts(context).program.ofCluster<MastersInputs>("Masters", clusterId);
     return given && mastersIn(given);
 }
 

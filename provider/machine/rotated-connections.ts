@@ -1,3 +1,4 @@
+import { onceFor } from "../common/once-for";
 import { runFacts } from "../contract/run-facts";
 import type { InSession } from "../contract/types";
 import { hasUnknown } from "../contract/values";
@@ -9,19 +10,18 @@ import { placeOf, type SshTarget } from "../ssh";
  */
 export function withPresentKeys(context: InSession, target: SshTarget): SshTarget {
     const { jump } = target;
-    return (
-        rotatedServers(context).get(placeOf(target)) ?? {
-            ...target,
-            ...(jump && { jump: withPresentKeys(context, jump) }),
-        }
-    );
+    const rotations = runFacts(context).program.all<Rotation>("LoginRotation");
+    const rotated = rotations.map(({ news }) => serversOf(news).get(placeOf(target))).find(each => each !== undefined);
+    return rotated ?? { ...target, ...(jump && { jump: withPresentKeys(context, jump) }) };
 }
 
-/** How the program of this run reaches the servers whose login key it rotates, by place. `targets`: JSON of the machines. */
-function rotatedServers(context: InSession): ReadonlyMap<string, SshTarget> {
-    const rotations = runFacts(context).program.all<{ targets: string }>("LoginRotation");
-    const machines = rotations
-        .filter(({ news }) => !hasUnknown(news.targets))
-        .flatMap(({ news }) => JSON.parse(news.targets) as { connection: SshTarget }[]);
-    return new Map(machines.map(({ connection }) => [placeOf(connection), connection]));
+interface Rotation {
+    /** JSON of the machines. */
+    targets: string;
 }
+
+/** How the program of this run reaches the servers whose login key it rotates, by place. Each machine of a large cluster asks. */
+const serversOf = onceFor(({ targets }: Rotation): ReadonlyMap<string, SshTarget> => {
+    const machines = hasUnknown(targets) ? [] : (JSON.parse(targets) as { connection: SshTarget }[]);
+    return new Map(machines.map(({ connection }) => [placeOf(connection), connection]));
+});

@@ -54,9 +54,7 @@ type Wanted = Pick<StorageClassSetInputs, "classes" | "driver">;
  * was made, so the objects may be changed and made again.
  */
 export const storageClassSet: ResourceType<StorageClassSetInputs, StorageClassSetState> = {
-    check: (_olds, news, _context) => {
-        return { inputs: news };
-    },
+    check: (_olds, news) => ({ inputs: news }),
     needsCheckInCloud: (olds, news) =>
         !hasUnknown([news.classes, news.driver, news.access]) && changed(olds, news, ["classes", "driver"]).length > 0,
     checkInCloud: async (olds, news, context) => {

@@ -55,9 +55,10 @@ export interface ChangeNumberInput {
  * machine. An unknown number counts as unchanged.
  */
 export function mayDiffer(olds: ChangeNumberInput, news: ChangeNumberInput): boolean {
-    const [before, after] = [olds.changeNumber ?? 0, news.changeNumber ?? 0];
-    return typeof after === "number" && before !== after;
+    return isCounted(olds.changeNumber, news.changeNumber);
 }
+
+const isCounted = (before: number | undefined = 0, after: unknown = 0) => typeof after === "number" && before !== after;
 
 /**
  * There was more than one change since the last run that was recorded: the last one may have led back to what the state
@@ -75,8 +76,7 @@ export interface EndpointNumberInput {
 
 /** The endpoint has changed since the last run that was recorded, perhaps back and forth, so nodes may use another one than the state shows. */
 export function mayHaveMoved(olds: EndpointNumberInput, news: EndpointNumberInput): boolean {
-    const [before = 0, after = 0] = [olds.endpointNumber, news.endpointNumber];
-    return typeof after === "number" && before !== after;
+    return isCounted(olds.endpointNumber, news.endpointNumber);
 }
 
 interface FoundChanges {

@@ -34,7 +34,7 @@ export function givenRotations<Inputs extends StoredRotation & GivenRotation<unk
     { step }: RotatedKey,
 ) {
     const givenIn = (context: InSession | undefined, clusterId: string) =>
-        context && runFacts(context).program.find<Inputs>(type, news => news.clusterId === clusterId)?.news;
+        context && runFacts(context).program.ofCluster<Inputs>(type, clusterId)?.news;
     return {
         /** Leaves what the state keeps. */
         check: (news: Inputs): { inputs: Inputs; failures: CheckFailure[] } => {

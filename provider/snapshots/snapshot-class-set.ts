@@ -52,9 +52,7 @@ type Wanted = Pick<SnapshotClassSetInputs, "classes" | "definitions" | "controll
  * kinds stay while the cluster has any snapshot, and the controller leaves after them.
  */
 export const snapshotClassSet: ResourceType<SnapshotClassSetInputs, SnapshotClassSetState> = {
-    check: (_olds, news, _context) => {
-        return { inputs: news };
-    },
+    check: (_olds, news) => ({ inputs: news }),
     needsCheckInCloud: (olds, news) =>
         !hasUnknown([news.classes, news.definitions, news.controller, news.access]) &&
         changed(olds, news, ["classes", "definitions", "controller"]).length > 0,

@@ -53,9 +53,7 @@ const changeable = [
 
 /** PersistentVolumes of a cluster: made, awaited, and never removed while claims or pods use them. */
 export const persistentVolumeSet: ResourceType<PersistentVolumeSetInputs, PersistentVolumeSetState> = {
-    check: (_olds, news, _context) => {
-        return { inputs: news };
-    },
+    check: (_olds, news) => ({ inputs: news }),
     needsCheckInCloud: (olds, news) => !hasUnknown([news.volumes, news.access]) && !same(olds.volumes, news.volumes),
     checkInCloud: async (olds, news, context) => ({
         failures: [

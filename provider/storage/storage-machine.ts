@@ -20,7 +20,6 @@ import {
 } from "../machine/machine";
 import { machineStatusOf } from "../machine/machine-statuses";
 import { isGone } from "../machine/server";
-import type { OperationStartInputs } from "../operation/operation-start-inputs";
 import { machineDiff } from "../operation/wishes";
 import type { Connection } from "../ssh";
 import { type Fingerprints, forgetNode, forgetStep, plan, runAct, type Step, stale } from "../steps";
@@ -96,10 +95,8 @@ export const storageMachine: ResourceType<StorageMachineInputs, StorageMachineSt
         const isSame = ({ spec }: StorageMachineInputs) => serverKey(spec) === serverKey(state.spec);
         const address = program.find("StorageMachine", isSame)?.news.spec.address;
         // If the server itself is replaced, what is on it goes before its own check.
-        const isOurs = (news: OperationStartInputs) =>
-            news.spec.clusterId === clusterId && at(news, "spec.storage") === true;
-        const followsItsServer =
-            state.server !== undefined && address === undefined && program.find("OperationStart", isOurs) !== undefined;
+        const isKept = at(program.ofCluster("OperationStart", clusterId)?.news, "spec.storage") === true;
+        const followsItsServer = state.server !== undefined && address === undefined && isKept;
         const isMadeAgain = followsItsServer || address === state.spec.address;
         did.volumes.set(serverKey(state.spec), state.made ?? []);
         const unguarded = isMadeAgain || isGivenUp(clusterId, name);

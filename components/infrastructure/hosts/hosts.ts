@@ -43,7 +43,7 @@ export const hosts: InfrastructureFactory = ({ name, args, parent }) => {
                         ...healWish(args),
                         ...(hooks && { hooks: hooks.input, before: hooks.before }),
                     },
-                    { parent, dependsOn: [...(record ? [record] : [])] },
+                    { parent, dependsOn: record ?? [] },
                 ),
                 machines: nodes.map(machine),
                 addresses,

@@ -12,8 +12,7 @@ import { hooksOrFailure, withoutLogins } from "./start-hooks";
 /** The end of a node is the last of it. The last of all nodes that leave runs the hooks. */
 export async function endOfNode(clusterId: string, name: string, context: Context): Promise<void> {
     const { program, did } = runFacts(context);
-    const isIt = ({ spec }: OperationStartInputs) => spec.clusterId === clusterId;
-    const given = program.find("OperationStart", isIt);
+    const given = program.ofCluster<OperationStartInputs>("OperationStart", clusterId);
     const hooks = given?.news.hooks;
     // A destroy, or a program without hooks.
     if (given === undefined || hooks === undefined) return;

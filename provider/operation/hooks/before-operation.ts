@@ -1,3 +1,4 @@
+import { onceFor } from "../../common/once-for";
 import { runFacts } from "../../contract/run-facts";
 import type { InSession } from "../../contract/types";
 import { unknownValue } from "../../contract/values";
@@ -15,8 +16,8 @@ const nothing: Before = { reach: { machines: {} }, completed: 0, endedHooks: [],
  * later, so lost servers also as the refresh found them.
  */
 export function beforeOperation(context: InSession, clusterId: string): Before {
-    const isIt = ({ spec }: OfStart) => spec?.clusterId === clusterId;
-    const before = beforeIn(runFacts(context).program.find("OperationStart", isIt)?.news.before);
+    const start = runFacts(context).program.ofCluster<OfStart>("OperationStart", clusterId);
+    const before = start === undefined ? nothing : beforeIn(start.news);
     const found = runFacts(context).seen.servers.get(clusterId);
     if (found === undefined) return before;
     const gone = before.ends.filter(node => {
@@ -31,7 +32,8 @@ interface OfStart {
     before?: Partial<BeforeInput>;
 }
 
-function beforeIn({ reach, ...others }: Partial<BeforeInput> = {}): Before {
+/** Each node of a large cluster asks, and the text has all machines. */
+const beforeIn = onceFor(({ before: { reach, ...others } = {} }: OfStart): Before => {
     if (typeof reach !== "string" || reach === unknownValue) return nothing;
     return { ...nothing, ...others, ...(reach !== "" && { reach: JSON.parse(reach) }) };
-}
+});

@@ -55,7 +55,7 @@ export interface EncryptionRotationState extends StoredRotation {
  * keys in use from another one, and a node that is healed is healed first.
  */
 export const encryptionRotation: ResourceType<EncryptionRotationInputs, EncryptionRotationState> = {
-    check: (olds, news, _context) => ({
+    check: (olds, news) => ({
         ...givenInputs.check(news),
         notes: notesOfFirst(olds, news, nodeLines(news.nodes)),
     }),

@@ -211,8 +211,7 @@ function publicKey({ publicKeys }: LoginRotationInputs, key: number): string {
 
 /** What the program gave in this run. */
 function given({ clusterId }: Stored, context: InSession): LoginRotationInputs {
-    const isIt = (news: LoginRotationInputs) => news.clusterId === clusterId;
-    const found = runFacts(context).program.find("LoginRotation", isIt);
+    const found = runFacts(context).program.ofCluster<LoginRotationInputs>("LoginRotation", clusterId);
     if (found !== undefined) return found.news;
     throw withoutKeys("the program gave no machines in this run");
 }

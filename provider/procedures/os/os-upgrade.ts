@@ -49,6 +49,6 @@ const areLetGo = (olds: Partial<StoredOsUpgrade>, news: StoredOsUpgrade) =>
     olds.held?.some(name => !news.held.includes(name)) ?? false;
 
 function targetsOf({ clusterId }: StoredOsUpgrade, context: InSession): OsTarget[] {
-    const given = runFacts(context).program.find<OsUpgradeInputs>("OsUpgrade", news => news.clusterId === clusterId);
+    const given = runFacts(context).program.ofCluster<OsUpgradeInputs>("OsUpgrade", clusterId);
     return JSON.parse(given?.news.targets ?? "[]");
 }

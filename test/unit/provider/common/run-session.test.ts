@@ -198,7 +198,9 @@ const memories: Record<string, string> = {
     "components/common/plugin-package.ts found": "a package that was loaded",
     "components/vim/vim.ts privates": "a Vim belongs to one program",
     "components/cluster-api/kept-clusters.ts saidOf": "a Vim belongs to one program",
-    "components/infrastructure/replacing.ts nodesOfStates": "the parsed form of a state that was read",
+    "components/infrastructure/replacing.ts nodesIn": "the parsed form of a state that was read",
+    "provider/operation/hooks/before-operation.ts beforeIn": "the parsed form of inputs",
+    "provider/machine/rotated-connections.ts serversOf": "the parsed form of inputs",
     "components/cluster-api/management-cluster.ts vims": "a ManagementCluster belongs to one program",
     "components/infrastructure/openstack/hot/flat-template.ts read": "the parsed form of a template's text",
     "components/infrastructure/openstack/hot/places.ts places": "the place of a value in its file",
@@ -211,7 +213,8 @@ describe("state of the process", () => {
         const files = ["provider", "components"].flatMap(folder =>
             readdirSync(folder, { recursive: true, encoding: "utf8" }).map(file => join(folder, file)),
         );
-        const variable = /^(?:export )?(?:let (\w+)|const (\w+)(?:: [^=]+)? = new (?:WeakMap|Map|Set)\b[^;(]*\(\))/gm;
+        const variable =
+            /^(?:export )?(?:let (\w+)|const (\w+)(?:: [^=]+)? = (?:new (?:WeakMap|Map|Set)\b[^;(]*\(\)|onceFor\())/gm;
         const found = files
             .filter(file => file.endsWith(".ts"))
             .flatMap(file =>

@@ -51,7 +51,7 @@ export function checked(
     news: { resourceUrn?: string },
     olds: Record<string, unknown> = {},
 ): void {
-    runFacts(context).program.note(type, news.resourceUrn ?? "", () => ({ olds, news }));
+    runFacts(context).program.note(type, news.resourceUrn ?? "", { olds, news });
 }
 
 /** Calls the type's check as its host does. */
