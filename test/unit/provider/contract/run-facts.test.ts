@@ -38,7 +38,9 @@ describe("what a run knows of its program", () => {
         const names = readFiles()
             .filter(({ path }) => path.startsWith("provider/"))
             .flatMap(({ text }) => [
-                ...text.matchAll(/program\s*\.(?:find|all|ofCluster)(?:<[^(]*>)?\(\s*"(\w+)"|givenRotations<\w+>\("(\w+)"/g),
+                ...text.matchAll(
+                    /program\s*\.(?:find|all|ofCluster)(?:<[^(]*>)?\(\s*"(\w+)"|givenRotations<\w+>\("(\w+)"/g,
+                ),
             ])
             .map(([, one, other]) => one ?? other!);
         assert.ok(names.length > 10);
