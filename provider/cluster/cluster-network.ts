@@ -30,6 +30,9 @@ export interface ClusterNetworkSpec extends CniSpec {
 export type ClusterNetworkInputs = ClusterWideInputs<ClusterNetworkSpec>;
 export type ClusterNetworkState = ClusterWideState<ClusterNetworkSpec>;
 
+/** An API server on a slow machine answers in seconds at first, not in milliseconds. */
+const applySeconds = 180;
+
 const applyNetwork = step<ClusterNetworkSpec>({ id: "cluster.network", title: "apply the pod network" })(spec => {
     const manifest = networkManifest(spec);
     if (manifest === "") return undefined;
@@ -39,7 +42,7 @@ const applyNetwork = step<ClusterNetworkSpec>({ id: "cluster.network", title: "a
         declaredState: { cluster: spec.clusterId, manifest },
         run: applyManifestScript,
         observe: observeManifest,
-        timeoutSeconds: 180,
+        timeoutSeconds: applySeconds,
     };
 });
 
@@ -54,7 +57,7 @@ const keepCoreDnsApart = step<ClusterNetworkSpec>({
               declaredState: { cluster: spec.clusterId },
               run: keepCoreDnsApartScript,
               observe: observeCoreDnsApart,
-              timeoutSeconds: 60,
+              timeoutSeconds: applySeconds,
           }
         : undefined,
 );
@@ -71,7 +74,7 @@ const guardVirtualAddress = step<ClusterNetworkSpec>({
         declaredState: { cluster: clusterId, manifest },
         run: applyPoliciesScript,
         observe: observeManifest,
-        timeoutSeconds: 60,
+        timeoutSeconds: applySeconds,
     };
 });
 
@@ -86,7 +89,7 @@ const holdTenantsBack = step<ClusterNetworkSpec>({
         declaredState: { cluster: clusterId, manifest },
         run: applyManifestScript,
         observe: observeManifest,
-        timeoutSeconds: 60,
+        timeoutSeconds: applySeconds,
     };
 });
 
