@@ -31,7 +31,7 @@ const providerFolders = table([
     ["etcd", ["network", "storage", "machine", "operation", "kubeadm", "contract", "steps", "ssh", "shell"], "snapshots and restore; storage: how restic is called"],
     ["host", ["member", "storage", "node", "machine", "health", "operation", "kubeadm", "contract", "endpoint", "steps", "ssh", "shell"], "a machine is made into a Kubernetes host, and given back; member: its node leaves first"],
     ["images", ["steps"], "steps: progress is told as theirs"],
-    ["procedures", ["admission", "member", "storage", "node", "machine", "kubeadm", "openstack", "vim", "contract", "endpoint", "identity", "steps", "ssh", "shell"], "one folder per request of day 2"],
+    ["procedures", ["admission", "member", "storage", "node", "machine", "operation", "kubeadm", "openstack", "vim", "contract", "endpoint", "identity", "steps", "ssh", "shell"], "one folder per request of day 2"],
     ["receiver", [], "a client of a server of the user's; knows nothing of what it sends"],
     ["admission", ["nfs-csi", "vim", "endpoint", "shell"], "endpoint: Services must not take a former virtual address; nfs-csi: its driver makes volumes"],
     ["member", ["network", "node", "kubernetes", "machine", "health", "operation", "kubeadm", "openstack", "contract", "endpoint", "steps", "ssh", "shell"], "Node: join, leave, upgrade; network: a reset deletes its routes"],

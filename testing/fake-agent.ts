@@ -74,6 +74,8 @@ export class FakeAgent {
     readonly differs: Record<string, string[]> = {};
     /** What systemd says of kubelet. */
     kubelet = "active";
+    /** Of a control-plane node: its member of etcd works. A join makes another one. */
+    etcdWorks = true;
     /** The cluster and node that this machine belongs to; undefined: none yet. */
     belongsTo?: { cluster: string; node: string };
     lease?: { holder: string; expires: number };
@@ -259,6 +261,7 @@ export class FakeAgent {
                 if (!isAct(fingerprint)) this.journal[id] = fingerprint;
                 delete this.differs[id];
                 this.versions.ended(id, script);
+                if (id === "cluster.join") this.etcdWorks = true;
                 for (const { path, content, mode, owner } of this.isSo(id) ? [] : filesOf(script)) {
                     this.machine.writeFile(path, content, mode, owner);
                 }

@@ -119,14 +119,13 @@ const ofControlPlane = "node.api-server-ready";
 
 /** What etcdctl says of the members and of their health. */
 function etcdOf({ belongsTo: owner }: FakeAgent, agents: readonly FakeAgent[]): string {
-    const names = agents
-        .filter(
-            ({ belongsTo, journal }) =>
-                belongsTo?.cluster === owner?.cluster && journal["cluster.join"] && journal[ofControlPlane],
-        )
-        .map(({ belongsTo }) => belongsTo!.node);
-    const members = names.map((name, i) => ({ ID: i + 1, name, clientURLs: [`https://${name}:2379`] }));
-    const health = names.map(name => ({ endpoint: `https://${name}:2379`, health: true }));
+    const ours = agents.filter(
+        ({ belongsTo, journal }) =>
+            belongsTo?.cluster === owner?.cluster && journal["cluster.join"] && journal[ofControlPlane],
+    );
+    const urlOf = ({ belongsTo }: FakeAgent) => `https://${belongsTo!.node}:2379`;
+    const members = ours.map((each, i) => ({ ID: i + 1, name: each.belongsTo!.node, clientURLs: [urlOf(each)] }));
+    const health = ours.map(each => ({ endpoint: urlOf(each), health: each.etcdWorks }));
     return `${JSON.stringify({ members })}\n${JSON.stringify(health)}\n`;
 }
 

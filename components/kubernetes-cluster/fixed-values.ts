@@ -25,7 +25,6 @@ export function keptInputs(
     const kept: KeptInputs = {
         fixed: fixedValues(args, name),
         masters: namesOf("controlPlane"),
-        workers: namesOf("worker"),
         endpoint: endpointShape(args, name),
         cloudParts: namedParts(args.cloudProvider ?? {}),
     };

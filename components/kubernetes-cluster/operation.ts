@@ -18,6 +18,8 @@ const depths: Partial<Record<keyof KubernetesClusterArgs, number>> = {
     cloudProvider: 1,
     vim: 1,
     os: 1,
+    rotate: 1,
+    etcdRestore: 1,
 };
 
 /** Nodes and the version are compared separately; another name is another cluster. */

@@ -23,7 +23,7 @@ export function storageCloud(
 /** What a StorageServer in a cloud keeps as long as it lives, as JSON. */
 export function keptOfStorage(args: StorageServerArgs, { givenNames = {} }: Infrastructure): pulumi.Output<string> {
     const cluster = withoutNodes(args);
-    const kept: KeptInputs = { fixed: fixedCloudValues(cluster, ""), masters: [], workers: [] };
+    const kept: KeptInputs = { fixed: fixedCloudValues(cluster, ""), masters: [] };
     return orPlaceholder(givenNames, {}).apply(found =>
         JSON.stringify({ ...kept, ids: fixedIds(cluster, found ?? {}) }),
     );

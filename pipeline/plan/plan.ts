@@ -1,6 +1,6 @@
 import type { EngineEvent } from "@pulumi/pulumi/automation";
 import { unknownValue } from "../../provider/common/unknown-value";
-import { isOfOneNode } from "../../provider/operation/beside-upgrade";
+import { isOfOneNode } from "../../provider/operation/api-during-upgrade";
 import { inNaturalOrder, naturally } from "../../provider/operation/names";
 import { groupOf, nodesIn } from "./described-nodes";
 import type { InputHashes } from "./exchange";

@@ -43,6 +43,8 @@ export interface Descriptor<Inputs extends object = object, Outputs extends obje
     readonly inPlan?: "bookkeeping" | "harmless";
     /** Whether it is known only while the program runs, where values of a chart depend on what the run makes. It acts on no node. */
     readonly madeLate?: true;
+    /** Whether it carries out a request of the program, once. A run that repairs nodes leaves it to the next one. */
+    readonly request?: true;
     /** Whether inputs travel as texts: see packed.ts. */
     readonly packed?: true;
     /** Whether only inputs and completed steps decide what is to do. If neither changed, nothing is. */

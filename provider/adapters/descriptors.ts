@@ -25,7 +25,7 @@ import type { CertificateExpiry } from "../common/expiry";
 import type { ResourceType } from "../contract/types";
 import type { EtcdBackupInputs, EtcdBackupState } from "../etcd/etcd-backup";
 import type { EtcdRestoreInputs, EtcdRestoreState } from "../etcd/etcd-restore";
-import type { HostInputs } from "../host/host";
+import type { HostInputs } from "../host/host-state";
 import type { MastersInputs } from "../machine/program-masters";
 import { type Disrupts, movingEndpoint, onItsNodes, restoring, rollingOut } from "../member/disrupts";
 import type { NodeInputs } from "../member/node-state";
@@ -57,6 +57,7 @@ const bySteps: Disrupts = act =>
 /** Every resource type by its name in states. */
 export const descriptors = {
     AuthorityRotation: describe<AuthorityRotationInputs, Pick<AuthorityRotationState, "rotated">>({
+        request: true,
         titles: { make: "by rotate.authorities: make other authorities; after the grace, exchange them on all nodes" },
         methods: () =>
             (
@@ -210,6 +211,7 @@ export const descriptors = {
         disrupts: "no node",
     }),
     EncryptionRotation: describe<EncryptionRotationInputs, Pick<EncryptionRotationState, "rotated">>({
+        request: true,
         titles: { make: "by rotate.encryptionKey: encrypt all Secrets with another key" },
         methods: () =>
             (
@@ -258,6 +260,7 @@ export const descriptors = {
         disrupts: "its node",
     }),
     LoginRotation: describe<LoginRotationInputs, Pick<LoginRotationState, "present" | "next">>({
+        request: true,
         titles: { make: "by rotate.loginKey: let another SSH key in; in the next run, end the previous one" },
         methods: () =>
             (
@@ -363,6 +366,7 @@ export const descriptors = {
         irreplaceable: "it holds what the servers were made from: they would be replaced, all masters among them",
     }),
     OsUpgrade: describe<OsUpgradeInputs, Pick<OsUpgradeState, "upgraded">>({
+        request: true,
         titles: { make: "by os.upgrade: upgrade the packages of the operating system, with reboots" },
         methods: () =>
             (require("../procedures/os/os-upgrade") as typeof import("../procedures/os/os-upgrade")).osUpgrade,
@@ -421,6 +425,7 @@ export const descriptors = {
             "it holds the key that the servers let in and the keys that they show: no server could be reached any more",
     }),
     ServiceAccountRotation: describe<ServiceAccountRotationInputs, Pick<ServiceAccountRotationState, "rotated">>({
+        request: true,
         titles: {
             make: "by rotate.serviceAccountKey: sign tokens with another key; after the grace, end the previous one",
         },

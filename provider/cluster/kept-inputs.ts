@@ -12,8 +12,6 @@ export interface KeptInputs {
     ids?: FixedValues;
     /** Names of the control-plane nodes. */
     masters: string[];
-    /** Names of the workers. */
-    workers: string[];
     /** Undefined for a storage server, which has none. */
     endpoint?: EndpointShape;
     /** Parts of `cloudProvider`. Undefined for a storage server. */
@@ -23,7 +21,7 @@ export interface KeptInputs {
 /** `text`: KeptInputs as JSON. The name is added to the fixed inputs: it is an input of its own. */
 export function keptOf(text: string | undefined, clusterName?: string, nameInput = "clusterName"): KeptInputs {
     const { fixed, ...others }: KeptInputs =
-        text === undefined || text === unknownValue ? { fixed: {}, masters: [], workers: [] } : JSON.parse(text);
+        text === undefined || text === unknownValue ? { fixed: {}, masters: [] } : JSON.parse(text);
     return { fixed: { ...fixed, ...(clusterName !== undefined && { [nameInput]: clusterName }) }, ...others };
 }
 
@@ -42,10 +40,7 @@ export function refusedInputs(before: KeptInputs, after: KeptInputs): CheckFailu
 function refuseEndpoint(olds: KeptInputs, news: KeptInputs): CheckFailure[] {
     const [before, after] = [olds.endpoint, news.endpoint];
     if (before === undefined || after === undefined) return [];
-    const masters = { before: olds.masters, after: news.masters };
-    const newWorkers = news.workers.filter(name => !olds.workers.includes(name));
-    const leavingWorkers = olds.workers.filter(name => !news.workers.includes(name));
-    const reason = refusedEndpointChange({ before, after, masters, newWorkers, leavingWorkers });
+    const reason = refusedEndpointChange({ before, after });
     return reason === undefined ? [] : [{ property: "", reason }];
 }
 

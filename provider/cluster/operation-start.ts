@@ -4,13 +4,14 @@ import type { InSession, ResourceType } from "../contract/types";
 import { at, changed, failuresOf, text } from "../contract/values";
 import { refuseOtherCluster } from "../host/masters-that-stay";
 import { versionRefusal } from "../kubernetes/support";
-import { apiDuringUpgrade, problemsBesideUpgrade } from "../operation/beside-upgrade";
+import { apiDuringUpgrade } from "../operation/api-during-upgrade";
 import { dueHeal, healProblems, numberHeals } from "../operation/heals";
 import { beforeOperation } from "../operation/hooks/before-operation";
 import { type Leaving, leavingNodes } from "../operation/leaving-nodes";
+import { problemsOfPairs } from "../operation/one-request";
 import { type Operation, operationLine } from "../operation/operation";
 import type { OperationStartInputs, OperationStartState } from "../operation/operation-start-inputs";
-import { numberReplacements, replacementProblems } from "../operation/replacements";
+import { numberReplacements, replacedInRun, replacementProblems } from "../operation/replacements";
 import { runStartHooks, showHooks } from "./hooks/start-hooks";
 import { runLastHooks } from "./hooks/terminate-hooks";
 import { infrastructureStart, infrastructures } from "./infrastructure-start";
@@ -37,9 +38,10 @@ export const operationStart: ResourceType<OperationStartInputs, OperationStartSt
         const { operations, history } = findOperations(olds, news, context);
         const leaving = leavingOf(olds, news);
         const healing = healProblems(olds, news);
-        const replacing = replacementProblems(olds, news, dueHeal(olds, news) !== undefined);
+        const replacing = replacementProblems(olds, news);
         const line = operations.length === 0 ? [] : [`operation: ${operationLine(operations)}`];
-        const beside = problemsBesideUpgrade(operations, described(olds), described(news));
+        const asked = { heal: dueHeal(olds, news)?.nodes ?? [], replaceServers: replacedInRun(olds, news) };
+        const pairs = problemsOfPairs(operations, described(olds), described(news), asked);
         const notes = [
             ...line,
             ...apiDuringUpgrade(operations, described(news)),
@@ -60,7 +62,7 @@ export const operationStart: ResourceType<OperationStartInputs, OperationStartSt
             inputs: { ...stored, ...(history && { history }), ...strange },
             failures: [
                 ...failures,
-                ...[...beside, ...leaving.wrong, ...healing.wrong, ...replacing.wrong].map(reason => ({
+                ...[...pairs, ...leaving.wrong, ...healing.wrong, ...replacing.wrong].map(reason => ({
                     property: "",
                     reason,
                 })),

@@ -1,3 +1,4 @@
+import type { ErrorCode } from "../common/errors";
 import type { InSession } from "./types";
 
 type Inputs = object;
@@ -69,6 +70,14 @@ class Program {
     }
 }
 
+/** A node that does not join in this run, and the error at its end. */
+export interface Postponed {
+    name: string;
+    code: ErrorCode;
+    during: string;
+    hint: string;
+}
+
 /**
  * Facts of one run of Pulumi, for all of its resources. Each run begins with nothing: what the next one has to know stands in
  * outputs. Nodes are named by `nodeKey`.
@@ -102,7 +111,9 @@ export class RunFacts {
         /** Clusters whose control plane did not get ready in the time that the run waits for it. */
         waitedInVain: new Set<string>(),
         /** Nodes that do not join before the next run, by cluster. */
-        postponed: new Map<string, string[]>(),
+        postponed: new Map<string, Postponed[]>(),
+        /** Clusters with a control-plane node that does not move to another version before the next run: what comes behind it waits, too. */
+        unmoved: new Set<string>(),
         /** Nodes whose NodeEnd is deleted. */
         endedNodes: new Set<string>(),
         /** Machines that stay as they were found, by cluster. */

@@ -24,12 +24,6 @@ export interface EndpointShape {
 export interface EndpointQuestion {
     before: EndpointShape;
     after: EndpointShape;
-    /** Names of the control-plane nodes before and after the change. */
-    masters: { before: readonly string[]; after: readonly string[] };
-    /** Names of workers that join in the same run. */
-    newWorkers?: readonly string[];
-    /** Names of workers that leave in the same run. */
-    leavingWorkers?: readonly string[];
 }
 
 export const kindOf = (endpoint: EndpointSpec): EndpointKind =>
@@ -56,11 +50,8 @@ export function changeOfEndpoint(question: EndpointQuestion): string | undefined
 const alsoTouches = (one: number, other: number) => Math.abs(one - other) === 1;
 const bothVip = ({ before, after }: EndpointQuestion) => before.kind === "vip" && after.kind === "vip";
 
-type Reason = string | ((q: EndpointQuestion) => string);
-const leaving = (q: EndpointQuestion) => q.leavingWorkers ?? [];
-
 /** Changes that are impossible while the cluster is in use, and what to do instead. The first row that applies. */
-const refusals: { when: (q: EndpointQuestion) => boolean; why: Reason; instead: Reason }[] = [
+const refusals: { when: (q: EndpointQuestion) => boolean; why: string; instead: string }[] = [
     {
         when: q => q.before.onCloud === true || q.after.onCloud === true,
         why: "on a cloud the address is a port of its own and the security groups know the number, and the cloud would change both before the nodes",
@@ -70,25 +61,6 @@ const refusals: { when: (q: EndpointQuestion) => boolean; why: Reason; instead: 
         when: q => q.after.kind === "name",
         why: "clients would be left without an address that they can know",
         instead: "keep the endpoint: it does no harm with a single master",
-    },
-    {
-        when: q => [...q.masters.before].sort().join() !== [...q.masters.after].sort().join(),
-        why: "masters come or go in the same run, and the new endpoint must be served by all of them before one leaves or joins",
-        instead: "change the endpoint first, with the masters as they are, then the masters with another pulumi up",
-    },
-    {
-        when: q => q.before.kind === "name" && (q.newWorkers ?? []).length > 0,
-        why: "a worker that joins in the same run would be sent to the only master's own name, which only the present nodes know",
-        instead: "change the endpoint first, then add the workers with another pulumi up",
-    },
-    {
-        // Pulumi deletes resources last: by then the former endpoint is gone.
-        when: q => leaving(q).length > 0,
-        why: q => {
-            const [verb, they, are] = leaving(q).length === 1 ? ["leaves", "it", "is"] : ["leave", "they", "are"];
-            return `${leaving(q).join(", ")} ${verb} in the same run, and would be cut off before ${they} ${are} drained`;
-        },
-        instead: q => `take out ${leaving(q).join(", ")} first, then change the endpoint with another pulumi up`,
     },
     {
         when: q => q.after.kind === "vip" && q.after.port === apiServerPort,
@@ -121,11 +93,10 @@ export function refusedEndpointChange(question: EndpointQuestion): string | unde
     if (isSame(question)) return undefined;
     const row = refusals.find(({ when }) => when(question));
     if (row === undefined) return undefined;
-    const text = (reason: Reason) => (typeof reason === "string" ? reason : reason(question));
     const [from, to] = [shown(question.before), shown(question.after)];
     return (
-        `controlPlane.endpoint cannot be changed like this (${changeOfEndpoint(question)}): this cluster has ${from}, ${to} is asked for; ${text(row.why)}. ` +
-        `Nothing was touched. Set it back to ${from}, or ${text(row.instead)}.`
+        `controlPlane.endpoint cannot be changed like this (${changeOfEndpoint(question)}): this cluster has ${from}, ${to} is asked for; ${row.why}. ` +
+        `Nothing was touched. Set it back to ${from}, or ${row.instead}.`
     );
 }
 
@@ -149,9 +120,8 @@ export function refusedBeside(wanted: EndpointSpec, formers: readonly EndpointSp
         port: endpoint.port,
         virtualRouterId: endpoint.vip?.virtualRouterId,
     });
-    const masters = { before: [], after: [] };
     const after = shape(wanted);
     return formers
-        .map(former => refusedEndpointChange({ before: shape(former), after, masters }))
+        .map(former => refusedEndpointChange({ before: shape(former), after }))
         .find(reason => reason !== undefined);
 }

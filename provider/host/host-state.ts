@@ -1,6 +1,26 @@
 import type { HostSpec } from "../common/model";
+import type { DriftInput, DriftState } from "../machine/drift";
+import type { MachineState } from "../machine/machine";
+import type { MachineInputs } from "../member/machine-inputs";
 import { runtimeFiles } from "../node/runtime/bundle-runtime";
 import { sandboxImageOf } from "../node/runtime/sandbox-image";
+import type { KeptLogin } from "./kept-logins";
+
+export interface HostInputs extends MachineInputs, DriftInput {
+    spec: HostSpec;
+}
+
+/** What is stored of a Host: all that its deletion, a refresh and the next diff need. */
+export interface HostState
+    extends Omit<HostInputs, "spec" | "steps" | "fingerprintKey" | "pool">,
+        MachineState,
+        DriftState {
+    spec: KeptSpec;
+    /** Of a control-plane node: the logins of the others, through which a run without Masters takes it out of the cluster. */
+    controlPlane?: readonly KeptLogin[];
+    /** See loginOf. */
+    login?: string;
+}
 
 /** What is stored of the spec of a Host. */
 export type KeptSpec = Pick<

@@ -1,7 +1,7 @@
 #!/bin/sh
 # reset-host.sh: undoes what the steps of a host did.
 # inputs: SOURCE ROLE LOAD_BALANCER OWN_FILES REPLACED_FILES NAME LEFT (yes: it is no member of a cluster any more) MEMBER_SINCE (never given)
-# constants: CERTS_FOLDER CHECK_SCRIPT CLUSTER_PLUGINS_FILE FORMERS_FILE INSTALLED_PACKAGES_FILE MEMBER_FILE NODE_BUSY ORIGINALS_FOLDER ORIGINAL_ACTIVE_FILE ORIGINAL_FOLDERS_FILE ORIGINAL_SERVICES_FILE
+# constants: CERTS_FOLDER CHECK_SCRIPT CLUSTER_PLUGINS_FILE FORMERS_FILE INSTALLED_PACKAGES_FILE MEMBER_FILE NODE_BUSY ORIGINALS_FOLDER ORIGINAL_ACTIVE_FILE ORIGINAL_FOLDERS_FILE ORIGINAL_OFF_FILE ORIGINAL_SERVICES_FILE
 # constants: PROGRAM_FOLDER STAGED_PLUGINS_FILE STATE_FOLDER METADATA_RULES METADATA_SERVICE METADATA_UNIT METADATA_DROP_IN
 # constants: STORAGE_RULES STORAGE_SERVICE STORAGE_UNIT STORAGE_DROP_IN
 # shellcheck disable=SC2045,SC2153 # names without spaces; inputs
@@ -127,6 +127,8 @@ if [ "$runtime" = goes ]; then
     if systemctl cat containerd.service >/dev/null 2>&1; then systemctl -q enable --now containerd.service || true
     else rm -rf /var/lib/containerd /run/containerd; fi
 fi
+# nobody used it before
+if [ -z "$used" ] && [ -s "$ORIGINAL_OFF_FILE" ]; then systemctl -q disable --now containerd.service 2>/dev/null || true; fi
 for folder in $(cat "$ORIGINAL_FOLDERS_FILE" 2>/dev/null || true); do mkdir -p "$folder"; done
 for service in $(cat "$ORIGINAL_SERVICES_FILE" 2>/dev/null || true); do
     # a load balancer that we did not use is as somebody wants it; one that was a package of ours is gone

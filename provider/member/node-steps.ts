@@ -1,10 +1,12 @@
 import type { NodeSpec, Role } from "../common/model";
+import { plan, type Step } from "../steps";
 import type { KnownStep } from "../steps/types";
 import { type Membership, placeApiServerFilesBy } from "./join/api-server-files";
 import { applyControlPlaneChanges, applyKubeletChanges, waitForApiServer } from "./join/apply-changes";
 import { type HowToJoin, joinCluster } from "./join/join-cluster";
 import { placeKubeadmFiles } from "./join/kubeadm-files";
 import { placeKeysBy } from "./join/place-keys";
+import type { NodeInputs } from "./node-state";
 import { renewCertificates } from "./renew-certificates";
 import { setLabels } from "./set-labels";
 import { switchVersion } from "./upgrade/switch-version";
@@ -25,6 +27,12 @@ export const nodeSteps = (membership: Membership, how?: HowToJoin): KnownStep<No
     applyKubeletChanges, // nothing to do right after the join
     setLabels,
 ];
+
+/** The steps of a Node. Their fingerprints are the same for init and join. */
+export function planOf(inputs: NodeInputs, membership: Membership, proven = false): Step[] {
+    const how = { proven, ...(inputs.ontoNew !== undefined && { seed: inputs.ontoNew }) };
+    return plan(nodeSteps(membership, how), inputs.spec, inputs.fingerprintKey);
+}
 
 /** Ids of steps that a Node has done again, or done alone. */
 export const labelsStep = setLabels.row.id;

@@ -1,7 +1,7 @@
 #!/bin/sh
 # keep-originals.sh: copies files that existed before us, each once, synced to disk before the first change.
 # inputs: FILES FOLDERS SERVICES (paths and names, one a line, without spaces)
-# constants: ORIGINALS_FOLDER ORIGINAL_ACTIVE_FILE ORIGINAL_FOLDERS_FILE ORIGINAL_SERVICES_FILE ORIGINAL_PLUGINS_FILE ORIGINAL_CNI_FILE
+# constants: ORIGINALS_FOLDER ORIGINAL_ACTIVE_FILE ORIGINAL_FOLDERS_FILE ORIGINAL_OFF_FILE ORIGINAL_SERVICES_FILE ORIGINAL_PLUGINS_FILE ORIGINAL_CNI_FILE
 
 . shell/lib/originals.sh
 
@@ -22,12 +22,14 @@ if [ ! -e "$ORIGINAL_PLUGINS_FILE" ]; then
     for service in $SERVICES; do
         if systemctl -q is-active "$service" 2>/dev/null && ! serves_ours "$service"; then echo "$service"; fi
     done > "$ORIGINAL_ACTIVE_FILE"
+    if [ "$(systemctl is-enabled containerd.service 2>/dev/null)" = disabled ] && ! systemctl -q is-active containerd.service
+    then echo containerd.service; fi > "$ORIGINAL_OFF_FILE"
     for file in /etc/cni/net.d/* /etc/cni/net.d/.[!.]*; do
         if there "$file" && ! is_ours "$file"; then echo "${file##*/}"; fi
     done > "$ORIGINAL_CNI_FILE"
     # last: its presence says that all of it was noted
     { ls /opt/cni/bin 2>/dev/null || true; } > "$ORIGINAL_PLUGINS_FILE.new"
-    sync -- "$ORIGINAL_ACTIVE_FILE" "$ORIGINAL_FOLDERS_FILE" "$ORIGINAL_CNI_FILE" "$ORIGINAL_SERVICES_FILE" "$ORIGINAL_PLUGINS_FILE.new"
+    sync -- "$ORIGINAL_ACTIVE_FILE" "$ORIGINAL_OFF_FILE" "$ORIGINAL_FOLDERS_FILE" "$ORIGINAL_CNI_FILE" "$ORIGINAL_SERVICES_FILE" "$ORIGINAL_PLUGINS_FILE.new"
     mv "$ORIGINAL_PLUGINS_FILE.new" "$ORIGINAL_PLUGINS_FILE"
 fi
 for file in $FILES; do

@@ -91,19 +91,21 @@ export function isReplacement({ nodes, replaced }: Heals, node: string): boolean
 
 const untouched = "Nothing was touched";
 
-/** Why a replacement is refused before anything is touched, and what there is to say of it. `heals`: whether this run also begins a heal. */
-export function replacementProblems(
-    olds: Described,
-    news: Described,
-    heals: boolean,
-): { wrong: string[]; notes: string[] } {
+/** The nodes whose replacement this run begins, or goes on with: what refuses the one also refuses the other. Pure. */
+export function replacedInRun(olds: Described, news: Described): string[] {
+    const due = dueReplacement(olds, news);
+    if (due === undefined || olds.spec === undefined) return [];
+    const left = news.replaceServers!.pending?.filter(name => Object.hasOwn(nodesOf(news)!, name)) ?? [];
+    return naturally([...new Set([...due.nodes, ...left])]);
+}
+
+/** Why a replacement is refused before anything is touched, and what there is to say of it. */
+export function replacementProblems(olds: Described, news: Described): { wrong: string[]; notes: string[] } {
     const due = dueReplacement(olds, news);
     if (due === undefined || olds.spec === undefined) return { wrong: [], notes: [] };
     const { joining, strange } = due;
     const [before, after] = [nodesOf(olds)!, nodesOf(news)!];
-    // What refuses the beginning of a replacement also refuses to go on with it.
-    const left = news.replaceServers!.pending?.filter(name => Object.hasOwn(after, name)) ?? [];
-    const nodes = naturally([...new Set([...due.nodes, ...left])]);
+    const nodes = replacedInRun(olds, news);
     const masters = Object.keys(before).filter(name => before[name]!.role === "controlPlane");
     const only = masters.length === 1 && nodes.includes(masters[0]!);
     const behind = news.replaceServers!.behind ?? [];
@@ -131,10 +133,6 @@ export function replacementProblems(
         [
             nodes.length > 0 && news.spec?.protect === true,
             `: the server of ${listed(nodes)} would be deleted, and deleteProtection is true. ${untouched}. Set deleteProtection to false in a pulumi up of its own`,
-        ],
-        [
-            nodes.length > 0 && heals,
-            `: heal asks for a heal in the same run. ${untouched}. Do one of the two first, with a pulumi up of its own`,
         ],
         [
             moves && mastersNamed.length > 0,

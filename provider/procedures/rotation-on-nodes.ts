@@ -5,6 +5,7 @@ import { hasUnknown } from "../contract/values";
 import { refuseAnotherMachine } from "../machine/another-machine";
 import { connectTo, isUnreachable, named, type Peer } from "../machine/machine";
 import { programMasters } from "../machine/program-masters";
+import { healedInRun } from "../operation/healed-in-run";
 import type { Connection } from "../ssh";
 import { forgetStep, plan, runAct, runSteps } from "../steps";
 import { query } from "../steps/query";
@@ -87,7 +88,7 @@ async function whyNotNow(
 ): Promise<NfvError | undefined> {
     const looked = await lookAt(key, reachPeers(peers, context), "preview");
     if (isUnderWay(looked.flatMap(({ state }) => state ?? []))) return undefined;
-    return whyNotAtPreview(key, looked, clusterId);
+    return whyNotAtPreview(key, looked, clusterId, healedInRun(context, clusterId));
 }
 
 /** What each control-plane node says, or why it does not answer. */

@@ -79,12 +79,19 @@ export interface Looked {
 
 /**
  * Why the run that is previewed would change nothing; undefined: it may, or the cluster does not exist yet, or does not answer. Nodes that etcd does not know
- * join in this run.
+ * join in this run. `healed`: nodes that are healed before.
  */
-export function whyNotAtPreview(key: RotatedKey, looked: readonly Looked[], clusterId: string): NfvError | undefined {
+export function whyNotAtPreview(
+    key: RotatedKey,
+    looked: readonly Looked[],
+    clusterId: string,
+    healed: readonly string[] = [],
+): NfvError | undefined {
     const states = looked.flatMap(({ state }) => state ?? []);
     const known = new Set(states.filter(({ member }) => member === clusterId).flatMap(({ members }) => members));
-    const ofCluster = looked.filter(({ node, state }) => known.has(node) || state?.member === clusterId);
+    const ofCluster = looked.filter(
+        ({ node, state }) => !healed.includes(node) && (known.has(node) || state?.member === clusterId),
+    );
     const away = ofCluster.find(({ unreachable }) => unreachable !== undefined);
     if (away?.unreachable !== undefined) return away.unreachable;
     const joining = looked.filter(each => !ofCluster.includes(each)).map(({ node }) => node);
@@ -104,7 +111,7 @@ interface Row {
 
 const healFirst = ({ input, healing }: RotatedKey) =>
     healing ??
-    `All control-plane nodes must work. Heal it, then run pulumi up again; to heal it by pulumi up, take ${input} out of the program meanwhile.`;
+    `All control-plane nodes must work. Heal it (heal in the program, or nfv heal); ${input} stays in the program, and goes on in that run.`;
 
 const rows: Row[] = [
     {

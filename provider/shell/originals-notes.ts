@@ -6,6 +6,8 @@ export const originalsNotes = {
     services: `${originalsFolder}/.services`,
     /** Services that ran. */
     active: `${originalsFolder}/.active`,
+    /** "containerd.service" if it was there, and nobody used it: not enabled, and not running. */
+    off: `${originalsFolder}/.off`,
     plugins: `${originalsFolder}/.plugins`,
     cni: `${originalsFolder}/.cni`,
 };

@@ -44,6 +44,7 @@ export const commonConstants: Constants = {
     ORIGINAL_FOLDERS_FILE: originalsNotes.folders,
     ORIGINAL_SERVICES_FILE: originalsNotes.services,
     ORIGINAL_ACTIVE_FILE: originalsNotes.active,
+    ORIGINAL_OFF_FILE: originalsNotes.off,
     ORIGINAL_PLUGINS_FILE: originalsNotes.plugins,
     ORIGINAL_CNI_FILE: originalsNotes.cni,
 };

@@ -42,7 +42,7 @@ export async function moveInPlace(
     if (problem !== undefined)
         throw new NfvError({ code: "UPGRADE_REFUSED", node: name, cause: `from ${from} to ${to}: ${problem}` });
     const master = () => untilControlPlaneReady(context, clusterId, controlPlane, "any");
-    await refuseUnready(node, from, await readinessOf(node, (await master()).connection, from));
+    await refuseUnready(node, from, await readinessNow(node, from));
     report(`moves from ${from} to ${to}`);
     try {
         await upgradeNode({ spec, seen, soaks, machine, controlPlane: master, report, signal });
@@ -52,14 +52,15 @@ export async function moveInPlace(
     }
 }
 
-function readinessOf(
-    { spec, controlPlane, context: { signal } }: Pick<MovingNode, "spec" | "controlPlane" | "context">,
-    master: Connection,
+/** What the cluster says when a node is about to move from a version. */
+export async function readinessNow(
+    { spec, controlPlane, context }: Pick<MovingNode, "spec" | "controlPlane" | "context">,
     from: string,
 ): Promise<ClusterReadiness> {
-    const addresses = controlPlane.map(({ address, connection }) => address ?? connection.host);
+    const { connection } = await untilControlPlaneReady(context, spec.clusterId, controlPlane, "any");
+    const addresses = controlPlane.map(({ address, connection: { host } }) => address ?? host);
     const deprecated = minorOf(from) !== minorOf(spec.kubernetesVersion);
-    return lookAtReadiness(master, { addresses, deprecated, signal });
+    return lookAtReadiness(connection, { addresses, deprecated, signal: context.signal });
 }
 
 async function refuseUnready({ spec }: MovingNode, from: string, found: ClusterReadiness): Promise<void> {

@@ -6,6 +6,7 @@ import { hasUnknown } from "../../contract/values";
 import { minorOf, needsNewCgroups } from "../../kubernetes/releases";
 import { connectTo, type Peer } from "../../machine/machine";
 import { readyControlPlaneNode } from "../../machine/machine-statuses";
+import { healedInRun } from "../../operation/healed-in-run";
 import type { Connection, SshTarget } from "../../ssh";
 import type { PoolInput } from "../rolling";
 import { lookAtVersion, machineProblem } from "./node-version";
@@ -119,7 +120,13 @@ export async function lookBeforeUpgrade(olds: object, news: Inputs, context: Con
             );
         const { runtimeFromBundle } = spec;
         if (!runtimeFromBundle) for (const warning of runtimeWarnings(found, to)) context.warn(warning);
-        const moving = await halfwayAmong(suspectsOf(found), controlPlane, context);
+        const suspects = suspectsOf(found);
+        const healed = healedInRun(context, spec.clusterId).filter(name => suspects.includes(name));
+        if (healed.length > 0)
+            context.note(
+                `this run heals ${healed.join(", ")}; nodes that cannot move to ${to} before do with the next one`,
+            );
+        const moving = [...healed, ...(await halfwayAmong(suspects, controlPlane, context))];
         return problemsOf(found, { to, policy: spec.drain.policy, moving, runtimeFromBundle });
     }
 }

@@ -3,6 +3,7 @@ import type { CheckFailure, Context } from "../../contract/types";
 import { connectTo } from "../../machine/machine";
 import { readyControlPlaneNode } from "../../machine/machine-statuses";
 import { drained } from "../../member/upgrade/upgrade-preview";
+import { healedInRun } from "../../operation/healed-in-run";
 import { asFailures } from "../../vim/check-cluster";
 import { lookAt, reachPeers } from "../rotation-on-nodes";
 import { lookAtNodes, lookAtOs, nextKernel, type OsState, type SeenNode } from "./os-state";
@@ -40,7 +41,9 @@ export async function lookBeforeOsUpgrade(
         Object.values(seen).some(({ ours }) => ours) ||
         answers.some(each => isState(each) && ["begun", "upgraded"].includes(stageOf(each, stored.word) ?? ""));
     if (isUnderWay) return removing;
-    const looked = await lookAt(osAsked, reachPeers(JSON.stringify(masters), context), "preview");
+    const healed = healedInRun(context, stored.clusterId);
+    const others = masters.filter(({ name }) => !healed.includes(name));
+    const looked = await lookAt(osAsked, reachPeers(JSON.stringify(others), context), "preview");
     const silent = looked.find(({ unreachable }) => unreachable !== undefined)?.unreachable;
     const states = looked.flatMap(({ state }) => state ?? []);
     return [...removing, ...asFailures(silent ?? whyNotUpgrade(states, stored.clusterId, masters))];

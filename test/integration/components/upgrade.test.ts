@@ -84,4 +84,27 @@ describe("a cluster that moves to another Kubernetes version", function () {
         for (const name of masters) assert.equal(fleet().node(name).agent.versions.servers, "1.36.4");
         await pulumi("preview", "--expect-no-changes");
     });
+
+    it("heals a control-plane node that is lost in the middle, with the new version left in the program, and goes on", async () => {
+        fixture.args.kubernetes = { ...fixture.args.kubernetes, version: "1.36.5" };
+        fixture.give();
+        fleet().node("m2").agent.failStep("upgrade.control-plane");
+        await fixture.project.pulumi.start(["up", "--yes", "--skip-preview", "--non-interactive"]).done;
+        fleet().node("m3").agent.etcdWorks = false;
+        const refused = await fixture.project.pulumi.start(["preview", "--non-interactive"]).done;
+        assert.match(refused.output, /UPGRADE_REFUSED[\s\S]*members of etcd that are not healthy: m3/);
+        fixture.args.heal = { run: "lost", nodes: ["m3"] };
+        fixture.give();
+        fleet().events.length = 0;
+        const healed = await pulumi("up", "--yes");
+        assert.match(healed, /operation: heal m3 \(asked for: lost\)/);
+        assert.match(healed, /m2 does not move to Kubernetes 1\.36\.5 yet: this run heals m3 first/);
+        const versions = () => [...masters, ...workers].map(name => fleet().node(name).agent.versions.kubelet);
+        assert.deepEqual(versions(), ["1.36.5", "1.36.4", "1.36.5", "1.36.4", "1.36.4"]);
+        const begun = fleet().events.flatMap(({ event, node, step }) => (event === "begin" ? [`${node} ${step}`] : []));
+        assert.ok(begun.includes("m3 cluster.join") && !begun.some(each => each.startsWith("m2 upgrade.")));
+        await pulumi("up", "--yes", "--skip-preview");
+        assert.deepEqual(versions(), Array(5).fill("1.36.5"));
+        await pulumi("preview", "--expect-no-changes");
+    });
 });

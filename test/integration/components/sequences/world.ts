@@ -62,6 +62,10 @@ export class World {
     /** Masters that go, from their drain to their reset. */
     private readonly goingOut = new Set<string>();
     private readonly joining = new Set<string>();
+    /** Machines whose join does nothing. */
+    private readonly asTheyAre = new Set<string>();
+    /** Members that worked when a run looked at etcd last. */
+    private seenHealthy: readonly Member[] = [];
     /** Called with every begin and end of a step. */
     onEvent: () => void = () => {};
 
@@ -89,11 +93,19 @@ export class World {
         if (step === undefined || (event !== "begin" && event !== "end")) return;
 
         this.log.push(`${machine} ${step} ${event}${exitCode ? ` with ${exitCode}` : ""}`);
-        if (step === "cluster.join" && !isAct(fingerprint!)) {
+        if (step === "cluster.join" && !isAct(fingerprint!) && !this.isDone(machine, event)) {
             if (event === "begin") this.joinBegins(machine);
             else this.joinEnds(machine, exitCode === 0);
         }
         this.onEvent();
+    }
+
+    /** The join's probe finds a member: nothing is done there. */
+    private isDone(machine: string, event: string): boolean {
+        if (event === "end") return this.asTheyAre.delete(machine);
+        const { member } = this.machines.get(machine)!;
+        if (member) this.asTheyAre.add(machine);
+        return member;
     }
 
     isHealthy({ machine }: Member): boolean {
@@ -206,6 +218,7 @@ export class World {
         if (/e member list -w json/.test(script)) {
             if (!this.apiReady(asked)) return { code: 1, stderr: "etcd does not answer\n" };
             const all = [...this.members.values()];
+            this.seenHealthy = all.filter(each => this.isHealthy(each));
             const url = ({ machine }: Member, port: number) => `https://${this.machines.get(machine)!.address}:${port}`;
             const members = all.map(each => ({
                 ...{ ID: each.id, name: each.name, peerURLs: [url(each, 2380)], clientURLs: [url(each, 2379)] },
@@ -270,8 +283,12 @@ export class World {
             if (!this.hasQuorum()) return { code: 1, stderr: "etcd has no quorum\n" };
             const rest = [...this.members.values()].filter(each => each !== member);
             const healthy = rest.filter(each => this.isHealthy(each)).length;
-            if (rest.length === 0 || healthy < quorumOf(rest.length))
+            if (rest.length === 0 || healthy < quorumOf(rest.length)) {
+                // One that went away since the run looked: etcd itself refuses.
+                if (rest.filter(each => this.seenHealthy.includes(each)).length >= quorumOf(rest.length))
+                    return { code: 1, stderr: "etcdserver: unhealthy cluster\n" };
                 this.breaks(`${member.name} leaves etcd: ${healthy} of ${rest.length} would stand`);
+            }
             this.members.delete(id);
             return {};
         },

@@ -63,6 +63,19 @@ describe("a run that repairs nodes", () => {
         );
     });
 
+    it("leaves a request that was stopped in its middle to the next run, and asks no machine about it", async () => {
+        const run = serve(new RunSession(), messages as never);
+        const inputs = { clusterId: "core-12345678", word: "two", nodes: {}, peers: "[not asked]" };
+        const given = { ...inputs, madeFor: "two", key: { secret: "key", name: "key-2" } };
+        const { failures } = await run.check("EncryptionRotation", { ...inputs, word: "one" }, given);
+        assert.deepEqual(failures, []);
+        const state = { ...inputs, word: "one", rotated: "one", keyName: "key-1" };
+        assert.equal(run.diff("EncryptionRotation", "id", state, inputs).changes, false);
+        assert.match(told.join("\n"), /this run repairs nodes; .* left to the next pulumi up/);
+        delete process.env[repairVariable];
+        assert.equal(run.diff("EncryptionRotation", "id", state, inputs).changes, true);
+    });
+
     it("is another one where nothing is named: it puts all back", async () => {
         delete process.env[repairVariable];
         assert.equal(await differs("m1", { drift }), true);

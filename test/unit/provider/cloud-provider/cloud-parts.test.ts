@@ -132,7 +132,7 @@ describe("a part of the cloud provider that the program leaves out", () => {
 
     it("is refused by the cluster's identity, before a kubelet changes", () => {
         const kept = (cloudParts?: NamedParts): KeptInputs => ({
-            ...{ fixed: {}, masters: ["m1"], workers: [] },
+            ...{ fixed: {}, masters: ["m1"] },
             ...(cloudParts && { cloudParts }),
         });
         const said = (before?: NamedParts, after?: NamedParts) =>

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import type { NfvError } from "../../../../provider/common/errors";
-import { type HostInputs, host } from "../../../../provider/host/host";
+import { host } from "../../../../provider/host/host";
+import type { HostInputs } from "../../../../provider/host/host-state";
 import { hostSteps } from "../../../../provider/host/host-steps";
 import { machineStatusArgv } from "../../../../provider/kubeadm/look";
 import { node } from "../../../../provider/member/node";

@@ -64,6 +64,14 @@ describe("a reset in the middle of a change of the endpoint", () => {
         assert.deepEqual([stderr, status], ["", 0]);
         return stdout.split("\n");
     };
+    it("of a machine whose container runtime nobody used leaves it off again", () => {
+        const off = "systemctl -q disable --now containerd.service";
+        assert.ok(!reset("worker").includes(off));
+        put("/etc/hosts", "127.0.0.1 localhost\n");
+        put(`${originalsFolder}/.off`, "containerd.service\n");
+        assert.ok(reset("worker").includes(off));
+    });
+
     const stop = "systemctl -q disable --now keepalived.service haproxy.service";
 
     it("to one without a virtual address takes the former one from a master, and puts its files back", () => {

@@ -39,6 +39,23 @@ describe("what was there before us", () => {
         assert.deepEqual([noted(".services"), noted(".active")], ["kubelet.service\n", "haproxy.service\n"]);
     });
 
+    it("is a container runtime that nobody used: not enabled, and not running", () => {
+        for (const [enabled, active, off] of [
+            ["disabled", 3, "containerd.service\n"],
+            ["disabled", 0, ""],
+            ["enabled", 0, ""],
+            ["", 3, ""],
+        ] as const) {
+            shell.program(
+                "systemctl",
+                `case "$*" in "is-enabled containerd.service") echo ${enabled}; exit 1 ;; *is-active*) exit ${active} ;; *) exit 1 ;; esac`,
+            );
+            keep("");
+            assert.equal(noted(".off"), off, `${enabled} ${active}`);
+            rmSync(join(shell.folder, "var"), { recursive: true });
+        }
+    });
+
     it("is a load balancer of others, also with a line that ours has", () => {
         const theirs = "stats socket /run/haproxy.sock mode 600 level admin";
         for (const line of [theirs, ownSigns.HAPROXY_FRONTEND, ownSigns.HAPROXY_SIGN]) {

@@ -159,7 +159,7 @@ describe("servers that a program replaces", () => {
             "nodes beside a heal",
             { nodes: ["w1"] },
             { inputs: { heal: { run: "x", nodes: ["w2"], cure: "rejoin" } } },
-            /heal asks for a heal in the same run/,
+            /^heal \(w2\) and replaceServers \(w1\) cannot be done in one run/,
         ],
         [
             "control-plane nodes beside another version of Kubernetes",

@@ -4,7 +4,7 @@ import { RunSession } from "../../../../provider/common/run-session";
 import { giveUpVariable } from "../../../../provider/contract/give-up";
 import { runFacts } from "../../../../provider/contract/run-facts";
 import type { Checked, Context, InSession } from "../../../../provider/contract/types";
-import type { HostInputs } from "../../../../provider/host/host";
+import type { HostInputs } from "../../../../provider/host/host-state";
 import { hostSteps } from "../../../../provider/host/host-steps";
 import { lookAgain } from "../../../../provider/kubeadm/look";
 import { readyPatience } from "../../../../provider/machine/another-machine";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { newKeySet, withNewAuthorities } from "../../../../../provider/identity";
-import { noteThatWaits } from "../../../../../provider/member/joins-later";
+import { middleOf, noteThatWaits } from "../../../../../provider/member/joins-later";
 import { authoritiesStateArgv } from "../../../../../provider/procedures/authorities/authority-acts";
 import {
     type AuthorityRotationInputs,
@@ -207,7 +207,10 @@ describe("the rotation of a cluster's authorities", () => {
         fleet
             .node("m3")
             .on(authoritiesStateArgv, { stdout: `member=${clusterId}\nours=yes\nkeys=old\nmembers=m1 m2 m3\n` });
-        await assert.rejects(apply(inputs(), olds), /API server is not ready[\s\S]*take rotate.authorities out/);
+        await assert.rejects(
+            apply(inputs(), olds),
+            /API server is not ready[\s\S]*rotate.authorities stays in the program/,
+        );
         trusts = { m1: key.name! };
         await assert.rejects(
             apply(inputs(), olds),
@@ -219,7 +222,7 @@ describe("the rotation of a cluster's authorities", () => {
         const olds = await overdue();
         trusts = { m1: key.name! };
         const context = listener();
-        noteThatWaits(clusterId, "w2", context);
+        noteThatWaits(clusterId, "w2", context, middleOf.rotation);
         context.warned.length = 0;
         const { outs } = await apply(inputs(), olds, context);
         assert.equal(outs.ended, false);

@@ -6,7 +6,7 @@ import {
 } from "../../../../../provider/procedures/encryption-key/encryption-rotation";
 import { exitCodes } from "../../../../../provider/shell/exit-codes";
 import { FakeFleet } from "../../../../../testing";
-import { checkAs, endRun, listener } from "../../support/cluster";
+import { checkAs, checked, endRun, listener } from "../../support/cluster";
 
 describe("the rotation of a cluster's encryption key", () => {
     let fleet: FakeFleet;
@@ -67,6 +67,20 @@ describe("the rotation of a cluster's encryption key", () => {
             const { journal } = fleet.node(name).agent;
             assert.deepEqual(Object.keys(journal), ["cluster.join"], "a later rotation finds no former one");
         }
+    });
+
+    it("is not refused beforehand for a node that this run heals, and goes on once that is well", async () => {
+        healthy = "";
+        assert.match(await preview(), /m2[\s\S]*its etcd is not healthy/);
+        await endRun();
+        const nodes = Object.fromEntries(masters.map(name => [name, { role: "controlPlane" }]));
+        const spec = { clusterId, nodes };
+        const news = { resourceUrn: "urn::start", spec, heal: { run: "one", nodes: ["m2"], cure: "rejoin" } };
+        checked(listener(), "OperationStart", news, { spec });
+        assert.equal(await preview(), "");
+        await assert.rejects(create(), /m2[\s\S]*its etcd is not healthy/);
+        healthy = "yes";
+        assert.equal((await create()).outs.rotated, "one");
     });
 
     it("does not remove the former key where one node or one Secret was left behind, and goes on with the next run", async () => {

@@ -1,0 +1,147 @@
+import assert from "node:assert/strict";
+import { classify } from "../../../../provider/operation/classify";
+import {
+    type Named,
+    problemsOfPairs,
+    type RequestName,
+    requestNames,
+    whyNotTogether,
+} from "../../../../provider/operation/one-request";
+import type { ClusterDescription } from "../../../../provider/operation/operation";
+
+const cluster = (more: Partial<ClusterDescription> = {}, names = "m1 m2 m3 w1 w2"): ClusterDescription => ({
+    nodes: Object.fromEntries(
+        names
+            .split(" ")
+            .map(name => [name, { role: name.startsWith("m") ? "controlPlane" : "worker", machine: "a" } as const]),
+    ),
+    kubernetesVersion: "1.36.3",
+    endpoint: "vip 10.0.0.1:6443",
+    settings: {},
+    ...more,
+});
+const given = (name: string) => ({ settings: { [name]: "hash" } });
+
+/** By request: a program that asks for it. */
+type Asked = Partial<ClusterDescription> & { names?: Partial<Named> };
+const asking: Record<RequestName, Asked> = {
+    etcdRestore: given("etcdRestore.run"),
+    heal: { names: { heal: ["w2"] } },
+    "healed control-plane nodes": { asked: { run: "one", nodes: ["m2"] } },
+    "healed workers": { asked: { run: "one", nodes: ["w1"] } },
+    replaceServers: { names: { replaceServers: ["w2"] } },
+    "control-plane nodes": { nodes: cluster({}, "m1 m2 m3 m4 m5 w1 w2").nodes },
+    workers: { nodes: cluster({}, "m1 m2 m3 w1").nodes },
+    "controlPlane.endpoint": { endpoint: "vip 10.0.0.2:6443" },
+    "kubernetes.version": { kubernetesVersion: "1.36.4" },
+    "os.upgrade": given("os.upgrade"),
+    "rotate.encryptionKey": given("rotate.encryptionKey"),
+    "rotate.serviceAccountKey": given("rotate.serviceAccountKey"),
+    "rotate.authorities": given("rotate.authorities"),
+};
+
+const problems = (...names: RequestName[]) => {
+    const [nodes, settings] = [{}, {}];
+    const meant: Named = { heal: [], replaceServers: [] };
+    let after: Partial<ClusterDescription> = {};
+    for (const name of names) {
+        const { nodes: its, settings: of, names: these, ...others } = asking[name];
+        Object.assign(meant, these);
+        Object.assign(nodes, its);
+        Object.assign(settings, of);
+        after = { ...after, ...others };
+    }
+    const wanted = cluster({ settings, ...(Object.keys(nodes).length > 0 && { nodes }), ...after });
+    return problemsOfPairs(classify(cluster(), wanted), cluster(), wanted, meant);
+};
+
+/** y: in one run. Each row names the request that goes first where it is refused; "-": the pair stands in the other row, or is the same thing. */
+const table = `
+    etcdRestore                - y y y n y y y y n n n n
+    heal                       - - - - n y y y y y y y y
+    healed control-plane nodes - - - - y y y n n y y y y
+    healed workers             - - - - y y y n y y y y y
+    replaceServers             - - - - - y y n y n n n n
+    control-plane nodes        - - - - - - - n n n n n n
+    workers                    - - - - - - - n y n n n n
+    controlPlane.endpoint      - - - - - - - - n n n n n
+    kubernetes.version         - - - - - - - - - n n n n
+    os.upgrade                 - - - - - - - - - - n n n
+    rotate.encryptionKey       - - - - - - - - - - - y y
+    rotate.serviceAccountKey   - - - - - - - - - - - - y
+    rotate.authorities         - - - - - - - - - - - - -`;
+
+describe("what one run is asked for", () => {
+    const rows = table
+        .trim()
+        .split("\n")
+        .map(line => /^\s*(.*?)((?: [-yn])+)$/.exec(line)!)
+        .map(([, name, cells]) => ({ name: name!.trim() as RequestName, cells: cells!.trim().split(" ") }));
+
+    it("is a table of all pairs", () => {
+        assert.deepEqual(
+            rows.map(({ name }) => name),
+            requestNames,
+        );
+        for (const { cells } of rows) assert.equal(cells.length, requestNames.length);
+    });
+
+    for (const { name, cells } of rows)
+        for (const [i, cell] of cells.entries()) {
+            const other = requestNames[i]!;
+            if (cell === "-") continue;
+            it(`${name} and ${other}: ${cell === "y" ? "together" : "refused"}`, () => {
+                assert.equal(whyNotTogether(name, other) === undefined, cell === "y");
+                const found = problems(name, other);
+                assert.equal(found.length, cell === "y" ? 0 : 1, found.join("\n"));
+            });
+        }
+
+    it("stands alone, each of them", () => {
+        for (const name of requestNames) assert.deepEqual(problems(name), [], name);
+    });
+
+    it("is refused with why, and what to do first", () => {
+        assert.deepEqual(problems("control-plane nodes", "kubernetes.version"), [
+            "control-plane nodes (m4, m5) and kubernetes.version cannot be done in one run: one that joins would get the former version from the cluster's configuration, and those that take turns must " +
+                "stay. First control-plane nodes (m4, m5), then kubernetes.version with a pulumi up of its own; nothing was touched",
+        ]);
+        assert.match(
+            problems("os.upgrade", "rotate.authorities").join(),
+            /First rotate\.authorities, then os\.upgrade/,
+        );
+    });
+
+    it("is nothing where a word is taken away, or a setting changes", () => {
+        const before = cluster(given("rotate.encryptionKey"));
+        const after = cluster({ kubernetesVersion: "1.36.4", settings: { registries: "hash" } });
+        assert.deepEqual(problemsOfPairs(classify(before, after), before, after), []);
+    });
+
+    it("has no pair where the cluster is made or ends", () => {
+        const all = cluster({ ...given("rotate.encryptionKey"), kubernetesVersion: "1.36.4" });
+        assert.deepEqual(problemsOfPairs(classify(undefined, all), undefined, all), []);
+        assert.deepEqual(problemsOfPairs(classify(all, undefined), all, undefined), []);
+    });
+
+    it("counts a lost server, and another machine under the same name, as a heal", () => {
+        const lost = { ...cluster(), lost: ["m3"] };
+        const newer = cluster({ kubernetesVersion: "1.36.4" });
+        assert.match(problemsOfPairs(classify(lost, newer), lost, newer).join(), /^the heal \(m3\) and kubernetes/);
+        newer.nodes["m2"] = { role: "controlPlane", machine: "b" };
+        assert.match(
+            problemsOfPairs(classify(cluster(), newer), cluster(), newer).join(),
+            /^the heal \(m2\) and kubernetes/,
+        );
+    });
+
+    it("is one request where a restore onto new machines brings another version and endpoint", () => {
+        const after = cluster({
+            ...given("etcdRestore.run"),
+            kubernetesVersion: "1.36.4",
+            endpoint: "vip 10.0.0.2:6443",
+        });
+        for (const name of ["m1", "m2", "m3"]) after.nodes[name] = { role: "controlPlane", machine: "b" };
+        assert.deepEqual(problemsOfPairs(classify(cluster(), after), cluster(), after), []);
+    });
+});
