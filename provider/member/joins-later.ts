@@ -14,10 +14,10 @@ const rotation = {
     hint: "Run pulumi up again. Where rotate.authorities is not in the program, put its last word back first, until the rotation has ended.",
 } as const;
 
-/** kubeadm makes a control-plane node in the version that the cluster has, and kubelet must not be later than an API server. */
+/** kubeadm makes a control-plane node in the version that the cluster has, and kubelet must not be newer than an API server. */
 const upgrade = {
     code: "UPGRADE_FAILED",
-    during: "the cluster is moving to another version of Kubernetes, and control-plane nodes have the former one",
+    during: "the cluster is moving to another version of Kubernetes, and control-plane nodes have the previous one",
     hint: "Run pulumi up again.",
 } as const;
 

@@ -69,16 +69,16 @@ export async function reconcile(id: string, wanted: NodeInputs, olds: NodeState 
     if (tooOld) throw tooOld;
     const kept = { ...keep(inputs, olds), ...(held && { held }) };
     const joins = mode === "join" && self.memberOf !== clusterId;
-    const joinsLater = (middle: keyof typeof middleOf) => {
+    const deferJoin = (middle: keyof typeof middleOf) => {
         noteThatWaits(clusterId, name, context, middleOf[middle]);
         const pending = planOf(inputs, mode).map(({ title }) => title);
         return { ...kept, ...recordHostKey(connection), done: {}, pending };
     };
-    if (joins && trustDifferentOnes(clusterId, peers)) return joinsLater("rotation");
-    if (joins && spec.role === "worker" && isUnmoved(spec, context)) return joinsLater("upgrade");
+    if (joins && trustDifferentOnes(clusterId, peers)) return deferJoin("rotation");
+    if (joins && spec.role === "worker" && isUnmoved(spec, context)) return deferJoin("upgrade");
     const proven = joins && (await isAnother(inputs, connection, joins, context)) === "proven";
     const visit = { id, inputs, olds, connection, context, decided, joins, proven };
-    const work = await workOn(visit, await forgetLeftovers(visit));
+    const work = await workOn(visit, await forgetUndone(visit));
     const { waits } = work;
     if (waits !== undefined) {
         const todo = `move to Kubernetes ${spec.kubernetesVersion}`;
@@ -88,7 +88,7 @@ export async function reconcile(id: string, wanted: NodeInputs, olds: NodeState 
     try {
         return { ...kept, ...(await carryOut(visit, work, kept)), ...acceptedDrift(olds ?? {}, inputs) };
     } catch (error) {
-        if (joins && (await joinsBehindMove(error, work.moving))) return joinsLater("upgrade");
+        if (joins && (await joinsBehindMove(error, work.moving))) return deferJoin("upgrade");
         throw error;
     }
 }
@@ -96,7 +96,7 @@ export async function reconcile(id: string, wanted: NodeInputs, olds: NodeState 
 const isAnother = ({ spec, controlPlane }: NodeInputs, connection: Connection, joins: boolean, context: Context) =>
     named(spec.name, () => refuseAnotherMachine({ spec, connection, controlPlane, joins }, context));
 
-interface Leftovers {
+interface Undone {
     isMember: boolean;
     /** The program asks for other certificates. */
     renews: boolean;
@@ -105,7 +105,7 @@ interface Leftovers {
 }
 
 /** Forgets what the machine's journal says of steps that a stopped run, a reset or a person has undone. */
-async function forgetLeftovers({ inputs, olds, connection, context, decided, joins }: Visit): Promise<Leftovers> {
+async function forgetUndone({ inputs, olds, connection, context, decided, joins }: Visit): Promise<Undone> {
     const { spec, controlPlane } = inputs;
     const { clusterId, name } = spec;
     const { self, mode } = decided;
@@ -161,8 +161,8 @@ interface Work {
     owes: boolean;
 }
 
-/** What is to be done on the machine. */
-async function workOn({ inputs, olds, connection, context, decided, proven }: Visit, found: Leftovers): Promise<Work> {
+/** Everything to do on the machine. */
+async function workOn({ inputs, olds, connection, context, decided, proven }: Visit, found: Undone): Promise<Work> {
     const { spec, controlPlane } = inputs;
     const { name } = spec;
     const { self, mode } = decided;
@@ -174,8 +174,8 @@ async function workOn({ inputs, olds, connection, context, decided, proven }: Vi
     const recorded = await named(name, () => whatIsDone(inputs, olds, connection, context));
     const done = butSteps(recorded, [...again, ...(renews ? [certificatesStep] : [])]);
     const moving = { spec, controlPlane, machine: connection, context, soaks: soaks(inputs) };
-    const asks = isMember && !leaves && asksForVersion(steps, done, olds, inputs);
-    const { from, seen: ran } = asks ? await versionOf(moving) : {};
+    const mayMove = isMember && !leaves && asksForVersion(steps, done, olds, inputs);
+    const { from, seen: ran } = mayMove ? await versionOf(moving) : {};
     const move = from === undefined ? undefined : { from, seen: ran! };
     const waits = move && (await whyMoveWaits(moving, move.from));
     const isWatched = !isMember && soaksWhenReplaced(inputs);

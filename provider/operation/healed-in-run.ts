@@ -12,7 +12,7 @@ interface Start extends OperationStartInputs {
 }
 
 /**
- * Names of the nodes that this run heals: the program asks for it, or gives them another machine, or their server is gone. A request that was stopped in its
+ * Names of the nodes that this run heals: the program requests it, or has another machine in their place, or their server is gone. A request that was stopped in its
  * middle comes after them, so what is wrong with them does not refuse it at preview.
  */
 export function healedInRun(context: InSession, clusterId: string): string[] {
@@ -26,7 +26,7 @@ export function healedInRun(context: InSession, clusterId: string): string[] {
         return from !== undefined && to !== undefined && from !== to;
     };
     const lost = [...Object.keys(olds.missing ?? {}), ...beforeOperation(context, clusterId).lost];
-    const asked = dueHeal(olds, news)?.nodes ?? [];
-    const all = [...asked, ...Object.keys(after).filter(isMoved), ...lost];
+    const requested = dueHeal(olds, news)?.nodes ?? [];
+    const all = [...requested, ...Object.keys(after).filter(isMoved), ...lost];
     return naturally([...new Set(all)].filter(name => Object.hasOwn(after, name)));
 }

@@ -30,7 +30,7 @@ export interface Heals {
     replaced?: Record<string, Replaced>;
 }
 
-/** The last word for a node. A replacement is a heal with a new server: both count with the same numbers. */
+/** The last request id of a node. A replacement is a heal with a new server: both count with the same numbers. */
 export interface Replaced {
     run: string;
     /** Number of its heal. 0: the node joined under this word, so its server is new. */

@@ -6,75 +6,75 @@ import type { ClusterDescription, Operation } from "./operation";
  * of pairs.
  */
 
-/** What a run can be asked for. Each part: how a message names it in the run; undefined: it is not asked for. */
+/** The requests that a run can carry out. Each part: how a message names it in the run; undefined: the program does not request it. */
 const requests = {
-    etcdRestore: ({ given }) => given("etcdRestore.run"),
-    heal: ({ asked }) => asked("heal"),
+    etcdRestore: ({ newInput }) => newInput("etcdRestore.run"),
+    heal: ({ requested }) => requested("heal"),
     "healed control-plane nodes": ({ healed }) => healed("controlPlane"),
     "healed workers": ({ healed }) => healed("worker"),
-    replaceServers: ({ asked }) => asked("replaceServers"),
+    replaceServers: ({ requested }) => requested("replaceServers"),
     "control-plane nodes": ({ members }) => members("controlPlane"),
     workers: ({ members }) => members("worker"),
     "controlPlane.endpoint": ({ changes }) => changes("endpoint"),
     "kubernetes.version": ({ changes }) => changes("kubernetesVersion"),
-    "os.upgrade": ({ given }) => given("os.upgrade"),
-    "rotate.encryptionKey": ({ given }) => given("rotate.encryptionKey"),
-    "rotate.serviceAccountKey": ({ given }) => given("rotate.serviceAccountKey"),
-    "rotate.authorities": ({ given }) => given("rotate.authorities"),
+    "os.upgrade": ({ newInput }) => newInput("os.upgrade"),
+    "rotate.encryptionKey": ({ newInput }) => newInput("rotate.encryptionKey"),
+    "rotate.serviceAccountKey": ({ newInput }) => newInput("rotate.serviceAccountKey"),
+    "rotate.authorities": ({ newInput }) => newInput("rotate.authorities"),
 } satisfies Record<string, (run: Run) => string | undefined>;
 
 export type RequestName = keyof typeof requests;
 
 const rotations: RequestName[] = ["rotate.encryptionKey", "rotate.serviceAccountKey", "rotate.authorities"];
-/** Also those whose server is lost, or that are on another machine: no program asks for that. */
+/** Also those whose server is lost, or that are on another machine: no program requests that. */
 const healed: RequestName[] = ["healed control-plane nodes", "healed workers"];
 const members: RequestName[] = ["control-plane nodes", "workers"];
 
 interface Row {
-    /** Done first. */
-    these: readonly RequestName[];
-    beside: readonly RequestName[];
+    /** Are done first. */
+    first: readonly RequestName[];
+    second: readonly RequestName[];
     why: string;
 }
 
 /** The pairs that are refused. All others are done in one run, in the order of `docs/operations.md`. */
 const refused: readonly Row[] = [
     {
-        these: ["etcdRestore"],
-        beside: ["replaceServers", "os.upgrade", ...rotations],
+        first: ["etcdRestore"],
+        second: ["replaceServers", "os.upgrade", ...rotations],
         why: "a restore stops the API, and what the cluster was comes back",
     },
     {
-        these: ["heal"],
-        beside: ["replaceServers"],
+        first: ["heal"],
+        second: ["replaceServers"],
         why: "both let nodes leave, and one node after another may be away",
     },
     {
-        these: ["healed control-plane nodes"],
-        beside: ["kubernetes.version"],
+        first: ["healed control-plane nodes"],
+        second: ["kubernetes.version"],
         why: "a control-plane node must be healed before the others take turns",
     },
     {
-        these: ["control-plane nodes"],
-        beside: ["kubernetes.version"],
-        why: "one that joins would get the former version from the cluster's configuration, and those that take turns must stay",
+        first: ["control-plane nodes"],
+        second: ["kubernetes.version"],
+        why: "one that joins would get the previous version from the cluster's configuration, and those that take turns must stay",
     },
     {
-        these: ["controlPlane.endpoint"],
-        beside: ["kubernetes.version"],
+        first: ["controlPlane.endpoint"],
+        second: ["kubernetes.version"],
         why: "kubeadm knows one endpoint only",
     },
     {
-        these: [...healed, "replaceServers", ...members],
-        beside: ["controlPlane.endpoint"],
+        first: [...healed, "replaceServers", ...members],
+        second: ["controlPlane.endpoint"],
         why: "the nodes that stay serve and use both endpoints for a while, and a node that comes or goes knows one of them",
     },
     {
-        these: ["replaceServers", ...members, "controlPlane.endpoint", "kubernetes.version"],
-        beside: ["os.upgrade", ...rotations],
+        first: ["replaceServers", ...members, "controlPlane.endpoint", "kubernetes.version"],
+        second: ["os.upgrade", ...rotations],
         why: "it acts on all nodes, so these are to be there and at rest",
     },
-    { these: rotations, beside: ["os.upgrade"], why: "a machine that reboots would stop the rotation in its middle" },
+    { first: rotations, second: ["os.upgrade"], why: "a machine that reboots would stop the rotation in its middle" },
 ];
 
 export const requestNames = Object.keys(requests) as RequestName[];
@@ -84,8 +84,8 @@ export function whyNotTogether(one: RequestName, other: RequestName): string | u
     return rowOf(one, other)?.why ?? rowOf(other, one)?.why;
 }
 
-const rowOf = (first: RequestName, second: RequestName) =>
-    refused.find(({ these, beside }) => these.includes(first) && beside.includes(second));
+const rowOf = (one: RequestName, other: RequestName) =>
+    refused.find(({ first, second }) => first.includes(one) && second.includes(other));
 
 /** A restore onto new machines brings them, and what the cluster of the snapshot was: all that belongs to its request. */
 const ofRestore: readonly RequestName[] = [
@@ -110,9 +110,9 @@ export function problemsOfPairs(
         return what === undefined ? [] : [{ name, what }];
     });
     const restores = found.some(({ name }) => name === "etcdRestore");
-    const asked = found.filter(({ name }) => !restores || !ofRestore.includes(name));
-    return asked.flatMap(first =>
-        asked.flatMap(second => {
+    const open = found.filter(({ name }) => !restores || !ofRestore.includes(name));
+    return open.flatMap(first =>
+        open.flatMap(second => {
             const row = rowOf(first.name, second.name);
             if (row === undefined) return [];
             return [
@@ -124,14 +124,14 @@ export function problemsOfPairs(
 
 export type Named = Record<"heal" | "replaceServers", readonly string[]>;
 
-/** Answers what the program asks for in this run. */
+/** What the program requests in this run. */
 interface Run {
     /** An input that has another value. */
-    given(input: string): string | undefined;
+    newInput(input: string): string | undefined;
     changes(what: "endpoint" | "kubernetesVersion"): string | undefined;
     members(role: string): string | undefined;
     healed(role: string): string | undefined;
-    asked(request: keyof Named): string | undefined;
+    requested(request: keyof Named): string | undefined;
 }
 
 interface Compared {
@@ -147,7 +147,7 @@ function runOf(operations: readonly Operation[], { before, after, names }: Compa
     const all = (list: "added" | "removed" | "replaced") => operations.flatMap(operation => operation[list]);
     const inputs = { endpoint: "controlPlane.endpoint", kubernetesVersion: "kubernetes.version" };
     return {
-        given: input => {
+        newInput: input => {
             const isChanged = operations.some(({ changed }) => changed.includes(input));
             return isChanged && after.settings?.[input] !== undefined ? input : undefined;
         },
@@ -165,6 +165,6 @@ function runOf(operations: readonly Operation[], { before, after, names }: Compa
                 "the heal",
                 all("replaced").filter(name => is(role)(name) && !names.replaceServers.includes(name)),
             ),
-        asked: request => named(request, names[request]),
+        requested: request => named(request, names[request]),
     };
 }

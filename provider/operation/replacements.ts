@@ -6,7 +6,7 @@ import type { NodeDescription } from "./operation";
 
 /** What the program asks for: nodes get new servers of the cloud, in turns. */
 export interface ReplaceWish {
-    /** A node gets one new server for each word. */
+    /** A node gets one new server for each request id. */
     run: string;
     /** Names of nodes. */
     nodes: string[];
@@ -43,7 +43,7 @@ interface Due {
     strange: string[];
 }
 
-/** The nodes whose replacement this run begins. Undefined: the program asks for none, or it is not known yet. Pure. */
+/** The nodes whose replacement this run begins. Undefined: the program requests none, or it is not known yet. Pure. */
 export function dueReplacement(olds: Described, { replaceServers: wish, spec }: Described): Due | undefined {
     if (wish === undefined || hasUnknown(wish)) return undefined;
     const after = nodesOf({ spec: spec ?? {} });

@@ -15,7 +15,7 @@ export interface WishesInput {
 }
 
 /**
- * Counts the changes of each wish; to leave the program is one, too. If a run is killed, its steps go on on the machine, but the engine does not record
+ * Counts the changes of each entry; to leave the program is one, too. If a run is killed, its steps go on on the machine, but the engine does not record
  * them: the state has the former fingerprints. If the program then goes back to the former wish, only the changed
  * number shows that the machine may differ.
  */

@@ -27,7 +27,7 @@ export async function whyMoveWaits(node: MovingNode, from: string): Promise<stri
     return `this run heals ${healed.join(", ")} first (${because.join("; ")})`;
 }
 
-/** Whether control-plane nodes of this cluster keep the former version in this run, so kubelet must not be later either. */
+/** Whether control-plane nodes of this cluster keep the previous version in this run, so kubelet must not be newer either. */
 export const isUnmoved = ({ clusterId }: Pick<NodeSpec, "clusterId">, context: InSession): boolean =>
     runFacts(context).did.unmoved.has(clusterId);
 

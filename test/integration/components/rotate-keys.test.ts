@@ -86,7 +86,7 @@ describe("the rotation of keys by Pulumi's engine", function () {
         }
     });
 
-    it("heals a control-plane node that is lost in its middle, with the word left in the program, and goes on", async () => {
+    it("heals a control-plane node that is lost in its middle, with the request left in the program, and goes on", async () => {
         give("lost");
         fixture.cluster.fleet.node("m2").agent.failStep("node.encryption-key-write");
         await assert.rejects(fixture.project.pulumi.up(), /m2/);

@@ -62,7 +62,7 @@ export class World {
     /** Masters that go, from their drain to their reset. */
     private readonly goingOut = new Set<string>();
     private readonly joining = new Set<string>();
-    /** Machines whose join does nothing. */
+    /** Members already: their join does nothing. */
     private readonly asTheyAre = new Set<string>();
     /** Members that worked when a run looked at etcd last. */
     private seenHealthy: readonly Member[] = [];
@@ -284,7 +284,7 @@ export class World {
             const rest = [...this.members.values()].filter(each => each !== member);
             const healthy = rest.filter(each => this.isHealthy(each)).length;
             if (rest.length === 0 || healthy < quorumOf(rest.length)) {
-                // One that went away since the run looked: etcd itself refuses.
+                // A member went away since the run looked: etcd itself refuses.
                 if (rest.filter(each => this.seenHealthy.includes(each)).length >= quorumOf(rest.length))
                     return { code: 1, stderr: "etcdserver: unhealthy cluster\n" };
                 this.breaks(`${member.name} leaves etcd: ${healthy} of ${rest.length} would stand`);

@@ -63,13 +63,14 @@ describe("a run that repairs nodes", () => {
         );
     });
 
-    it("leaves a request that was stopped in its middle to the next run, and asks no machine about it", async () => {
+    it("leaves a request that was stopped in its middle to the next run, and looks at no machine for it", async () => {
         const run = serve(new RunSession(), messages as never);
-        const inputs = { clusterId: "core-12345678", word: "two", nodes: {}, peers: "[not asked]" };
-        const given = { ...inputs, madeFor: "two", key: { secret: "key", name: "key-2" } };
-        const { failures } = await run.check("EncryptionRotation", { ...inputs, word: "one" }, given);
+        const of = (id: string) => ({ clusterId: "core-12345678", word: id, nodes: {}, peers: "[never read]" });
+        const inputs = of("two");
+        const program = { ...inputs, madeFor: "two", key: { secret: "key", name: "key-2" } };
+        const { failures } = await run.check("EncryptionRotation", of("one"), program);
         assert.deepEqual(failures, []);
-        const state = { ...inputs, word: "one", rotated: "one", keyName: "key-1" };
+        const state = { ...of("one"), rotated: "one", keyName: "key-1" };
         assert.equal(run.diff("EncryptionRotation", "id", state, inputs).changes, false);
         assert.match(told.join("\n"), /this run repairs nodes; .* left to the next pulumi up/);
         delete process.env[repairVariable];

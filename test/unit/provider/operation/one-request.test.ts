@@ -20,42 +20,45 @@ const cluster = (more: Partial<ClusterDescription> = {}, names = "m1 m2 m3 w1 w2
     settings: {},
     ...more,
 });
-const given = (name: string) => ({ settings: { [name]: "hash" } });
+const inputs = (name: string) => ({ settings: { [name]: "hash" } });
 
-/** By request: a program that asks for it. */
-type Asked = Partial<ClusterDescription> & { names?: Partial<Named> };
-const asking: Record<RequestName, Asked> = {
-    etcdRestore: given("etcdRestore.run"),
+/** On another machine under the same name. */
+const moved = (name: string) => ({ nodes: { [name]: { ...cluster().nodes[name]!, machine: "b" } } });
+
+/** By request: a program that requests it. */
+type Program = Partial<ClusterDescription> & { names?: Partial<Named> };
+const programs: Record<RequestName, Program> = {
+    etcdRestore: inputs("etcdRestore.run"),
     heal: { names: { heal: ["w2"] } },
-    "healed control-plane nodes": { asked: { run: "one", nodes: ["m2"] } },
-    "healed workers": { asked: { run: "one", nodes: ["w1"] } },
+    "healed control-plane nodes": moved("m2"),
+    "healed workers": moved("w1"),
     replaceServers: { names: { replaceServers: ["w2"] } },
-    "control-plane nodes": { nodes: cluster({}, "m1 m2 m3 m4 m5 w1 w2").nodes },
-    workers: { nodes: cluster({}, "m1 m2 m3 w1").nodes },
+    "control-plane nodes": { nodes: cluster({}, "m4 m5").nodes },
+    workers: { nodes: cluster({}, "w3").nodes },
     "controlPlane.endpoint": { endpoint: "vip 10.0.0.2:6443" },
     "kubernetes.version": { kubernetesVersion: "1.36.4" },
-    "os.upgrade": given("os.upgrade"),
-    "rotate.encryptionKey": given("rotate.encryptionKey"),
-    "rotate.serviceAccountKey": given("rotate.serviceAccountKey"),
-    "rotate.authorities": given("rotate.authorities"),
+    "os.upgrade": inputs("os.upgrade"),
+    "rotate.encryptionKey": inputs("rotate.encryptionKey"),
+    "rotate.serviceAccountKey": inputs("rotate.serviceAccountKey"),
+    "rotate.authorities": inputs("rotate.authorities"),
 };
 
 const problems = (...names: RequestName[]) => {
-    const [nodes, settings] = [{}, {}];
+    const [nodes, settings] = [{ ...cluster().nodes }, {}];
     const meant: Named = { heal: [], replaceServers: [] };
     let after: Partial<ClusterDescription> = {};
     for (const name of names) {
-        const { nodes: its, settings: of, names: these, ...others } = asking[name];
+        const { nodes: its, settings: of, names: these, ...others } = programs[name];
         Object.assign(meant, these);
         Object.assign(nodes, its);
         Object.assign(settings, of);
         after = { ...after, ...others };
     }
-    const wanted = cluster({ settings, ...(Object.keys(nodes).length > 0 && { nodes }), ...after });
+    const wanted = cluster({ settings, nodes, ...after });
     return problemsOfPairs(classify(cluster(), wanted), cluster(), wanted, meant);
 };
 
-/** y: in one run. Each row names the request that goes first where it is refused; "-": the pair stands in the other row, or is the same thing. */
+/** y: in one run. Each row names the request that goes first where it is refused; "-": the other row has the pair, or is the same thing. */
 const table = `
     etcdRestore                - y y y n y y y y n n n n
     heal                       - - - - n y y y y y y y y
@@ -71,7 +74,7 @@ const table = `
     rotate.serviceAccountKey   - - - - - - - - - - - - y
     rotate.authorities         - - - - - - - - - - - - -`;
 
-describe("what one run is asked for", () => {
+describe("requests of one run", () => {
     const rows = table
         .trim()
         .split("\n")
@@ -103,7 +106,7 @@ describe("what one run is asked for", () => {
 
     it("is refused with why, and what to do first", () => {
         assert.deepEqual(problems("control-plane nodes", "kubernetes.version"), [
-            "control-plane nodes (m4, m5) and kubernetes.version cannot be done in one run: one that joins would get the former version from the cluster's configuration, and those that take turns must " +
+            "control-plane nodes (m4, m5) and kubernetes.version cannot be done in one run: one that joins would get the previous version from the cluster's configuration, and those that take turns must " +
                 "stay. First control-plane nodes (m4, m5), then kubernetes.version with a pulumi up of its own; nothing was touched",
         ]);
         assert.match(
@@ -112,14 +115,14 @@ describe("what one run is asked for", () => {
         );
     });
 
-    it("is nothing where a word is taken away, or a setting changes", () => {
-        const before = cluster(given("rotate.encryptionKey"));
+    it("is none where the program takes it out, or a setting changes", () => {
+        const before = cluster(inputs("rotate.encryptionKey"));
         const after = cluster({ kubernetesVersion: "1.36.4", settings: { registries: "hash" } });
         assert.deepEqual(problemsOfPairs(classify(before, after), before, after), []);
     });
 
     it("has no pair where the cluster is made or ends", () => {
-        const all = cluster({ ...given("rotate.encryptionKey"), kubernetesVersion: "1.36.4" });
+        const all = cluster({ ...inputs("rotate.encryptionKey"), kubernetesVersion: "1.36.4" });
         assert.deepEqual(problemsOfPairs(classify(undefined, all), undefined, all), []);
         assert.deepEqual(problemsOfPairs(classify(all, undefined), all, undefined), []);
     });
@@ -137,7 +140,7 @@ describe("what one run is asked for", () => {
 
     it("is one request where a restore onto new machines brings another version and endpoint", () => {
         const after = cluster({
-            ...given("etcdRestore.run"),
+            ...inputs("etcdRestore.run"),
             kubernetesVersion: "1.36.4",
             endpoint: "vip 10.0.0.2:6443",
         });

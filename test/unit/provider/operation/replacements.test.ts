@@ -82,7 +82,7 @@ describe("servers that a program replaces", () => {
         assert.ok(isReplacement(found.heals!, "w1"));
     });
 
-    it("are replaced once for a word; under the same word further nodes follow, and no node twice", () => {
+    it("are replaced once for a request; under the same one further nodes follow, and no node twice", () => {
         const once = stateAfter(inputs({ nodes: ["w1"] }), old);
         for (const news of [inputs({ nodes: ["w1"] }), inputs()]) {
             const again = stateAfter(news, once);

@@ -23,7 +23,7 @@ describe("a node that is lost in the middle of an upgrade", () => {
         const stdout = `cluster ${cluster}\nnode m1 v1.34.4 True\nnode m2 v1.34.4 ${m2 ? "True" : "False"}\nnode w1 v1.34.4 True\n`;
         for (const name of ["m1", "m2"]) fleet().node(name).on(readinessArgv, { stdout });
     };
-    /** A run whose program asks for a heal of m2; `done`: under a word that was carried out. */
+    /** A run whose program requests a heal of m2; `done`: it was carried out before. */
     const healing = (done = false) => {
         const nodes = { m1: { role: "controlPlane" }, m2: { role: "controlPlane" }, w1: { role: "worker" } };
         const context = listener();
@@ -71,7 +71,7 @@ describe("a node that is lost in the middle of an upgrade", () => {
         assert.deepEqual([version("m1"), version("w1")], ["1.34.5", "1.34.5"]);
     });
 
-    it("does not stop those whose move it does not stand in the way of", async () => {
+    it("does not stop nodes that can move all the same", async () => {
         const { node: m1 } = await make("m1");
         await make("m2");
         await endRun();
@@ -80,7 +80,7 @@ describe("a node that is lost in the middle of an upgrade", () => {
         assert.equal(version("m1"), "1.34.5");
     });
 
-    it("joins with the next run where the cluster has the former version: the others move behind it", async () => {
+    it("joins with the next run where the cluster has the previous version: the others move behind it", async () => {
         await make("m1");
         await endRun();
         says("1.34.4", true);
