@@ -1,6 +1,7 @@
 import { NfvError } from "../provider/common/errors";
-import { releaseOf } from "../provider/kubernetes/releases";
+import { minorOf, releaseOf } from "../provider/kubernetes/releases";
 import { supportedMinors, supportOf, supportWarning, whyRefused } from "../provider/kubernetes/support";
+import { oldestMinor } from "../provider/member/join/kubeadm-config";
 import { versions } from "./versions";
 
 /** @throws INVALID_INPUT for a text that is no version, and for a minor that this package does not know unless `allowed` */
@@ -12,11 +13,17 @@ export function refuseVersion(version: string, allowed: boolean | undefined, tod
             hint: `${versions.kubernetes} is known to this package. It also makes bundles of other versions, if a source has their files (nfv help).`,
         });
     }
+    if (minorOf(version) < oldestMinor)
+        throw new NfvError({
+            code: "INVALID_INPUT",
+            cause: `Kubernetes ${version} is too old: 1.${oldestMinor}.0 or later, whatever is allowed (kubeadm's configuration is v1beta4)`,
+            hint: `Take ${aVersionOf(today)}.`,
+        });
     if (allowed || releaseOf(version) !== undefined) return;
     const support = supportOf(version, today);
     const ways = [
         ...(support.state === "unknown" ? ["a later release of this package that knows it"] : []),
-        ...(supportedMinors(today).length > 0 ? [`one of ${supportedMinors(today).join(", ")} (nfv versions)`] : []),
+        ...(supportedMinors(today).length > 0 ? [`${aVersionOf(today)} (nfv versions)`] : []),
     ];
     const take = ways.length === 0 ? "If" : `Take ${ways.join(", or ")}. If`;
     throw new NfvError({
@@ -25,6 +32,8 @@ export function refuseVersion(version: string, allowed: boolean | undefined, tod
         hint: `${take} it must be this one, give --allow-unsupported-version: its etcd may be another one than its kubeadm wants.`,
     });
 }
+
+const aVersionOf = (today: Date) => `a version of ${supportedMinors(today).join(", ")}, such as ${versions.kubernetes}`;
 
 /** `why`: what a source says of this version. */
 export function noSuchVersion(version: string, why: string): NfvError {

@@ -67,7 +67,7 @@ export interface ProvisionRequest {
 /** The inputs, besides the nodes, by which an operation is recognised. */
 export type ComparedInputs = {
     [K in "kubernetesVersion" | "endpoint" | "settings"]-?: pulumi.Input<NonNullable<OperationStartSpec[K]>>;
-} & { allowUnsupportedVersion?: boolean; firstContent?: Promise<string | undefined> };
+} & { allowUnsupportedVersion?: boolean; ontoNew?: boolean; firstContent?: Promise<string | undefined> };
 
 /** Infrastructure that exists, as far as the engine knows. */
 export interface Provisioned {

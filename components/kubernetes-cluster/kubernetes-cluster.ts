@@ -25,6 +25,7 @@ import { makeEtcdBackups } from "./etcd-backups";
 import { keptInputs } from "./fixed-values";
 import { markSecrets } from "./mark-secrets";
 import { makePools } from "./node-pools";
+import { openHeals } from "./open-heals";
 import { comparedInputs } from "./operation";
 import { readFiles } from "./operator-files";
 import { makeOsUpgrade } from "./os-upgrade";
@@ -114,7 +115,11 @@ export class KubernetesCluster extends pulumi.ComponentResource {
         const wishes = wishesOf({ args: marked, name, infrastructure, files }, fingerprintKey);
         const hooks = makeHooks({ name, clusterName, list: hookSpecs, clusterId, parent });
         // If the identity's check refuses the inputs, nothing is noted.
-        const record = new ClusterRecord(name, { clusterId, wishes }, { parent, dependsOn: [identity.resource] });
+        const record = new ClusterRecord(
+            name,
+            { clusterId, wishes, openHeals: openHeals(clusterId, args, infrastructure.nodes) },
+            { parent, dependsOn: [identity.resource] },
+        );
         const provisioned = infrastructure.provision({ clusterId, fingerprintKey, compared, kept, record, hooks });
 
         const cluster = clusterParts({

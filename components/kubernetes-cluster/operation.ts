@@ -1,5 +1,6 @@
 import * as pulumi from "@pulumi/pulumi";
 import { isLater } from "../../provider/adapters/later";
+import { newMachines } from "../../provider/etcd/new-machines";
 import type { KubernetesClusterArgs } from "../args/args";
 import type { ComparedInputs } from "../infrastructure/infrastructure";
 import { withoutVduCounts } from "../infrastructure/openstack/plan/vdu-counts";
@@ -45,6 +46,7 @@ export function comparedInputs(
     return {
         kubernetesVersion: args.kubernetes.version,
         ...(args.kubernetes.allowUnsupportedVersion && { allowUnsupportedVersion: true }),
+        ...(args.etcdRestore?.onto === newMachines && { ontoNew: true }),
         endpoint: pulumi.output(endpointShape(args, name)).apply(endpointText),
         settings: keyedHashes(settings, key),
         firstContent: firstContent(settings, key),

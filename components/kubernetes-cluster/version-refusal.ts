@@ -58,7 +58,7 @@ function memberVersions(state: StateOutputs, clusterId: string): string[] {
 }
 
 /** Specs and finished steps are stored as JSON; see provider/machine/stored-machine.ts. Undefined: this is no object. */
-function objectIn(value: unknown): Record<string, unknown> | undefined {
+export function objectIn(value: unknown): Record<string, unknown> | undefined {
     try {
         const read: unknown = typeof value === "string" ? JSON.parse(value) : value;
         return typeof read === "object" && read !== null ? (read as Record<string, unknown>) : undefined;

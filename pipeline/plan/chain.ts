@@ -132,13 +132,14 @@ function refuseGaps(versions: readonly string[], bundles: Readonly<Record<string
     if (at < 0) return;
     const [from, to] = [versions[at - 1]!, versions[at]!];
     const [major] = from.split(".");
-    const missing: string[] = [];
-    for (let minor = minorOf(from) + 1; minor < minorOf(to); minor++) missing.push(`${major}.${minor}`);
+    const between = (one: string, other: string) =>
+        Array.from({ length: minorOf(other) - minorOf(one) - 1 }, (_, i) => `${major}.${minorOf(one) + 1 + i}`);
+    const missing = between(from, to);
     const known = Object.entries(bundles).map(([folder, version]) => `${version} (${folder})`);
-    const fits = missing.map(minor =>
-        latest(Object.values(bundles).filter(version => version.startsWith(`${minor}.`))),
-    );
-    const example = missing.map((minor, i) => fits[i] ?? `${minor}.PATCH`).join(",");
+    const oneOf = (minor: string) =>
+        latest(Object.values(bundles).filter(version => version.startsWith(`${minor}.`))) ?? `${minor}.PATCH`;
+    const whole = versions.slice(1).flatMap((version, i) => [...between(versions[i]!, version).map(oneOf), version]);
+    const example = whole.slice(0, -1).join(",");
     throw wrong(
         `from ${from} to ${to} one version of each minor between is missing: ${missing.join(", ")}; bundles that were found: ${known.join(", ") || "none"}`,
         `Name them: nfv upgrade ${versions.at(-1)} --through ${example}. A bundle is made by nfv bundle --kubernetes VERSION. Nothing was changed.`,

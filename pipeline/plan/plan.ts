@@ -8,7 +8,7 @@ import { type OperationName, operationsIn } from "./operation-names";
 import type { Estimate, PastRun, Service } from "./outlook";
 import { planHash } from "./plan-hash";
 import { type PlannedDisruption, plannedDisruptions } from "./planned-disruptions";
-import { type PlannedNode, plannedNodes } from "./planned-nodes";
+import { type PlannedNode, plannedNodes, switchesVersion } from "./planned-nodes";
 import { type PlannedResource, ResourceList } from "./planned-resources";
 import { serviceOf } from "./service";
 import { opened, specOf } from "./urns";
@@ -155,7 +155,12 @@ function operationOf(
         ...(late.length > 0 && text !== ""
             ? [{ cluster, names: operationsIn(text), text, continues: true as const }]
             : []),
-        ...(again.length > 0 ? [{ cluster, names: ["modify_information" as const], text: doneAgain }] : []),
+        ...(again.some(switchesVersion)
+            ? [{ cluster, names: ["change_current_package" as const], text: moveGoesOn, continues: true as const }]
+            : []),
+        ...(again.some(each => !switchesVersion(each))
+            ? [{ cluster, names: ["modify_information" as const], text: doneAgain }]
+            : []),
     ];
 }
 
@@ -210,6 +215,9 @@ function grouped(nodes: Described): Record<string, string[]> {
     }
     return groups;
 }
+
+/** The operation of nodes that waited while another one was healed: the run that healed it has ended. */
+const moveGoesOn = "nodes go on to another version of Kubernetes";
 
 /** The operation of a plan in which nodes change and the program does not. */
 const doneAgain = "steps of nodes are done again";

@@ -260,7 +260,6 @@ export const descriptors = {
         disrupts: "its node",
     }),
     LoginRotation: describe<LoginRotationInputs, Pick<LoginRotationState, "present" | "next">>({
-        request: true,
         titles: { make: "by rotate.loginKey: let another SSH key in; in the next run, end the previous one" },
         methods: () =>
             (

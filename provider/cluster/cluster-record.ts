@@ -4,6 +4,8 @@ import { numberChanges, type WishesInput } from "../operation/wishes";
 
 export interface ClusterRecordInputs extends CommonInputs, WishesInput {
     clusterId: string;
+    /** Not stored. Nodes whose heal an earlier run has not carried out to its end. */
+    openHeals?: string[];
 }
 
 /**
@@ -11,7 +13,7 @@ export interface ClusterRecordInputs extends CommonInputs, WishesInput {
  * depends on it, and all machines on that.
  */
 export const clusterRecord: ResourceType<ClusterRecordInputs, ClusterRecordInputs> = {
-    check: (olds, news) => ({
+    check: (olds, { openHeals: _, ...news }) => ({
         inputs: { ...news, ...numberChanges(olds, news) },
         failures: failuresOf(news, { clusterId: text }),
     }),

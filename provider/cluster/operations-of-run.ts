@@ -109,6 +109,7 @@ export function described({ spec }: Partial<OperationStartInputs>): ClusterDescr
         kubernetesVersion,
         endpoint,
         settings: settings && (withoutUnknown(settings) as ClusterDescription["settings"]),
+        ...(spec.ontoNew && { ontoNew: true }),
         ...(infrastructureStart({ spec }).leavesFirst && { leavesFirst: true }),
     };
 }

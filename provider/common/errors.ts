@@ -68,7 +68,7 @@ export const errorCodes = {
     },
     UPGRADE_REFUSED: {
         exitCode: 4,
-        hint: "Put right what the message names, then run pulumi up again; or set kubernetes.version back. Nothing was changed on this node.",
+        hint: "Put right what the message names, then run pulumi up again; or set kubernetes.version back, as long as no control-plane node has moved to another minor. Nothing was changed on this node.",
     },
     UPGRADE_FAILED: {
         exitCode: 1,

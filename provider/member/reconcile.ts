@@ -35,6 +35,7 @@ import { inTurn } from "./rolling";
 import { noteSoak } from "./upgrade/acts";
 import { isUnmoved, joinsBehindMove, whyMoveWaits } from "./upgrade/heal-first";
 import { moveInPlace, versionOf } from "./upgrade/node-upgrade";
+import { switchVersion } from "./upgrade/switch-version";
 import { asHeldOnMachine, soak, soaks, soaksWhenReplaced } from "./upgrade/upgrade-turn";
 
 /** A Node that is made or updated: what the program wants, what the last run stored, and what the machine says now. */
@@ -81,9 +82,9 @@ export async function reconcile(id: string, wanted: NodeInputs, olds: NodeState 
     const work = await workOn(visit, await forgetUndone(visit));
     const { waits } = work;
     if (waits !== undefined) {
-        const todo = `move to Kubernetes ${spec.kubernetesVersion}`;
-        context.warn(`${name} does not ${todo} yet: ${waits}`);
-        return { ...(olds ?? { ...kept, done: {} }), pending: [...new Set([...(olds?.pending ?? []), todo])] };
+        context.warn(`${name} does not move to Kubernetes ${spec.kubernetesVersion} yet: ${waits}`);
+        const pending = [...new Set([...(olds?.pending ?? []), switchVersion.row.title])];
+        return { ...(olds ?? { ...kept, done: {} }), pending };
     }
     try {
         return { ...kept, ...(await carryOut(visit, work, kept)), ...acceptedDrift(olds ?? {}, inputs) };

@@ -84,7 +84,7 @@ function nodesOf({ spec }: Described): Record<string, NodeDescription> | undefin
     return (nodes as unknown) === unknownValue ? undefined : nodes;
 }
 
-/** What check stores in place of the wish: the word and the numbers. */
+/** What check stores in place of the request: its id and the numbers. */
 export function numberHeals(olds: Described, news: Described): Pick<HealsInput, "heals"> {
     const { heals } = olds;
     const { heal } = news;

@@ -6,21 +6,21 @@ import type { ClusterDescription, Operation } from "./operation";
  * of pairs.
  */
 
-/** The requests that a run can carry out. Each part: how a message names it in the run; undefined: the program does not request it. */
+/** The requests that a run can carry out, in the order in which they are done where one run cannot do both. Each part: how a message names it in the run; undefined: the program does not request it. */
 const requests = {
     etcdRestore: ({ newInput }) => newInput("etcdRestore.run"),
     heal: ({ requested }) => requested("heal"),
     "healed control-plane nodes": ({ healed }) => healed("controlPlane"),
     "healed workers": ({ healed }) => healed("worker"),
     replaceServers: ({ requested }) => requested("replaceServers"),
-    "control-plane nodes": ({ members }) => members("controlPlane"),
     workers: ({ members }) => members("worker"),
     "controlPlane.endpoint": ({ changes }) => changes("endpoint"),
+    "control-plane nodes": ({ members }) => members("controlPlane"),
     "kubernetes.version": ({ changes }) => changes("kubernetesVersion"),
-    "os.upgrade": ({ newInput }) => newInput("os.upgrade"),
     "rotate.encryptionKey": ({ newInput }) => newInput("rotate.encryptionKey"),
     "rotate.serviceAccountKey": ({ newInput }) => newInput("rotate.serviceAccountKey"),
     "rotate.authorities": ({ newInput }) => newInput("rotate.authorities"),
+    "os.upgrade": ({ newInput }) => newInput("os.upgrade"),
 } satisfies Record<string, (run: Run) => string | undefined>;
 
 export type RequestName = keyof typeof requests;
@@ -65,7 +65,12 @@ const refused: readonly Row[] = [
         why: "kubeadm knows one endpoint only",
     },
     {
-        first: [...healed, "replaceServers", ...members],
+        first: ["controlPlane.endpoint"],
+        second: ["control-plane nodes"],
+        why: "all that stay must serve the new endpoint before one joins or leaves",
+    },
+    {
+        first: [...healed, "replaceServers", "workers"],
         second: ["controlPlane.endpoint"],
         why: "the nodes that stay serve and use both endpoints for a while, and a node that comes or goes knows one of them",
     },
@@ -96,7 +101,7 @@ const ofRestore: readonly RequestName[] = [
     "kubernetes.version",
 ];
 
-/** What of this run must be done in a run of its own, one text for each pair. `names`: the nodes that `heal` and `replaceServers` mean now. Pure. */
+/** What of this run must be done in a run of its own, in which order. `names`: the nodes that `heal` and `replaceServers` mean now. Pure. */
 export function problemsOfPairs(
     operations: readonly Operation[],
     before: ClusterDescription | undefined,
@@ -109,17 +114,38 @@ export function problemsOfPairs(
         const what = requests[name](run);
         return what === undefined ? [] : [{ name, what }];
     });
-    const restores = found.some(({ name }) => name === "etcdRestore");
-    const open = found.filter(({ name }) => !restores || !ofRestore.includes(name));
-    return open.flatMap(first =>
-        open.flatMap(second => {
-            const row = rowOf(first.name, second.name);
-            if (row === undefined) return [];
-            return [
-                `${first.what} and ${second.what} cannot be done in one run: ${row.why}. First ${first.what}, then ${second.what} with a pulumi up of its own; nothing was touched`,
-            ];
-        }),
-    );
+    const open = found.filter(({ name }) => after.ontoNew !== true || !ofRestore.includes(name));
+    const runs = inRuns(open);
+    if (runs.length < 2) return [];
+    const lines = runs.map((its, i) => {
+        const [{ why = "" } = {}] = its;
+        return `${i + 1}. ${[...new Set(its.map(({ what }) => what))].join(" and ")}${why && ` (${why})`}`;
+    });
+    return [
+        `this cannot be done in one run, each needs a pulumi up of its own: ${lines.join("; ")}. Leave out all but the first; nothing was touched`,
+    ];
+}
+
+interface Requested {
+    name: RequestName;
+    /** With its nodes, for a message. */
+    what: string;
+    /** Why the run before it cannot do it. */
+    why?: string;
+}
+
+/** In how few runs the requests can be done, each as early as possible. */
+function inRuns(open: readonly Requested[]): Requested[][] {
+    const runs: Requested[][] = [];
+    for (const each of open) {
+        const whyNotIn = (run: readonly Requested[]) =>
+            run.map(({ name }) => whyNotTogether(name, each.name)).find(why => why !== undefined);
+        const whys = runs.map(whyNotIn);
+        const last = whys.reduce((found, why, i) => (why === undefined ? found : i), -1);
+        const why = whys[last];
+        runs[last + 1] = [...(runs[last + 1] ?? []), { ...each, ...(why !== undefined && { why }) }];
+    }
+    return runs;
 }
 
 export type Named = Record<"heal" | "replaceServers", readonly string[]>;
@@ -162,7 +188,7 @@ function runOf(operations: readonly Operation[], { before, after, names }: Compa
             ),
         healed: role =>
             named(
-                "the heal",
+                "heal",
                 all("replaced").filter(name => is(role)(name) && !names.replaceServers.includes(name)),
             ),
         requested: request => named(request, names[request]),

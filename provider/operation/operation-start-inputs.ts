@@ -23,6 +23,8 @@ export interface OperationStartSpec {
     kubernetesVersion?: string;
     /** See VersionQuestion. */
     allowUnsupportedVersion?: boolean;
+    /** The program restores etcd onto new machines. */
+    ontoNew?: boolean;
     /** The API's endpoint, as text. */
     endpoint?: string;
     /** All other inputs: name → keyed hash, or `unknownSetting`. */

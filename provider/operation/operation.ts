@@ -49,6 +49,8 @@ export interface ClusterDescription {
     asked?: { run: string; nodes: readonly string[] /** @default "asked for" */; how?: string };
     /** Number of operations so far. @default 0 */
     operations?: number;
+    /** In the wanted state only: the program restores etcd onto new machines. */
+    ontoNew?: boolean;
     /** Nodes leave before anything else is done. @default false: they leave at the end */
     leavesFirst?: boolean;
 }

@@ -144,7 +144,7 @@ describe("a machine with a kernel of its own", function () {
     });
 
     it("is as it was after `pulumi destroy`", async () => {
-        await fixture.kubectl("delete", "pod", "web", "--wait");
+        await eventually(120, () => fixture.kubectl("delete", "pod", "web", "--wait", "--ignore-not-found"));
         await on("systemctl disable -q --now nfs-server");
         await fixture.project.destroy();
         await eventually(120, async () => assert.equal((await footprints(fixture))["m1"], untouched));

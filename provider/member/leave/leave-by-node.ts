@@ -7,6 +7,7 @@ import { stateFolder } from "../../shell/folders";
 import type { Connection } from "../../ssh";
 import { forgetStep } from "../../steps";
 import { forgetNodeSteps } from "../forget-node-steps";
+import { refuseWhereNodesWait } from "../joins-later";
 import type { NodeInputs, NodeState } from "../node-state";
 import { planOf } from "../node-steps";
 import { leaveCluster } from "./leave";
@@ -15,6 +16,8 @@ import { leaveBy, machineOf, masterToLeaveBy } from "./leave-node";
 /** Leaves through a ready control-plane node. If the machine or the cluster is gone, does only what remains. */
 export async function leaveByNode(state: NodeState, context: Context): Promise<void> {
     const { spec, controlPlane } = state;
+    // A heal in turns: no further node leaves while one that has left could not join again.
+    refuseWhereNodesWait(spec.clusterId, context);
     const { caCertHash } = spec.identity;
     // The state may have a former login of the masters: another login changes no worker's Node.
     const { wanted = [], former = [] } = programMasters(context, spec.clusterId) ?? {};

@@ -17,10 +17,12 @@ export async function whyMoveWaits(node: MovingNode, from: string): Promise<stri
     const { spec, context } = node;
     const { clusterId, name, role, kubernetesVersion: to } = spec;
     if (isUnmoved(spec, context)) return "the control-plane nodes move first, and they wait for the next pulumi up";
-    const healed = healedInRun(context, clusterId).filter(each => each !== name);
+    const healed = healedInRun(context, clusterId, "controlPlane").filter(each => each !== name);
     if (role !== "controlPlane" || healed.length === 0) return undefined;
     const found = await readinessNow(node, from);
-    const problems = (moving: readonly string[]) => problemsOf(found, { to, policy: spec.drain.policy, moving });
+    const workers = healedInRun(context, clusterId, "worker");
+    const problems = (moving: readonly string[]) =>
+        problemsOf(found, { to, policy: spec.drain.policy, moving: [...moving, ...workers] });
     const because = problems([name]).filter(problem => !problems([name, ...healed]).includes(problem));
     if (because.length === 0) return undefined;
     runFacts(context).did.unmoved.add(clusterId);
@@ -35,6 +37,13 @@ export const isUnmoved = ({ clusterId }: Pick<NodeSpec, "clusterId">, context: I
 export async function joinsBehindMove(error: unknown, node: MovingNode): Promise<boolean> {
     const { kubernetesVersion: to, role } = node.spec;
     if (!(error instanceof NfvError) || error.code !== "VERSION_MISMATCH" || role !== "controlPlane") return false;
-    const { cluster } = await readinessNow(node, to);
-    return cluster !== "" && ["patch", "minor"].includes(moveBetween(cluster, to));
+    const names = node.controlPlane.map(each => each.name);
+    try {
+        const { cluster, nodes } = await readinessNow(node, to);
+        const isBehind = names.some(name => nodes[name] !== undefined && nodes[name].version !== to);
+        return isBehind && ["patch", "minor"].includes(moveBetween(cluster, to));
+    } catch (cause) {
+        if (cause instanceof NfvError) return false;
+        throw cause;
+    }
 }

@@ -6,6 +6,7 @@ import { minorOf } from "../../kubernetes/releases";
 import { untilControlPlaneReady } from "../../machine/control-plane-ready";
 import { named, type Peer } from "../../machine/machine";
 import { readyControlPlaneNode } from "../../machine/machine-statuses";
+import { healedInRun } from "../../operation/healed-in-run";
 import type { Connection } from "../../ssh";
 import { lookAtVersion, machineProblem, movesFrom, type NodeVersion } from "./node-version";
 import { type ClusterReadiness, lookAtReadiness, problemsOf } from "./readiness";
@@ -63,9 +64,11 @@ export async function readinessNow(
     return lookAtReadiness(connection, { addresses, deprecated, signal: context.signal });
 }
 
-async function refuseUnready({ spec }: MovingNode, from: string, found: ClusterReadiness): Promise<void> {
+async function refuseUnready({ spec, context }: MovingNode, from: string, found: ClusterReadiness): Promise<void> {
     const { name, drain, kubernetesVersion: to, runtimeFromBundle } = spec;
-    const problems = problemsOf(found, { to, policy: drain.policy, moving: [name], runtimeFromBundle });
+    // Workers that this run heals come behind the control plane.
+    const moving = [name, ...healedInRun(context, spec.clusterId, "worker")];
+    const problems = problemsOf(found, { to, policy: drain.policy, moving, runtimeFromBundle });
     if (problems.length === 0) return;
     const cause = `from ${from} to ${to}: ${problems.join("\n")}`;
     throw new NfvError({ code: "UPGRADE_REFUSED", node: name, cause });

@@ -119,10 +119,13 @@ export function problemsOf(
             `${named(higher)}: ${to} is earlier. Only an upgrade that is not finished can be taken back, and only within its minor version. The data from before it is on the control-plane nodes: docs/upgrade.md#the-way-back`,
         ],
         [tooFar, `the cluster is at ${cluster}: go minor by minor to ${to}`],
-        [dead.length > 0, `not Ready: ${dead.join(", ")}. Repair or take them out first`],
+        [
+            dead.length > 0,
+            `not Ready: ${dead.join(", ")}. Start them, or heal them if they are lost (nfv heal), with this version left in the program`,
+        ],
         [
             sick.length > 0,
-            `members of etcd that are not healthy: ${sick.map(({ name }) => name || "one without a name").join(", ")}. Repair them first: etcd restarts on one control-plane node after another`,
+            `members of etcd that are not healthy: ${sick.map(({ name }) => name || "one without a name").join(", ")}. Start them, or heal them if they are lost (nfv heal), with this version left in the program: etcd restarts on one control-plane node after another`,
         ],
         [
             tooOld.length > 0,

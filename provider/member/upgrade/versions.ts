@@ -48,7 +48,7 @@ export function refusalOf(from: string, to: string): { cause: string; hint: stri
         case "jump":
             return {
                 cause: `kubernetes.version: from ${from} to ${to} skips a minor version, which kubeadm cannot do; nothing was touched`,
-                hint: `Go minor by minor: first a version ${major}.${minor + 1}.x with pulumi up, then the next one. ${back}`,
+                hint: `Go minor by minor: first a version ${major}.${minor + 1}.x with pulumi up, then the next one; or all in one command: npx nfv upgrade ${to} --through ${major}.${minor + 1}.PATCH (docs/upgrade.md#over-several-minor-versions). ${back}`,
             };
         case "downgrade":
             return {

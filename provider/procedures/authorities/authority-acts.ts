@@ -3,6 +3,8 @@ import { errorsFor } from "../../shell/exit-codes";
 import { step } from "../../steps/step";
 import type { KnownStep } from "../../steps/types";
 import type { RotatedKey, RotationState } from "../rotation-state";
+import type { Stage } from "../stages";
+import { publishAuthority } from "./publish-authority";
 
 /**
  * The rotation of the authorities: what is done in which order. Each new authority has a bridge, its certificate signed by the former one. So certificates of the
@@ -29,9 +31,6 @@ export function hasBegunToTrust(states: readonly RotationState[], name: string):
 
 /** issue: all certificates come from the new authorities. trust: the former ones are no longer trusted. */
 export type AuthorityStage = "issue" | "trust";
-
-/** Each on all control-plane nodes, one after another, then on all workers, before the next one begins. */
-export const authorityStages: readonly AuthorityStage[] = ["issue", "trust"];
 
 export interface AuthorityStageSpec {
     role: "controlPlane" | "worker";
@@ -104,9 +103,22 @@ function stageStep(of: AuthorityStageSpec["role"], stage: AuthorityStage): Known
     });
 }
 
-/** One for each role. */
-export function authorityStepsOf(stage: AuthorityStage): KnownStep<AuthorityStageSpec>[] {
-    return [stageStep("controlPlane", stage), stageStep("worker", stage)];
-}
+/** By stage: a step for each role. */
+const steps = {
+    issue: [stageStep("controlPlane", "issue"), stageStep("worker", "issue")],
+    trust: [stageStep("controlPlane", "trust"), stageStep("worker", "trust")],
+};
 
-export const authorityRotationSteps: KnownStep<AuthorityStageSpec>[] = authorityStages.flatMap(authorityStepsOf);
+export const authorityRotationSteps: KnownStep<AuthorityStageSpec>[] = [...steps.issue, ...steps.trust];
+
+const trust: Stage<AuthorityStageSpec> = { each: steps.trust, toleratesUnreachable: true };
+
+/** `hasBegun`: a node trusts the new authorities already, so the others follow, and workers that are away come later. */
+export const authorityStages = (hasBegun: boolean): Stage<AuthorityStageSpec>[] => [
+    { each: steps.issue, toleratesUnreachable: hasBegun },
+    trust,
+    { once: publishAuthority },
+];
+
+/** A node gets kubelet's certificate before it trusts the new authorities alone. */
+export const isIssue = (stage: Stage<AuthorityStageSpec>): boolean => "each" in stage && stage.each === steps.issue;

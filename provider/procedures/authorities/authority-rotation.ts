@@ -1,10 +1,9 @@
 import { graceEnd, isGraceOver } from "../../common/grace";
-import type { Authorities } from "../../common/model";
+import type { Authorities, Role } from "../../common/model";
 import { namesGivenUp } from "../../contract/give-up";
 import type { Context, ResourceType } from "../../contract/types";
 import { hasUnknown } from "../../contract/values";
 import { type Bridges, newKubeletClient } from "../../identity";
-import { isUnreachable } from "../../machine/machine";
 import { nodesThatWait } from "../../member/joins-later";
 import {
     type GivenRotation,
@@ -16,28 +15,18 @@ import {
     type StoredRotation,
 } from "../given-rotation";
 import { type Away, nodesAway, whyNotWithout } from "../nodes-away";
-import {
-    type AskedKey,
-    actOn,
-    addressOf,
-    checkedBeforehand,
-    doPart,
-    lookAt,
-    type Reached,
-    reachPeers,
-} from "../rotation-on-nodes";
+import { type AskedKey, addressOf, checkedBeforehand, lookAt, type Reached, reachPeers } from "../rotation-on-nodes";
 import { type Looked, whyNotRotate } from "../rotation-state";
+import { carryOut, type Stage } from "../stages";
 import {
-    type AuthorityStage,
     type AuthorityStageSpec,
     authorities,
     authoritiesStateArgv,
     authoritiesStateScript,
     authorityStages,
-    authorityStepsOf,
     hasBegunToTrust,
+    isIssue,
 } from "./authority-acts";
-import { publishAuthority } from "./publish-authority";
 
 /** Of what a program gives, check leaves out of the state what is secret, and what only this run needs. */
 export interface AuthorityRotationInputs extends StoredInputs, GivenRotation<NewAuthorities> {
@@ -158,9 +147,9 @@ async function rotate(
     const there = masters.filter(each => !away.masters.includes(each.name));
     const waiting = nodesThatWait(context, clusterId);
     const workers = reachPeers(given.workers, context).filter(each => !waiting.includes(each.name));
-    const run = new Exchange(given, name, away.needed.length > 0 ? [] : away.members, context);
-    const silent = await run.exchange(there, workers, hasBegun);
-    await actOn(there[0]!, publishAuthority, { clusterId, context });
+    const specOf = specsOf(given, away.needed.length > 0 ? [] : away.members);
+    const targets = { masters: there, workers, specOf };
+    const silent = await carryOut(authorityStages(hasBegun), targets, { clusterId, context });
     const left = [...away.masters, ...silent].filter(each => !waiting.includes(each));
     if (left.length > 0)
         context.warn(
@@ -185,54 +174,18 @@ function awayFrom(looked: readonly Looked[], masters: readonly Reached[], cluste
     return borne;
 }
 
-/** So many workers at once: only their kubelets restart. */
-const workersAtOnce = 10;
-
-class Exchange {
-    /** By role: a worker gets no private key of an authority. */
-    private readonly files: Record<AuthorityStageSpec["role"], string>;
-
-    constructor(
-        private readonly given: AuthorityRotationInputs,
-        private readonly name: string,
-        private readonly away: readonly string[],
-        private readonly context: Context,
-    ) {
-        const all = filesOf(given);
-        this.files = {
-            controlPlane: linesOf(all),
-            worker: linesOf({ "ca.crt": all["ca.crt"], "ca.bridge": all["ca.bridge"] }),
-        };
-    }
-
-    /** The workers that did not answer, where that is borne. */
-    async exchange(masters: readonly Reached[], workers: readonly Reached[], bearsAway: boolean): Promise<string[]> {
-        const away = new Set<string>();
-        for (const stage of authorityStages) {
-            for (const master of masters) await this.on(master, "controlPlane", stage);
-            for (let from = 0; from < workers.length; from += workersAtOnce) {
-                const batch = workers.slice(from, from + workersAtOnce);
-                const ends = await Promise.allSettled(batch.map(worker => this.on(worker, "worker", stage)));
-                const bears = bearsAway || stage === "trust";
-                for (const [index, end] of ends.entries()) {
-                    if (end.status === "fulfilled") continue;
-                    if (!bears || !isUnreachable(end.reason)) throw end.reason;
-                    away.add(batch[index]!.name);
-                }
-            }
-        }
-        return [...away];
-    }
-
-    private async on(node: Reached, role: AuthorityStageSpec["role"], stage: AuthorityStage): Promise<void> {
-        const { clusterId, key } = this.given;
-        const ca = { certificate: key.authorities.caCertificate, key: key.secret };
-        const spec: AuthorityStageSpec = {
-            ...{ role, address: addressOf(node), away: this.away, name: this.name, authorities: this.files[role] },
-            kubelet: stage === "issue" ? await newKubeletClient(ca, key.bridges.ca, node.name) : "",
-        };
-        await doPart(node, authorityStepsOf(stage), spec, { clusterId, context: this.context });
-    }
+/** `away`: members of etcd that need not be healthy. */
+function specsOf(given: AuthorityRotationInputs, away: readonly string[]) {
+    const { key } = given;
+    const all = filesOf(given);
+    // A worker gets no private key of an authority.
+    const ofWorker = linesOf({ "ca.crt": all["ca.crt"], "ca.bridge": all["ca.bridge"] });
+    const files = { controlPlane: linesOf(all), worker: ofWorker };
+    const ca = { certificate: key.authorities.caCertificate, key: key.secret };
+    return async (node: Reached, role: Role, stage: Stage<AuthorityStageSpec>): Promise<AuthorityStageSpec> => ({
+        ...{ role, address: addressOf(node), away, name: keyNameOf(key), authorities: files[role] },
+        kubelet: isIssue(stage) ? await newKubeletClient(ca, key.bridges.ca, node.name) : "",
+    });
 }
 
 /** By path below kubeadm's folder of keys. */

@@ -2,6 +2,8 @@ import { kubeadmScript } from "../../kubeadm/kubeadm-script";
 import { errorsFor } from "../../shell/exit-codes";
 import type { StepFactory } from "../../steps/types";
 import type { RotatedKey, RotationState } from "../rotation-state";
+import type { Stage } from "../stages";
+import { rewriteSecrets } from "./rewrite-secrets";
 
 /** The rotation of the key that encrypts Secrets in etcd: what is done in which order. */
 export const encryptionKey: RotatedKey = {
@@ -22,11 +24,7 @@ export function isRotated(states: readonly RotationState[], keyName: string): bo
     return states.every(({ keys }) => keys.length === 1 && keys[0] === keyName);
 }
 
-export type Stage = "read" | "write" | "alone";
-
-/** Each is done on one control-plane node after another, and on all before the next one begins. */
-export const stagesBeforeRewriting: readonly Stage[] = ["read", "write"];
-export const stagesAfterRewriting: readonly Stage[] = ["alone"];
+type Part = "read" | "write" | "alone";
 
 export interface StageSpec {
     /** Where its API server listens. */
@@ -36,18 +34,18 @@ export interface StageSpec {
     key: string;
 }
 
-const stageSteps: Record<Stage, { id: string; title: string }> = {
+const parts: Record<Part, { id: string; title: string }> = {
     read: { id: "node.encryption-key-read", title: "make the new encryption key known" },
     write: { id: "node.encryption-key-write", title: "encrypt with the new key" },
     alone: { id: "node.encryption-key-alone", title: "remove the former encryption key" },
 };
 
-const stageStep =
-    (stage: Stage): StepFactory<StageSpec> =>
+const stepOf =
+    (part: Part): StepFactory<StageSpec> =>
     ({ address, keyName, key }) => ({
-        ...stageSteps[stage],
+        ...parts[part],
         revision: 1,
-        env: { ADDRESS: address, KEY_NAME: keyName, STAGE: stage },
+        env: { ADDRESS: address, KEY_NAME: keyName, STAGE: part },
         secrets: { key },
         run: kubeadmScript("procedures/encryption-key/rotate-encryption-key.sh"),
         observe: { unseen: "a part of a rotation, which is over when the run is" },
@@ -55,9 +53,12 @@ const stageStep =
         errors: errorsFor("ROTATION_FAILED"),
     });
 
-const stages = [...stagesBeforeRewriting, ...stagesAfterRewriting];
-export const encryptionRotationSteps: StepFactory<StageSpec>[] = stages.map(stageStep);
+export const encryptionRotationSteps: StepFactory<StageSpec>[] = (["read", "write", "alone"] as const).map(stepOf);
 
-export function stepsOf(stage: Stage): StepFactory<StageSpec>[] {
-    return [stageStep(stage)];
-}
+/** At each moment all API servers can read all Secrets. */
+export const encryptionStages = (keyName: string): Stage<StageSpec>[] => [
+    { each: [stepOf("read")] },
+    { each: [stepOf("write")] },
+    { once: rewriteSecrets(keyName) },
+    { each: [stepOf("alone")] },
+];

@@ -8,28 +8,10 @@ import {
     notesOfFirst,
     type StoredRotation,
 } from "../given-rotation";
-import {
-    type AskedKey,
-    actOn,
-    addressOf,
-    checkedBeforehand,
-    doPart,
-    type Reached,
-    reachPeers,
-    statesOf,
-} from "../rotation-on-nodes";
+import { type AskedKey, addressOf, checkedBeforehand, type Reached, reachPeers, statesOf } from "../rotation-on-nodes";
 import { whyNotRotate } from "../rotation-state";
-import {
-    encryptionKey,
-    isRotated,
-    rotationStateArgv,
-    rotationStateScript,
-    type Stage,
-    stagesAfterRewriting,
-    stagesBeforeRewriting,
-    stepsOf,
-} from "./encryption-acts";
-import { rewriteSecrets } from "./rewrite-secrets";
+import { carryOut } from "../stages";
+import { encryptionKey, encryptionStages, isRotated, rotationStateArgv, rotationStateScript } from "./encryption-acts";
 
 const asked: AskedKey = {
     ...encryptionKey,
@@ -87,24 +69,7 @@ async function rotate(stored: StoredRotation, context: Context): Promise<Encrypt
     if (isRotated(states, key.name)) return outs;
     const refusal = whyNotRotate(asked, states, clusterId);
     if (refusal !== undefined) throw refusal;
-    await exchange(masters, { keyName: key.name, key: key.secret, clusterId }, context);
+    const specOf = (master: Reached) => ({ keyName: key.name!, key: key.secret, address: addressOf(master) });
+    await carryOut(encryptionStages(key.name), { masters, specOf }, { clusterId, context });
     return outs;
-}
-
-interface Exchange {
-    keyName: string;
-    key: string;
-    clusterId: string;
-}
-
-async function exchange(masters: readonly Reached[], request: Exchange, context: Context): Promise<void> {
-    const { clusterId, ...key } = request;
-    const onAll = async (stages: readonly Stage[]) => {
-        for (const stage of stages)
-            for (const master of masters)
-                await doPart(master, stepsOf(stage), { ...key, address: addressOf(master) }, { clusterId, context });
-    };
-    await onAll(stagesBeforeRewriting);
-    await actOn(masters[0]!, rewriteSecrets(key.keyName), { clusterId, context });
-    await onAll(stagesAfterRewriting);
 }

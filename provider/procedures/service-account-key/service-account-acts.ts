@@ -3,6 +3,8 @@ import { errorsFor } from "../../shell/exit-codes";
 import { step } from "../../steps/step";
 import type { KnownStep, StepRow } from "../../steps/types";
 import type { RotatedKey, RotationState } from "../rotation-state";
+import type { Stage } from "../stages";
+import { renewTokenSecrets } from "./renew-token-secrets";
 
 /**
  * The rotation of the key that signs tokens of service accounts: what is done in which order. Tokens of the former key stay valid for a while, because pods
@@ -31,10 +33,7 @@ export function isAlone(states: readonly RotationState[], keyName: string): bool
     return allSign(states, keyName) && states.every(({ keys }) => keys.length === 1);
 }
 
-export type KeyStage = "known" | "sign" | "alone";
-
-/** Each is done on one control-plane node after another, and on all before the next one begins. */
-export const stagesUntilSigned: readonly KeyStage[] = ["known", "sign"];
+type Part = "known" | "sign" | "alone";
 
 export interface KeyStageSpec {
     /** Where its API server listens. */
@@ -52,30 +51,35 @@ const restarts = {
     api: "restarts",
 } as const;
 
-const stageSteps: Record<KeyStage, Pick<StepRow, "id" | "title">> = {
+const parts: Record<Part, Pick<StepRow, "id" | "title">> = {
     known: { id: "node.service-account-key-known", title: "accept tokens of the new service-account key" },
     sign: { id: "node.service-account-key-sign", title: "sign tokens with the new service-account key" },
     alone: { id: "node.service-account-key-alone", title: "accept no tokens of the former service-account key" },
 };
 
-const stageStep = (stage: KeyStage): KnownStep<KeyStageSpec> =>
-    step<KeyStageSpec>({ ...stageSteps[stage], ...restarts })(
-        ({ address, keyName, key, publicKey, formerKey = "" }) => ({
-            revision: 1,
-            env: { ADDRESS: address, KEY_NAME: keyName, FORMER_KEY: formerKey, STAGE: stage },
-            secrets: { key, public: publicKey },
-            run: kubeadmScript("procedures/service-account-key/rotate-service-account-key.sh"),
-            observe: { unseen: "a part of a rotation, which is over when the run is" },
-            // twice: 90 s for the end of the former process, then 180 s for the new one; and the API server gets 240 s until it is ready
-            timeoutSeconds: 1200,
-            errors: errorsFor("ROTATION_FAILED"),
-        }),
-    );
+const stepOf = (part: Part): KnownStep<KeyStageSpec> =>
+    step<KeyStageSpec>({ ...parts[part], ...restarts })(({ address, keyName, key, publicKey, formerKey = "" }) => ({
+        revision: 1,
+        env: { ADDRESS: address, KEY_NAME: keyName, FORMER_KEY: formerKey, STAGE: part },
+        secrets: { key, public: publicKey },
+        run: kubeadmScript("procedures/service-account-key/rotate-service-account-key.sh"),
+        observe: { unseen: "a part of a rotation, which is over when the run is" },
+        // twice: 90 s for the end of the former process, then 180 s for the new one; and the API server gets 240 s until it is ready
+        timeoutSeconds: 1200,
+        errors: errorsFor("ROTATION_FAILED"),
+    }));
 
-export const serviceAccountRotationSteps: KnownStep<KeyStageSpec>[] = (["known", "sign", "alone"] as const).map(
-    stageStep,
-);
+export const serviceAccountRotationSteps: KnownStep<KeyStageSpec>[] = (["known", "sign", "alone"] as const).map(stepOf);
 
-export function keyStepsOf(stage: KeyStage): KnownStep<KeyStageSpec>[] {
-    return [stageStep(stage)];
-}
+/** Until the new key signs. `present`: tokens that last get this key first, because those of keys before it end; "": there are none. */
+export const stagesUntilSigned = (present: string): Stage<KeyStageSpec>[] => [
+    ...(present === "" ? [] : [{ once: renewTokenSecrets(present) }]),
+    { each: [stepOf("known")] },
+    { each: [stepOf("sign")] },
+];
+
+/** An API server takes a lasting token only as its Secret has it, so copies of the superseded one end here. */
+export const stagesAtEnd = (keyName: string): Stage<KeyStageSpec>[] => [
+    { once: renewTokenSecrets(keyName) },
+    { each: [stepOf("alone")] },
+];

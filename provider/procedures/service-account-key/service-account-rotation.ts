@@ -11,26 +11,16 @@ import {
     notesOfFirst,
     type StoredRotation,
 } from "../given-rotation";
-import {
-    type AskedKey,
-    actOn,
-    addressOf,
-    checkedBeforehand,
-    doPart,
-    type Reached,
-    reachPeers,
-    statesOf,
-} from "../rotation-on-nodes";
+import { type AskedKey, addressOf, checkedBeforehand, type Reached, reachPeers, statesOf } from "../rotation-on-nodes";
 import { type RotationState, whyNotRotate } from "../rotation-state";
-import { renewTokenSecrets } from "./renew-token-secrets";
+import { carryOut } from "../stages";
 import {
     allSign,
     isAlone,
-    type KeyStage,
-    keyStepsOf,
     serviceAccountKey,
     serviceAccountStateArgv,
     serviceAccountStateScript,
+    stagesAtEnd,
     stagesUntilSigned,
 } from "./service-account-acts";
 
@@ -126,11 +116,12 @@ async function rotate(
     if (refusal !== undefined) throw refusal;
     // Whatever the state says, it may be older than the nodes: tokens of a key that still signs have a grace, too.
     const known = olds?.keyName === key.name && allSign(states, key.name) ? olds.signsSince : "";
-    const exchange: Exchange = { keyName: key.name, key: key.secret, publicKey: key.public, clusterId };
+    const exchanged = { keyName: key.name, key: key.secret, publicKey: key.public };
     if (known === "") {
         const formerKey = staysBeside(key.name, states, olds);
-        if (allSign(states, formerKey)) await actOn(masters[0]!, renewTokenSecrets(formerKey), { clusterId, context });
-        await onAll(masters, stagesUntilSigned, { ...exchange, formerKey }, context);
+        const specOf = (master: Reached) => ({ ...exchanged, formerKey, address: addressOf(master) });
+        const renewed = allSign(states, formerKey) ? formerKey : "";
+        await carryOut(stagesUntilSigned(renewed), { masters, specOf }, { clusterId, context });
     }
     const signsSince = known === "" ? new Date().toISOString() : known;
     const outs = { ...common, signsSince, ended: false };
@@ -140,10 +131,9 @@ async function rotate(
         );
         return outs;
     }
-    // Not before: an API server takes a lasting token only as its Secret has it, so copies of the former one end here.
-    await actOn(masters[0]!, renewTokenSecrets(key.name), { clusterId, context });
     // Also where the files say that it is alone: a run may have been stopped before an API server restarted.
-    await onAll(masters, ["alone"], exchange, context);
+    const specOf = (master: Reached) => ({ ...exchanged, address: addressOf(master) });
+    await carryOut(stagesAtEnd(key.name), { masters, specOf }, { clusterId, context });
     return { ...outs, ended: true };
 }
 
@@ -151,23 +141,4 @@ async function rotate(
 function staysBeside(keyName: string, states: readonly RotationState[], olds?: ServiceAccountRotationState): string {
     if (olds === undefined || !isOver(olds, olds.graceHours)) return "";
     return states.every(({ signs }) => [keyName, olds.keyName].includes(signs)) ? olds.keyName : "";
-}
-
-interface Exchange {
-    keyName: string;
-    key: string;
-    publicKey: string;
-    formerKey?: string;
-    clusterId: string;
-}
-
-async function onAll(
-    masters: readonly Reached[],
-    stages: readonly KeyStage[],
-    { clusterId, ...key }: Exchange,
-    context: Context,
-): Promise<void> {
-    for (const stage of stages)
-        for (const master of masters)
-            await doPart(master, keyStepsOf(stage), { ...key, address: addressOf(master) }, { clusterId, context });
 }

@@ -3,6 +3,7 @@ import type { EngineEvent } from "@pulumi/pulumi/automation";
 import * as fc from "fast-check";
 import { operationsIn } from "../../../../pipeline/plan/operation-names";
 import { planOf, withoutRepairs } from "../../../../pipeline/plan/plan";
+import { switchVersion } from "../../../../provider/member/upgrade/switch-version";
 import { operationLine } from "../../../../provider/operation/operation";
 import { acted, controlPlane, machineOf, startOf, urnOf, worker } from "../engine-events";
 
@@ -88,6 +89,21 @@ describe("the plan of a run", () => {
         assert.deepEqual(withoutRepairs(again).operations, [], "it is no difference of the program");
         const program = plan(start(rest, { operations: 3, operation: "change labels of w1" }), node);
         assert.equal(withoutRepairs(program).operations.length, 1);
+    });
+
+    it("goes on with an upgrade whose nodes waited while another one was healed: that is no repair", () => {
+        const rest = { operations: 3, operation: "heal m1 (asked for: a)" };
+        const { title } = switchVersion.row;
+        const moves = { ...steps, [title]: "v2" };
+        const old = machineOf("w1", "worker", { ...steps, [title]: "v1" }, { pending: [title] });
+        const node = acted("update", "Node", "core-w1", { old, next: machineOf("w1", "worker", moves) });
+        const found = plan(start(rest, rest, "same"), node);
+        assert.deepEqual(
+            found.operations.map(({ names }) => names),
+            [["change_current_package"]],
+        );
+        assert.equal(withoutRepairs(found).operations.length, 1);
+        assert.match(found.nodes[0]!.disruptions.join(), /^it switches to Kubernetes/);
     });
 
     it("goes on with a scale in whose nodes have not left, also where its end is done", () => {

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
 import { classify } from "../../../../provider/operation/classify";
 import {
     type Named,
@@ -62,17 +63,17 @@ const problems = (...names: RequestName[]) => {
 const table = `
     etcdRestore                - y y y n y y y y n n n n
     heal                       - - - - n y y y y y y y y
-    healed control-plane nodes - - - - y y y n n y y y y
-    healed workers             - - - - y y y n y y y y y
-    replaceServers             - - - - - y y n y n n n n
-    control-plane nodes        - - - - - - - n n n n n n
-    workers                    - - - - - - - n y n n n n
-    controlPlane.endpoint      - - - - - - - - n n n n n
+    healed control-plane nodes - - - - y y n y n y y y y
+    healed workers             - - - - y y n y y y y y y
+    replaceServers             - - - - - y n y y n n n n
+    workers                    - - - - - - n - y n n n n
+    controlPlane.endpoint      - - - - - - - n n n n n n
+    control-plane nodes        - - - - - - - - n n n n n
     kubernetes.version         - - - - - - - - - n n n n
-    os.upgrade                 - - - - - - - - - - n n n
-    rotate.encryptionKey       - - - - - - - - - - - y y
-    rotate.serviceAccountKey   - - - - - - - - - - - - y
-    rotate.authorities         - - - - - - - - - - - - -`;
+    rotate.encryptionKey       - - - - - - - - - - y y n
+    rotate.serviceAccountKey   - - - - - - - - - - - y n
+    rotate.authorities         - - - - - - - - - - - - n
+    os.upgrade                 - - - - - - - - - - - - -`;
 
 describe("requests of one run", () => {
     const rows = table
@@ -100,18 +101,27 @@ describe("requests of one run", () => {
             });
         }
 
+    it("is in the docs as it is here", () => {
+        const docs = readFileSync("docs/how-it-works.md", "utf8");
+        for (const name of requestNames) {
+            const others = requestNames.filter(other => whyNotTogether(name, other) !== undefined);
+            const row = `| ${name} | ${others.join(", ") || "nothing"} |`;
+            assert.ok(docs.includes(row), row);
+        }
+    });
+
     it("stands alone, each of them", () => {
         for (const name of requestNames) assert.deepEqual(problems(name), [], name);
     });
 
     it("is refused with why, and what to do first", () => {
-        assert.deepEqual(problems("control-plane nodes", "kubernetes.version"), [
-            "control-plane nodes (m4, m5) and kubernetes.version cannot be done in one run: one that joins would get the previous version from the cluster's configuration, and those that take turns must " +
-                "stay. First control-plane nodes (m4, m5), then kubernetes.version with a pulumi up of its own; nothing was touched",
+        assert.deepEqual(problems("kubernetes.version", "control-plane nodes"), [
+            "this cannot be done in one run, each needs a pulumi up of its own: 1. control-plane nodes (m4, m5); 2. kubernetes.version (one that joins would get the previous version from the cluster's " +
+                "configuration, and those that take turns must stay). Leave out all but the first; nothing was touched",
         ]);
         assert.match(
-            problems("os.upgrade", "rotate.authorities").join(),
-            /First rotate\.authorities, then os\.upgrade/,
+            problems("os.upgrade", "rotate.encryptionKey", "workers", "kubernetes.version").join("\n"),
+            /: 1\. workers \(w3\) and kubernetes\.version; 2\. rotate\.encryptionKey \(it acts .*\); 3\. os\.upgrade \(.*\)\. Leave/,
         );
     });
 
@@ -130,21 +140,30 @@ describe("requests of one run", () => {
     it("counts a lost server, and another machine under the same name, as a heal", () => {
         const lost = { ...cluster(), lost: ["m3"] };
         const newer = cluster({ kubernetesVersion: "1.36.4" });
-        assert.match(problemsOfPairs(classify(lost, newer), lost, newer).join(), /^the heal \(m3\) and kubernetes/);
+        assert.match(problemsOfPairs(classify(lost, newer), lost, newer).join(), /1\. heal \(m3\); 2\. kubernetes/);
         newer.nodes["m2"] = { role: "controlPlane", machine: "b" };
         assert.match(
             problemsOfPairs(classify(cluster(), newer), cluster(), newer).join(),
-            /^the heal \(m2\) and kubernetes/,
+            /1\. heal \(m2\); 2\. kubernetes/,
         );
     });
 
     it("is one request where a restore onto new machines brings another version and endpoint", () => {
         const after = cluster({
             ...inputs("etcdRestore.run"),
+            ontoNew: true,
             kubernetesVersion: "1.36.4",
             endpoint: "vip 10.0.0.2:6443",
         });
         for (const name of ["m1", "m2", "m3"]) after.nodes[name] = { role: "controlPlane", machine: "b" };
-        assert.deepEqual(problemsOfPairs(classify(cluster(), after), cluster(), after), []);
+        const found = () => problemsOfPairs(classify(cluster(), after), cluster(), after);
+        assert.deepEqual(found(), []);
+        delete after.ontoNew;
+        assert.equal(found().length, 1, "in place it brings nothing");
+    });
+
+    it("gives one control-plane node an endpoint before others join", () => {
+        const found = problems("controlPlane.endpoint", "control-plane nodes").join();
+        assert.match(found, /1\. controlPlane\.endpoint; 2\. control-plane nodes \(m4, m5\)/);
     });
 });

@@ -23,12 +23,12 @@ describe("a node that is lost in the middle of an upgrade", () => {
         const stdout = `cluster ${cluster}\nnode m1 v1.34.4 True\nnode m2 v1.34.4 ${m2 ? "True" : "False"}\nnode w1 v1.34.4 True\n`;
         for (const name of ["m1", "m2"]) fleet().node(name).on(readinessArgv, { stdout });
     };
-    /** A run whose program requests a heal of m2; `done`: it was carried out before. */
-    const healing = (done = false) => {
+    /** A run whose program requests a heal, of m2 usually; `done`: an earlier run has recorded it. */
+    const healing = (done = false, healed = "m2") => {
         const nodes = { m1: { role: "controlPlane" }, m2: { role: "controlPlane" }, w1: { role: "worker" } };
         const context = listener();
         const spec = { clusterId: identity().clusterId, nodes };
-        const news = { resourceUrn: "urn::start", spec, heal: { run: "one", nodes: ["m2"], cure: "rejoin" } };
+        const news = { resourceUrn: "urn::start", spec, heal: { run: "one", nodes: [healed], cure: "rejoin" } };
         checked(context, "OperationStart", news, { spec, ...(done && { heals: { run: "one", nodes: { m2: 1 } } }) });
         return context;
     };
@@ -46,6 +46,25 @@ describe("a node that is lost in the middle of an upgrade", () => {
         const context = healing();
         assert.equal(await failures(context), "");
         assert.match(context.noted.join(), /this run heals m2; nodes that cannot move to 1\.34\.5 before/);
+    });
+
+    it("refuses none where an earlier run has recorded the heal, and not carried it out", async () => {
+        await make("m1");
+        await make("m2");
+        await endRun();
+        says("1.34.4", false);
+        const context = healing(true);
+        checked(context, "ClusterRecord", { clusterId: identity().clusterId, openHeals: ["m2"] } as object);
+        assert.equal(await failures(context), "");
+    });
+
+    it("may be a worker: nobody waits for it, as it comes behind the control plane", async () => {
+        const { node: m1 } = await make("m1");
+        await endRun();
+        const stdout = "cluster 1.34.4\nnode m1 v1.34.4 True\nnode w1 v1.34.4 False\n";
+        fleet().node("m1").on(readinessArgv, { stdout });
+        await node.update(m1.id, m1.outs, at("m1"), healing(false, "w1"));
+        assert.equal(version("m1"), "1.34.5");
     });
 
     it("is healed before others move: they wait for the next run, workers too, and nothing is done on them", async () => {
@@ -94,6 +113,8 @@ describe("a node that is lost in the middle of an upgrade", () => {
             () => refuseWhereNodesWait(identity().clusterId, context),
             (error: NfvError) => error.code === "UPGRADE_FAILED" && /m2 did not join/.test(error.message),
         );
+        const { node: w1 } = await make("w1");
+        await assert.rejects(node.delete(w1.id, w1.outs, context), /m2 did not join/, "no other one leaves meanwhile");
         await endRun();
         const { outs: joined } = await node.update(id, outs, at("m2"), listener());
         assert.ok(joined.done["cluster.join"]);
