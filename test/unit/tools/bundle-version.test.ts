@@ -12,7 +12,7 @@ describe("the version of a bundle", () => {
         assert.throws(refused(next), {
             code: "INVALID_INPUT",
             reason: `Kubernetes ${next} is newer than what this package knows, which ends with 1.37`,
-            hint: /^Take a later release of this package.*, or one of 1\.35, 1\.36, 1\.37 .*--allow-unsupported-version/,
+            hint: /^Take a later release of this package.*, or a version of 1\.35, 1\.36, 1\.37 .*--allow-unsupported-version/,
         });
         assert.throws(refused("1.30.4"), {
             code: "INVALID_INPUT",

@@ -100,6 +100,24 @@ describe("a machine proves that it is a node", () => {
         assert.equal(verified(), true);
     });
 
+    it("also by a certificate of the next authority, whose bridge the present one has signed: a rotation was stopped in its middle", () => {
+        issue("/O=system:nodes/CN=system:node:m2", "other");
+        const bridge = `
+            printf 'basicConstraints=critical,CA:TRUE\nsubjectKeyIdentifier=hash\nauthorityKeyIdentifier=keyid\n' > extensions
+            openssl req -new -key other.key -subj /CN=kubernetes -out request
+            openssl x509 -req -in request -CA ca.crt -CAkey ca.key -CAcreateserial -days 10 -extfile extensions -out bridge
+            openssl req -new -key key -subj /O=system:nodes/CN=system:node:m2 -out request
+            printf 'authorityKeyIdentifier=keyid\n' > extensions
+            openssl x509 -req -in request -CA other.crt -CAkey other.key -CAcreateserial -days 10 -extfile extensions -out crt
+            cat crt bridge key > client.pem
+        `;
+        const made = shell.run(bridge);
+        assert.equal(made.status, 0, made.stderr);
+        assert.equal(verified(), true);
+        shell.run(bridge.replace("-CA ca.crt -CAkey ca.key", "-CA other.crt -CAkey other.key"));
+        assert.equal(verified(), false, "signed by nobody that is trusted here");
+    });
+
     it("not by another node's, another authority's, or by an answer to another question", () => {
         issue("/O=system:nodes/CN=system:node:m2");
         assert.equal(verified({ NAME: "m22" }), false);
