@@ -164,7 +164,7 @@ export class FakeAgent {
             }
             return {};
         },
-        probe: ({ id }) => ({ code: this.behaviour.probes?.[id] ?? 1 }),
+        probe: ({ id }) => ({ code: this.isSo(id) ? 0 : 1 }),
         run: (call, text, caller) => {
             const { id, fingerprint, holder, attempt, offset } = call;
             if (!this.holds(holder)) {
@@ -278,7 +278,8 @@ export class FakeAgent {
 
     /** True if the probe finds the step already done. */
     private isSo(id: string): boolean {
-        return this.behaviour.probes?.[id] === 0;
+        const probe = this.behaviour.probes?.[id];
+        return (typeof probe === "function" ? probe(this.name) : probe) === 0;
     }
 
     private outcome(id: string, script: string): StepAnswer {

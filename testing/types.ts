@@ -82,7 +82,7 @@ export interface FakeBehaviour {
     /** How steps end, by id. Default: exit code 0. */
     steps?: Record<string, StepAnswer | ((script: string) => StepAnswer)>;
     /** Exit codes of probes, by step id. Default: 1 (the step must be done). */
-    probes?: Record<string, number>;
+    probes?: Record<string, number | ((node: string) => number)>;
     /** Answer of acts that give one, by a control-plane node. Default: a join token. */
     controlPlane?: string | ((script: string, node: string) => string);
     /** Larger files are not kept, only their size and sum. @default 1 MiB */

@@ -34,6 +34,7 @@ export class Site {
             nodes: Object.keys(machines),
             onEvent: event => world.saw(event),
             controlPlane: (script, node) => world.prepareJoin(node, script),
+            probes: { "cluster.join": node => (world.machines.get(node)?.member ? 0 : 1) },
             durations: (_node, step) => (slow.has(step) ? 0.002 : 0),
         });
         for (const [name, address] of Object.entries(machines)) world.add(name, address, fleet.node(name));

@@ -62,8 +62,6 @@ export class World {
     /** Masters that go, from their drain to their reset. */
     private readonly goingOut = new Set<string>();
     private readonly joining = new Set<string>();
-    /** Members already: their join does nothing. */
-    private readonly asTheyAre = new Set<string>();
     /** Members that worked when a run looked at etcd last. */
     private seenHealthy: readonly Member[] = [];
     /** Called with every begin and end of a step. */
@@ -93,19 +91,11 @@ export class World {
         if (step === undefined || (event !== "begin" && event !== "end")) return;
 
         this.log.push(`${machine} ${step} ${event}${exitCode ? ` with ${exitCode}` : ""}`);
-        if (step === "cluster.join" && !isAct(fingerprint!) && !this.isDone(machine, event)) {
+        if (step === "cluster.join" && !isAct(fingerprint!)) {
             if (event === "begin") this.joinBegins(machine);
             else this.joinEnds(machine, exitCode === 0);
         }
         this.onEvent();
-    }
-
-    /** The join's probe finds a member: nothing is done there. */
-    private isDone(machine: string, event: string): boolean {
-        if (event === "end") return this.asTheyAre.delete(machine);
-        const { member } = this.machines.get(machine)!;
-        if (member) this.asTheyAre.add(machine);
-        return member;
     }
 
     isHealthy({ machine }: Member): boolean {
