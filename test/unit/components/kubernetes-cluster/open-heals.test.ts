@@ -43,6 +43,9 @@ describe("heals that an earlier run has recorded", () => {
 
     it("are none of a cluster that the state does not have", () => {
         assert.deepEqual(open({}), []);
-        assert.deepEqual(openHealsIn(state({ m2: 1 }, { m2: {} }), "other-1", () => true), []);
+        assert.deepEqual(
+            openHealsIn(state({ m2: 1 }, { m2: {} }), "other-1", () => true),
+            [],
+        );
     });
 });
