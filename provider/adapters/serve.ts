@@ -176,9 +176,9 @@ export function serve(
 
     /** Of a run that repairs nodes: a request that was stopped in its middle, and what stays as it is of a machine whose inputs are those of the last run. */
     const leftToOthers = (type: string, olds: Properties, news: Properties): string | undefined => {
-        const repairRun = RepairRun.of(process.env);
-        if (repairRun !== undefined && descriptorOf(type)?.request)
+        if (leavesRequest(type))
             return "this run repairs nodes; what is left to do of this request is left to the next pulumi up";
+        const repairRun = RepairRun.of(process.env);
         if (repairRun === undefined || !isMachine(type)) return undefined;
         const { name } = (open(type, olds) as { spec: { name: string } }).spec;
         if (repairRun.repairs(name) || !isAskedAgain(olds, news)) return undefined;
@@ -225,9 +225,8 @@ export function serve(
         const answer = plain({ ...checked, inputs: asked ?? closed(type, news, checked.inputs) });
         if ((checked.failures ?? []).length > 0) return answer;
         for (const text of notes) messages.note(contextOf(type, news).urn, text);
-        const isLeft = descriptorOf(type)?.request === true && RepairRun.of(process.env) !== undefined;
-        if (isLeft || resource.checkInCloud === undefined || resource.needsCheckInCloud?.(before, after) === false)
-            return answer;
+        if (leavesRequest(type) || resource.checkInCloud === undefined) return answer;
+        if (resource.needsCheckInCloud?.(before, after) === false) return answer;
         return resource.checkInCloud(before, after, contextOf(type, news)).then(live =>
             plain({
                 inputs: asked ?? closed(type, news, { ...checked.inputs, ...live.inputs }),
@@ -320,6 +319,9 @@ export function serve(
             }),
     };
 }
+
+/** A run that repairs nodes leaves requests to the next one, and asks no machine about them. */
+const leavesRequest = (type: string) => descriptorOf(type)?.request === true && RepairRun.of(process.env) !== undefined;
 
 const urnIn = ({ resourceUrn }: Properties) => (typeof resourceUrn === "string" ? resourceUrn : "");
 

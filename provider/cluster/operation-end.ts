@@ -6,7 +6,6 @@ import { changed } from "../contract/values";
 import { placeOf } from "../endpoint/endpoint-change";
 import { endpointTitle } from "../member/disrupts";
 import { refuseWhereNodesWait } from "../member/joins-later";
-import { isUnmoved } from "../member/upgrade/heal-first";
 import { observeCoreDns, observeNodes, spreadCoreDnsScript, waitForNodesScript } from "../network/scripts";
 import { type ClusterWideState, clusterWide } from "../objects/cluster-wide";
 import { mayHaveMoved } from "../operation/wishes";
@@ -126,22 +125,13 @@ export const operationEnd: ResourceType<OperationEndInputs, OperationEndState> =
         await bringToEndpoint(inputs, {}, context);
         const { id, outs } = await bracket.create(inputs, context);
         const found = await withFindings(outs, {}, context);
-        const left = leftBefore(inputs.spec.clusterId, context);
-        return {
-            id,
-            outs: isUnmoved(inputs.spec, context)
-                ? { ...found, endedUpTo: left.endedUpTo }
-                : await withEndHooks(id, found, left, context),
-        };
+        return { id, outs: await withEndHooks(id, found, leftBefore(inputs.spec.clusterId, context), context) };
     },
     update: async (id, olds, news, context) => {
         refuseWhereNodesWait(news.spec.clusterId, context);
         await bringToEndpoint(news, mayHaveMoved(olds, news) ? {} : olds.done, context);
         const { outs } = await keepingHooks(olds, () => bracket.update(id, olds, news, context));
         const found = await withFindings(outs, olds.certificates ?? {}, context);
-        // Hooks of an upgrade whose nodes wait for the next run come with that.
-        if (isUnmoved(news.spec, context))
-            return { outs: { ...found, endedUpTo: olds.endedUpTo, endedHooks: olds.endedHooks } };
         return { outs: await withEndHooks(id, found, olds, context) };
     },
     read: async (id, state, context) => {

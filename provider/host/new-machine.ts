@@ -71,7 +71,7 @@ export async function lookAtNew(wish: MachineWish, connection: Connection): Prom
     // Ours: a run that was interrupted goes on there. Of another cluster's machine nothing else counts.
     if (ownership === "ours") return { problems: [] };
     if (ownership === "foreign") return { problems: [`FOREIGN_NODE: ${why}`] };
-    const software = softwareOn(wish, facts);
+    const software = softwareInTheWay(wish as HostSpec, facts, true);
     const machine = typeof system === "string" ? parseSystem(system) : undefined;
     const warning = machine && systemWarning(machine, wish);
     const problems = [
@@ -101,11 +101,6 @@ export async function refuseUnfit(wish: SystemWish & { name: string }, connectio
 /** What these answers mean is certain. Others say that it could not be asked, and the step of a run tells it. */
 const tells = new Set<ErrorCode>(["VERSION_MISMATCH", "ADDRESS_IN_USE", "VRID_IN_USE"]);
 
-const softwareOn = (wish: MachineWish, { software }: MachineStatus) =>
-    software === undefined
-        ? []
-        : inTheWay(software, wish, { isEmpty: true, getsBalancer: carriesLoadBalancer(wish as HostSpec) });
-
 /** A step that only looks, as a question. */
 function asLook(factory: StepFactory<HostSpec>, wish: MachineWish): Query | undefined {
     const step = factory({ caCertHash: "", ...wish } as unknown as HostSpec) as Step | undefined;
@@ -129,4 +124,9 @@ function said({ output = "", reason }: NfvError): string {
 /** A refusal of the connection, with what to do about it. */
 export function whyNotReached({ code, reason, hint }: NfvError): string {
     return `${code}: ${reason}. ${hint === "" ? errorCodes[code].hint : hint}`;
+}
+
+/** Of a machine on which our load balancer was not yet installed. */
+export function softwareInTheWay(spec: HostSpec, { software }: MachineStatus, isEmpty: boolean): string[] {
+    return software === undefined ? [] : inTheWay(software, spec, { isEmpty, getsBalancer: carriesLoadBalancer(spec) });
 }

@@ -7,8 +7,7 @@ import { connectTo, named } from "../machine/machine";
 import { machineStatusOf } from "../machine/machine-statuses";
 import { versionChange, whyNotStaged } from "../member/upgrade/upgrade";
 import type { HostInputs } from "./host-state";
-import { refuseUnfit } from "./new-machine";
-import { softwareInTheWay } from "./reconcile-host";
+import { refuseUnfit, softwareInTheWay } from "./new-machine";
 
 /** Another address is another machine: the former one leaves the cluster and is reset before the new one is prepared. */
 export function isMoved({ spec: before }: Partial<HostInputs>, { spec, connection, server }: HostInputs): boolean {

@@ -1,11 +1,10 @@
 import { NfvError } from "../common/errors";
-import type { HostSpec } from "../common/model";
 import type { Context } from "../contract/types";
 import { same } from "../contract/values";
-import { carriesLoadBalancer, loadBalancerStep } from "../endpoint/install-load-balancer";
+import { loadBalancerStep } from "../endpoint/install-load-balancer";
 import { findings } from "../health/findings";
 import { lookAtHealth } from "../health/look";
-import { inTheWay, refuseSoftware } from "../kubeadm/foreign-software";
+import { refuseSoftware } from "../kubeadm/foreign-software";
 import type { MachineStatus } from "../kubeadm/machine-status";
 import { foreignNode } from "../kubeadm/membership";
 import { ownershipOf } from "../kubeadm/ownership";
@@ -28,7 +27,7 @@ import type { HostInputs, HostState } from "./host-state";
 import { keptSpec } from "./host-state";
 import { hostSteps } from "./host-steps";
 import { keptLogins } from "./kept-logins";
-import { refuseUnfit } from "./new-machine";
+import { refuseUnfit, softwareInTheWay } from "./new-machine";
 
 function planOf(inputs: HostInputs) {
     return plan(hostSteps, inputs.spec, inputs.fingerprintKey);
@@ -123,11 +122,6 @@ async function forgetIfRuntimeIsDown({ spec, done }: HostState, machine: Connect
     if (typeof journal !== "object" || journal.done[runtimeStep] === undefined) return;
     const found = findings({ name: spec.name, machine: await lookAtHealth(machine) });
     if (found.some(({ cure }) => cure === "restart container runtime")) await forgetStep(machine, runtimeStep);
-}
-
-/** Of a machine on which our load balancer was not yet installed. */
-export function softwareInTheWay(spec: HostSpec, { software }: MachineStatus, isEmpty: boolean): string[] {
-    return software === undefined ? [] : inTheWay(software, spec, { isEmpty, getsBalancer: carriesLoadBalancer(spec) });
 }
 
 /** Checks a machine before anything is changed there. `moved`: its former state at another SSH host. */

@@ -1,5 +1,6 @@
 import { NfvError } from "../../common/errors";
 import type { Context, InSession } from "../../contract/types";
+import { isUnmoved } from "../../member/upgrade/heal-first";
 import { beforeOperation } from "../../operation/hooks/before-operation";
 import type { RecordedOperation } from "../../operation/hooks/facts";
 import type { HookReach, HooksEndState } from "../../operation/hooks/hook-inputs";
@@ -35,6 +36,8 @@ export async function withEndHooks(
     const { hooks, history = [], spec, ...others } = outs;
     if (hooks === undefined) return outs;
     const { endedUpTo = 0, endedHooks = [] } = olds;
+    // Nodes wait for the next run with their upgrade: its end, and the ends behind it, come then.
+    if (isUnmoved(spec, context)) return { ...outs, endedUpTo, endedHooks };
     const due = history.filter(operation => Number(operation.id) > endedUpTo);
     const operations = withPresent(
         due.filter(({ endsWith }) => endsWith !== "deletion"),
