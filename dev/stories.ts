@@ -199,7 +199,12 @@ export const stories: Readonly<Record<string, Story>> = {
     "e2e/life-of-three": { sources: ["components", "provider"], inTurn: "cluster" },
     "e2e/life-on-debian-13": { sources: ["provider/node", "lab/scripts", "lab/images.ts"] },
     "e2e/lost-majority": { sources: [...etcd, "provider/kubeadm"] },
-    "e2e/os-upgrade": { sources: ["provider/node", "provider/procedures/os", "components/args/os-args.ts"] },
+    "e2e/os-upgrade": {
+        sources: [
+            ...["provider/node", "provider/procedures/os", "provider/procedures/node-by-node"],
+            ...["provider/procedures/container-runtime", "components/args/os-args.ts"],
+        ],
+    },
     "e2e/other-minors": {
         sources: ["provider/kubernetes", "provider/kubeadm", "provider/member", "tools/versions.ts"],
     },

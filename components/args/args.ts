@@ -9,6 +9,7 @@ import type { HeatArgs, NovaArgs, ServerArgs } from "./infrastructure-args";
 import type { Json, NumberOrText } from "./json";
 import type { OsArgs } from "./os-args";
 import type { ReplaceServersArgs } from "./replace-servers-args";
+import type { RestartArgs } from "./restart-args";
 import type { RotateArgs } from "./rotate-args";
 import type { SnapshotControllerArgs } from "./snapshot-args";
 import type { SourceArgs } from "./source-args";
@@ -121,6 +122,8 @@ export interface KubernetesClusterArgs {
     rotate?: RotateArgs;
     /** Upgrades the packages of the nodes' operating system, once for each new word: docs/os-upgrade.md. */
     os?: OsArgs;
+    /** Restarts what runs on all nodes, each once for each new word: docs/restart.md. */
+    restart?: RestartArgs;
     /** Heals nodes once, when its `run` changes. */
     heal?: HealArgs;
     /** With `nova`: gives nodes new servers once, when its `run` changes, one after another: another image, another flavor. */

@@ -24,11 +24,11 @@ import { endOperation } from "./end-of-operation";
 import { makeEtcdBackups } from "./etcd-backups";
 import { keptInputs } from "./fixed-values";
 import { markSecrets } from "./mark-secrets";
+import { makeNodeByNode } from "./node-by-node";
 import { makePools } from "./node-pools";
 import { openHeals } from "./open-heals";
 import { comparedInputs } from "./operation";
 import { readFiles } from "./operator-files";
-import { makeOsUpgrade } from "./os-upgrade";
 import { afterRotation, makeRotations } from "./rotations";
 import { refusedVersion } from "./version-refusal";
 import { wishesOf } from "./wishes";
@@ -154,8 +154,7 @@ export class KubernetesCluster extends pulumi.ComponentResource {
         const classes = makeStorageClasses(reached, marked.storage, { ...inCluster, after });
         const made = [cloudProvider, volumes, snapshots, classes, ...rotations.all].filter(each => each !== undefined);
         const before = [network, access.vim, ...made];
-        const osUpgrade = makeOsUpgrade(reached, args.os, [...controlPlane, ...workers, ...before]);
-        const last = osUpgrade ? [...before, osUpgrade] : before;
+        const last = [...before, ...makeNodeByNode(reached, args, [...controlPlane, ...workers, ...before])];
         const end = endOperation(reached, {
             made: [...controlPlane, ...workers],
             after: last,

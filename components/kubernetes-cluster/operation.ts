@@ -19,6 +19,7 @@ const depths: Partial<Record<keyof KubernetesClusterArgs, number>> = {
     cloudProvider: 1,
     vim: 1,
     os: 1,
+    restart: 1,
     rotate: 1,
     etcdRestore: 1,
 };

@@ -13,9 +13,9 @@ import { hookRules } from "./hook-rules";
 import { infrastructureRules } from "./infrastructure-rules";
 import { managementClusterRules } from "./management-rules";
 import { movedClustersRules } from "./moved-clusters-rules";
+import { osProblems, restartProblems } from "./node-by-node-rules";
 import { nodePortProblems } from "./node-port-rules";
 import { nodeRules } from "./node-rules";
-import { osProblems } from "./os-rules";
 import { removeRules } from "./remove-rules";
 import { replaceServersRules } from "./replace-servers-rules";
 import { rotateProblems } from "./rotate-rules";
@@ -50,6 +50,7 @@ const rules: Record<ResourceName, Rule<never>[]> = {
         driftRules,
         rotateProblems,
         osProblems,
+        restartProblems,
         tenantsProblems,
         nodePortProblems,
         healRules,

@@ -58,7 +58,7 @@ export function serviceOf(plan: Acted, shared: ReadonlySet<string>): Record<stri
             const isNew = names.includes("instantiate");
             if (isUnclear || isNew) return [];
             const reboots = plan.resources.some(
-                ({ type, name, act }) => type === "OsUpgrade" && name === cluster && act !== "delete",
+                ({ type, name, act }) => descriptorOf(type)?.reboots && name === cluster && act !== "delete",
             );
             if (reboots) return ofReboots(cluster, nodes, plan.groups[cluster] ?? {}, shared);
             const service = ofCluster(nodes, plan.groups[cluster] ?? {}, shared.has(cluster));

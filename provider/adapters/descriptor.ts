@@ -45,6 +45,8 @@ export interface Descriptor<Inputs extends object = object, Outputs extends obje
     readonly madeLate?: true;
     /** Whether it carries out a request of the program, once. A run that repairs nodes leaves it to the next one. */
     readonly request?: true;
+    /** Whether it reboots nodes: from which of them pods move is known when they have been asked. */
+    readonly reboots?: true;
     /** Whether inputs travel as texts: see packed.ts. */
     readonly packed?: true;
     /** Whether only inputs and completed steps decide what is to do. If neither changed, nothing is. */

@@ -32,6 +32,7 @@ import type { NodeInputs } from "../member/node-state";
 import type { StorageClassSetInputs } from "../nfs-csi/storage-class-set";
 import type { OperationStartInputs, OperationStartOutputs } from "../operation/operation-start-inputs";
 import type { AuthorityRotationInputs, AuthorityRotationState } from "../procedures/authorities/authority-rotation";
+import type { RuntimeRestartInputs, RuntimeRestartState } from "../procedures/container-runtime/restart";
 import type {
     EncryptionRotationInputs,
     EncryptionRotationState,
@@ -364,12 +365,13 @@ export const descriptors = {
         disrupts: "no node",
         irreplaceable: "it holds what the servers were made from: they would be replaced, all masters among them",
     }),
-    OsUpgrade: describe<OsUpgradeInputs, Pick<OsUpgradeState, "upgraded">>({
+    OsUpgrade: describe<OsUpgradeInputs, Pick<OsUpgradeState, "done">>({
         request: true,
+        reboots: true,
         titles: { make: "by os.upgrade: upgrade the packages of the operating system, with reboots" },
         methods: () =>
             (require("../procedures/os/os-upgrade") as typeof import("../procedures/os/os-upgrade")).osUpgrade,
-        outputs: ["upgraded"],
+        outputs: ["done"],
         secretInputs: ["targets"],
         secretOutputs: ["targets"],
         inPlan: "harmless",
@@ -408,6 +410,19 @@ export const descriptors = {
         secretOutputs: [],
         inPlan: "harmless",
         disrupts: "no node",
+    }),
+    RuntimeRestart: describe<RuntimeRestartInputs, Pick<RuntimeRestartState, "done">>({
+        request: true,
+        titles: { make: "by restart.containerRuntime: restart containerd on one node after another" },
+        methods: () =>
+            (
+                require("../procedures/container-runtime/restart") as typeof import("../procedures/container-runtime/restart")
+            ).runtimeRestart,
+        outputs: ["done"],
+        secretInputs: ["targets"],
+        secretOutputs: ["targets"],
+        inPlan: "harmless",
+        disrupts: onItsNodes("containerd restarts; containers go on"),
     }),
     ServerKeys: describe<
         ServerKeysInputs,

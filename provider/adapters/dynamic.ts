@@ -124,7 +124,7 @@ export const { CloudCheck, CloudLeftovers, CloudProvider, ProjectGuard, ServerKe
 export const { StorageMachine, StorageClient, StorageBackups, StorageClassSet, SnapshotClassSet, PersistentVolumeSet } =
     classes;
 export const { AuthorityRotation, EncryptionRotation, LoginRotation, ServiceAccountRotation } = classes;
-export const { EtcdBackup, EtcdRestore, OsUpgrade, CnfNamespace, CnfObjects, CnfReadiness } = classes;
+export const { EtcdBackup, EtcdRestore, OsUpgrade, RuntimeRestart, CnfNamespace, CnfObjects, CnfReadiness } = classes;
 export const { ClusterApiProviders, ClusterMove, CredentialReport, WorkloadClaim, WorkloadRollout } = classes;
 export type AuthorityRotation = InstanceType<typeof AuthorityRotation>;
 export type BundleImages = InstanceType<typeof BundleImages>;
@@ -144,6 +144,7 @@ export type NodeEnd = InstanceType<typeof NodeEnd>;
 export type OperationEnd = InstanceType<typeof OperationEnd>;
 export type OperationStart = InstanceType<typeof OperationStart>;
 export type OsUpgrade = InstanceType<typeof OsUpgrade>;
+export type RuntimeRestart = InstanceType<typeof RuntimeRestart>;
 export type PersistentVolumeSet = InstanceType<typeof PersistentVolumeSet>;
 export type ServerKeys = InstanceType<typeof ServerKeys>;
 export type ServiceAccountRotation = InstanceType<typeof ServiceAccountRotation>;

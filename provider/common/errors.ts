@@ -114,9 +114,9 @@ export const errorCodes = {
         exitCode: 1,
         hint: "No key is removed while something needs it. Correct the cause, then run pulumi up again: it goes on. docs/rotation.md",
     },
-    OS_UPGRADE_FAILED: {
+    REQUEST_FAILED: {
         exitCode: 1,
-        hint: "Nodes behind this one were not touched. Correct the cause, then run pulumi up again: it goes on from here, and nodes that are done stay as they are. docs/os-upgrade.md",
+        hint: "Nodes behind this one were not touched. Correct the cause, then run pulumi up again: it goes on from here, and nodes that are done stay as they are.",
     },
     REBOOT_FAILED: {
         exitCode: 1,

@@ -19,8 +19,8 @@ export const kubeletConfig = `${kubernetesFolder}/kubelet.conf`;
 export const rotatedFile = `${stateFolder}/rotated`;
 /** Word and snapshot of the last restore of etcd that was done: "WORD ID". A control-plane node that joins takes it over. */
 export const restoredNote = `${stateFolder}/etcd-restored`;
-/** "WORD STAGE BOOT" of the last upgrade of the operating system on this machine. A node that joins takes over one that is done. */
-export const osNote = `${stateFolder}/os-upgrade`;
+/** For each request that is carried out node by node, a file with the last word, how far it is on this machine, and the boot: "WORD STAGE BOOT". A node that joins takes over what is done. */
+export const requestNotes = `${stateFolder}/requests`;
 /** Exists while a join waits for kubelet's first certificate. */
 export const bootstrapConfig = `${kubernetesFolder}/bootstrap-kubelet.conf`;
 /** Holds the cluster's id from the start of init on: after an interruption, the machine continues with init. */

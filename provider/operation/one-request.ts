@@ -21,10 +21,13 @@ const requests = {
     "rotate.serviceAccountKey": ({ newInput }) => newInput("rotate.serviceAccountKey"),
     "rotate.authorities": ({ newInput }) => newInput("rotate.authorities"),
     "os.upgrade": ({ newInput }) => newInput("os.upgrade"),
+    "restart.containerRuntime": ({ newInput }) => newInput("restart.containerRuntime"),
 } satisfies Record<string, (run: Run) => string | undefined>;
 
 export type RequestName = keyof typeof requests;
 
+/** One node after another has its turn. */
+const nodeByNode: RequestName[] = ["os.upgrade", "restart.containerRuntime"];
 const rotations: RequestName[] = ["rotate.encryptionKey", "rotate.serviceAccountKey", "rotate.authorities"];
 /** Also those whose server is lost, or that are on another machine: no program requests that. */
 const healed: RequestName[] = ["healed control-plane nodes", "healed workers"];
@@ -41,7 +44,7 @@ interface Row {
 const refused: readonly Row[] = [
     {
         first: ["etcdRestore"],
-        second: ["replaceServers", "os.upgrade", ...rotations],
+        second: ["replaceServers", ...nodeByNode, ...rotations],
         why: "a restore stops the API, and what the cluster was comes back",
     },
     {
@@ -76,10 +79,15 @@ const refused: readonly Row[] = [
     },
     {
         first: ["replaceServers", ...members, "controlPlane.endpoint", "kubernetes.version"],
-        second: ["os.upgrade", ...rotations],
+        second: [...nodeByNode, ...rotations],
         why: "it acts on all nodes, so these are to be there and at rest",
     },
-    { first: rotations, second: ["os.upgrade"], why: "a machine that reboots would stop the rotation in its middle" },
+    {
+        first: rotations,
+        second: nodeByNode,
+        why: "a node that restarts something would stop the rotation in its middle",
+    },
+    { first: ["os.upgrade"], second: ["restart.containerRuntime"], why: "one node after another has its turn" },
 ];
 
 export const requestNames = Object.keys(requests) as RequestName[];

@@ -38,8 +38,9 @@ describe("a cluster whose operating system is upgraded while it is in use", func
     let writer: Writer;
     let client: RequestClient;
 
-    const give = async (os?: object) => {
-        const args = { ...clusterArguments(fixture.lab, { masters, workers }), ...(os && { os }) };
+    const give = async (os?: object, restart?: object) => {
+        const requests = { ...(os && { os }), ...(restart && { restart }) };
+        const args = { ...clusterArguments(fixture.lab, { masters, workers }), ...requests };
         const secrets = { privateKey: fixture.lab.node("m1").privateKey, ...canaries };
         await fixture.project.setConfig({ cluster: JSON.stringify(args) }, { secrets: JSON.stringify(secrets) });
     };
@@ -158,6 +159,42 @@ describe("a cluster whose operating system is upgraded while it is in use", func
             await each(bootCount),
             nodes.map(() => 1),
         );
+        await fixture.project.up({ expectNoChanges: true });
+    });
+
+    it("restarts containerd on one node after another, goes on after a kill, and no container ends", async () => {
+        const runtime = (node: string) =>
+            fixture.lab.mustSsh(node, "systemctl show -p MainPID --value containerd.service");
+        const tasks = async (node: string) =>
+            (await fixture.lab.mustSsh(node, "ctr -n k8s.io task ls -q")).trim().split("\n").sort();
+        const before = await each(async node => ({ runtime: await runtime(node), tasks: await tasks(node) }));
+        await give({ upgrade: "2026-12" }, { containerRuntime: "one" });
+        const { output } = await fixture.project.start(["preview", "--non-interactive", "--diff"]).done;
+        console.log(
+            output
+                .split("\n")
+                .filter(line => /operation:|^ *\d\. /.test(line))
+                .join("\n"),
+        );
+        assert.match(output, /5\. w2: containerd \S+ restarts, which runs since 20/);
+        writer.since();
+        client.since();
+        await killedAt(/restart the container runtime \(m2\)/, 300);
+        await fixture.project.up();
+        const after = await each(async node => ({ runtime: await runtime(node), tasks: await tasks(node) }));
+        for (const [i, node] of nodes.entries()) {
+            assert.notEqual(after[i]!.runtime, before[i]!.runtime, node);
+            const ended = before[i]!.tasks.filter(id => !after[i]!.tasks.includes(id));
+            assert.deepEqual(ended, [], `containers of ${node}`);
+        }
+        const writes = writer.since();
+        const failed = writes.filter(({ by }) => by === undefined);
+        const { requests, failures } = client.since();
+        console.log(
+            `      ${writes.length} writes, ${failed.length} failed, longest time without ${longestGap(writes)} s; ${requests} requests, ${failures.length} failed`,
+        );
+        assert.ok(longestGap(writes) < 10, `${longestGap(writes)} s without the API`);
+        assert.deepEqual(failures, []);
         await fixture.project.up({ expectNoChanges: true });
     });
 });

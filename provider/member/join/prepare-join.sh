@@ -2,7 +2,7 @@
 # prepare-join.sh: removes what a former machine of this name or address left, and creates a token. A member that lives is no former machine: the program or
 # its state is older than the cluster, or another machine answers in its place. But what a try to join has begun may go, which the machine has proven, or our token shows.
 # inputs: ADDRESS PROVEN (yes: the machine has kubelet's key of this node) ROLE VERSION (of the machine that joins)
-# constants: AUTHORITY_BRIDGE AUTHORITY_FILE OS_NOTE PKI_FOLDER QUORUM_AT_RISK RESTORED_NOTE ROTATED_FILE VERSION_MISMATCH
+# constants: AUTHORITY_BRIDGE AUTHORITY_FILE PKI_FOLDER QUORUM_AT_RISK REQUEST_NOTES RESTORED_NOTE ROTATED_FILE VERSION_MISMATCH
 
 . shell/lib/as-administrator.sh
 
@@ -90,5 +90,7 @@ fi
 if [ "$ROLE" = controlPlane ] && [ -s "$ROTATED_FILE" ]; then sed 's/^/rotated /' "$ROTATED_FILE"; fi
 # what the cluster has done by a word. An upgrade that goes on here comes to the other machine in its own turn
 if [ "$ROLE" = controlPlane ] && [ -s "$RESTORED_NOTE" ]; then sed 's/^/restored /' "$RESTORED_NOTE"; fi
-if [ -s "$OS_NOTE" ]; then sed -n 's/^\([^ ]*\) done .*/os \1/p' "$OS_NOTE"; fi
+for note in "$REQUEST_NOTES"/*; do
+    if [ -s "$note" ]; then sed -n "s/^\([^ ]*\) done .*/request ${note##*/} \1/p" "$note"; fi
+done
 kubeadm token create --ttl 20m --description "join of $NAME"

@@ -2,13 +2,10 @@ import { kubeadmScript } from "../../kubeadm/kubeadm-script";
 import { lockRetries } from "../../node/lock-retries";
 import { errorsFor } from "../../shell/exit-codes";
 import type { Act } from "../../steps/types";
+import { osServices } from "../node-by-node/check-services";
 
-/*
- * What is done when the packages of a node's operating system are upgraded, each thing as an act. How far a node is, its own note says: docs/os-upgrade.md.
- */
+/* What is done when the packages of a node's operating system are upgraded, each thing as an act. */
 
-/** Those that restart where their program was replaced and no reboot follows. */
-const osServices = { OS_SERVICES: "containerd haproxy keepalived" };
 const packageConstants = { BOOT_FOLDER: "/boot" };
 const packageErrors = errorsFor("FOREIGN_SOFTWARE", "UNSUPPORTED_SYSTEM");
 
@@ -17,7 +14,6 @@ export const osScripts = {
     state: () => kubeadmScript("procedures/os/print-os-state.sh", packageConstants),
     fetch: () => kubeadmScript("procedures/os/fetch-packages.sh", packageConstants),
     upgrade: () => kubeadmScript("procedures/os/upgrade-packages.sh", { ...packageConstants, ...osServices }),
-    note: () => kubeadmScript("procedures/os/note-stage.sh"),
     reboot: () => kubeadmScript("procedures/os/reboot.sh"),
 };
 
@@ -32,15 +28,6 @@ export const fetchPackages = (packages: string): Act => ({
     stoppable: true,
     retries: lockRetries,
     errors: packageErrors,
-});
-
-export const noteStage = (word: string, stage: "begun" | "done"): Act => ({
-    id: `os.note-${stage}`,
-    title: stage === "begun" ? "note that its upgrade begins" : "note that its upgrade is done",
-    target: "self",
-    run: osScripts.note(),
-    env: { WORD: word, STAGE: stage },
-    timeoutSeconds: 60,
 });
 
 export const upgradePackages = (word: string, packages: string, reboot: string): Act => ({
@@ -63,13 +50,3 @@ export const rebootMachine: Act = {
     timeoutSeconds: 60,
     disruptive: "the machine reboots",
 };
-
-/** `address`: where the API server of a control-plane node listens. */
-export const checkServices = (role: string, address: string, seconds: number): Act => ({
-    id: "os.check-services",
-    title: "wait for the services of the node",
-    target: "self",
-    run: kubeadmScript("procedures/os/check-services.sh", osServices),
-    env: { ROLE: role, ADDRESS: address, SECONDS_TO_WAIT: String(seconds) },
-    timeoutSeconds: seconds + 60,
-});

@@ -1,7 +1,7 @@
-import { kubeadmScript } from "../../kubeadm/kubeadm-script";
-import { cordonedAnnotation } from "../../member/set-labels";
 import type { Connection } from "../../ssh/types";
 import { query } from "../../steps/query";
+import type { NodeLook, StoredRequest } from "../node-by-node/procedure";
+import { parseNote } from "../node-by-node/request-note";
 import { osScripts } from "./acts";
 
 /** A package that an upgrade brings. */
@@ -13,10 +13,16 @@ export interface ComingPackage {
     security: boolean;
 }
 
+/** What the state keeps. */
+export interface StoredOsUpgrade extends StoredRequest {
+    /** "all", "security", or patterns of names, separated by spaces. */
+    packages: string;
+    reboot: "ifNeeded" | "always" | "never";
+    rebootTimeoutSeconds: number;
+}
+
 /** What a machine says of its operating system. */
-export interface OsState {
-    /** How far the upgrade of a word is here: `begun`; `upgraded`: the packages are there, in the boot `boot`; `done`. */
-    note?: { word: string; stage: string; boot: string };
+export interface OsState extends NodeLook {
     boot: string;
     /** The kernel that runs. */
     kernel: string;
@@ -33,7 +39,6 @@ export interface OsState {
 
 /** The commands that ask; fake nodes in tests recognise them. */
 export const osStateArgv: readonly string[] = ["sh", "-s", "pulumi-nfv-os"];
-export const osNodesArgv: readonly string[] = ["sh", "-s", "pulumi-nfv-os-nodes"];
 export const bootArgv: readonly string[] = ["sh", "-s", "pulumi-nfv-boot"];
 
 export async function lookAtOs(machine: Connection, node: string, packages: string): Promise<OsState> {
@@ -51,11 +56,11 @@ export function parseOsState(text: string): OsState {
     const lines = text.split("\n").map(line => /^([a-z]+)=(.*)$/.exec(line) ?? ["", "", ""]);
     const all = (key: string) => lines.filter(([, name]) => name === key).map(([, , value = ""]) => value.trim());
     const words = (key: string) => (all(key)[0] ?? "").split(" ").filter(Boolean);
-    const [word, stage, boot = ""] = words("note");
+    const note = parseNote(all("note")[0]);
     const [needs, newest] = words("reboot");
     const kernel = words("kernel")[0] ?? "";
     return {
-        ...(word !== undefined && stage !== undefined && { note: { word, stage, boot } }),
+        ...(note !== undefined && { note }),
         boot: words("boot")[0] ?? "",
         kernel,
         needsReboot: needs === "yes",
@@ -68,6 +73,10 @@ export function parseOsState(text: string): OsState {
         removes: words("removes"),
     };
 }
+
+/** Whether the machine is to reboot after the upgrade. Pure. */
+export const wantsReboot = (stored: Pick<StoredOsUpgrade, "reboot">, { needsReboot }: OsState) =>
+    stored.reboot === "always" || (stored.reboot === "ifNeeded" && needsReboot);
 
 /** The version of the kernel that the machine has after the upgrade, where that is another one. Pure. */
 export function nextKernel({ packages, newestKernel }: OsState): string | undefined {
@@ -85,25 +94,4 @@ export async function bootOf(machine: Connection, node: string): Promise<string>
     return (
         await query(machine, { step: "look at the boot", script, argv: bootArgv, node, timeoutSeconds: 10 })
     ).trim();
-}
-
-/** A node, as a control-plane node sees it. */
-export interface SeenNode {
-    ready: boolean;
-    /** Our drain has cordoned it. */
-    ours: boolean;
-}
-
-const nodesScript = kubeadmScript("procedures/os/print-nodes.sh", {
-    CORDONED_ANNOTATION_ESCAPED: cordonedAnnotation.replace(".", "\\."),
-});
-
-/** By name. */
-export async function lookAtNodes(master: Connection): Promise<Record<string, SeenNode>> {
-    const asked = { step: "look at the nodes", script: nodesScript, argv: osNodesArgv, timeoutSeconds: 60 };
-    const rows = (await query(master, asked)).split("\n").map(line => line.trim().split(/\s+/));
-    const nodes = rows.filter(([kind, name]) => kind === "node" && name !== undefined);
-    return Object.fromEntries(
-        nodes.map(([, name, ready, mark]) => [name!, { ready: ready === "True", ours: mark === "ours" }]),
-    );
 }

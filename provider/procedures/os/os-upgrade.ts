@@ -1,54 +1,53 @@
-import { runFacts } from "../../contract/run-facts";
-import type { InSession, ResourceType } from "../../contract/types";
-import { failuresOf, hasUnknown, text } from "../../contract/values";
-import { keepsItsState } from "../given-rotation";
-import { type OsTarget, type StoredOsUpgrade, upgradeNodes } from "./os-upgrade-on-nodes";
-import { lookBeforeOsUpgrade } from "./os-upgrade-preview";
+import { drainNode } from "../../member/leave/leave-acts";
+import { backInService } from "../../member/upgrade/acts";
+import { checkServices } from "../node-by-node/check-services";
+import type { NodeAtWork, NodeByNode } from "../node-by-node/procedure";
+import { type GivenTargets, nodeByNodeResource, type RequestState } from "../node-by-node/resource";
+import { fetchPackages, upgradePackages } from "./acts";
+import { headline, lineOf, refuseRemoval } from "./os-lines";
+import { lookAtOs, type OsState, type StoredOsUpgrade, wantsReboot } from "./os-state";
+import { reboot } from "./reboot";
 
-export interface OsUpgradeInputs extends StoredOsUpgrade {
-    /** Secret, for this run: the nodes in their order, JSON of OsTarget[]. */
-    targets: string;
-}
+export interface OsUpgradeInputs extends StoredOsUpgrade, GivenTargets {}
+export interface OsUpgradeState extends StoredOsUpgrade, RequestState {}
 
-export interface OsUpgradeState extends StoredOsUpgrade {
-    /** The word whose upgrade is done on all nodes but those in `held`. */
-    upgraded: string;
-}
-
-/**
- * The packages of the operating system are upgraded on one node after another, once for each new word: after all Nodes, so that one that is dead is healed
- * before. Each machine notes how far it is, so a run that was killed goes on.
- */
-export const osUpgrade: ResourceType<OsUpgradeInputs, OsUpgradeState> = {
-    check: (_olds, news) => {
-        const { targets: _, ...stored } = news;
-        return { inputs: stored as OsUpgradeInputs, failures: failuresOf(news, { clusterId: text, word: text }) };
-    },
-    needsCheckInCloud: (olds, news) =>
-        (olds.word !== news.word || areLetGo(olds, news)) && !hasUnknown([news.clusterId, news.targets]),
-    checkInCloud: async (_olds, news, context) => ({
-        failures: await lookBeforeOsUpgrade(news, JSON.parse(news.targets) as OsTarget[], context),
-    }),
-    diff: (_id, olds, news) => {
-        if (olds.upgraded === news.word && !areLetGo(olds, news)) return { changes: false };
-        const lines = Object.entries(news.nodes).map(([node, what]) => `${node}: ${what}`);
-        return { changes: true, note: lines.join("\n") };
-    },
-    create: async (inputs, context) => {
-        await upgradeNodes(inputs, targetsOf(inputs, context), context);
-        return { id: `${inputs.clusterId}/os-upgrade`, outs: { ...inputs, upgraded: inputs.word } };
-    },
-    update: async (_id, _olds, news, context) => {
-        await upgradeNodes(news, targetsOf(news, context), context);
-        return { outs: { ...news, upgraded: news.word } };
-    },
-    ...keepsItsState(),
+/** The packages of the operating system are upgraded, with a reboot where that is needed. */
+const upgradeOfOs: NodeByNode<StoredOsUpgrade, OsState> = {
+    request: "os.upgrade",
+    noteName: "os-upgrade",
+    step: "upgrade the operating system",
+    turn: "upgrade",
+    look: (machine, node, { packages }) => lookAtOs(machine, node, packages),
+    isDue: (look, stored) => look.packages.length > 0 || wantsReboot(stored, look),
+    ahead: ({ packages }) => fetchPackages(packages),
+    work: upgrade,
+    awaySeconds: ({ rebootTimeoutSeconds }) => rebootTimeoutSeconds,
+    ...{ headline, lineOf, refuse: refuseRemoval },
 };
 
-const areLetGo = (olds: Partial<StoredOsUpgrade>, news: StoredOsUpgrade) =>
-    olds.held?.some(name => !news.held.includes(name)) ?? false;
+export const osUpgrade = nodeByNodeResource("OsUpgrade", upgradeOfOs);
 
-function targetsOf({ clusterId }: StoredOsUpgrade, context: InSession): OsTarget[] {
-    const given = runFacts(context).program.ofCluster<OsUpgradeInputs>("OsUpgrade", clusterId);
-    return JSON.parse(given?.news.targets ?? "[]");
+/** Its note has a stage of its own: `upgraded`, the packages are there, in the boot of the note. */
+async function upgrade(at: NodeAtWork<StoredOsUpgrade, OsState>, before: OsState): Promise<string> {
+    const { stored, stage, target, context } = at;
+    const { name, drain } = target;
+    let now = before;
+    if (stage !== "upgraded") {
+        await at.there(drainNode(name, drain));
+        await at.here(upgradePackages(stored.word, stored.packages, stored.reboot));
+        now = await at.look();
+    }
+    if (now.boot === now.note?.boot && wantsReboot(stored, now)) {
+        // Somebody may have uncordoned it since a run was killed.
+        if (stage === "upgraded") await at.there(drainNode(name, drain));
+        await reboot(at, now.boot);
+    }
+    await at.here(checkServices(target));
+    const after = await at.look();
+    await at.there(backInService(name, "bootID", after.boot));
+    const reason =
+        stored.reboot === "never" ? "os.reboot is never" : `it runs kernel ${after.kernel}: see its boot loader`;
+    if (after.needsReboot) context.warn(`${name} still asks for a reboot; ${reason}`);
+    const did = stage === "upgraded" ? "upgraded before" : `${before.packages.length} packages upgraded`;
+    return after.boot === now.note?.boot ? did : `${did}, rebooted (kernel ${after.kernel})`;
 }

@@ -4,11 +4,11 @@
 
 . procedures/os/os-packages.sh
 
-. member/os-note.sh
+. member/request-note.sh
 
 # shellcheck disable=SC2034 # dnf asks no server
 cached=-C
-echo "note=$(cat "$OS_NOTE" 2>/dev/null || true)"
+echo "note=$(cat "$REQUEST_NOTES/os-upgrade" 2>/dev/null || true)"
 echo "boot=$(boot_id)"
 echo "kernel=$(uname -r)"
 if needs_reboot; then echo "reboot=yes $(newest_kernel)"; fi

@@ -1,13 +1,13 @@
 #!/bin/sh
 # reboot.sh: reboots this machine a moment after this script, unless it has rebooted since its packages were upgraded. On a control-plane node it gives the
 # lead of etcd to another member before, so that no election interrupts the API, and then the virtual address, while its API server still serves.
-# constants: OS_NOTE KUBERNETES_FOLDER
+# constants: KUBERNETES_FOLDER REQUEST_NOTES
 
 . shell/lib/usual-path.sh
 
 . member/lib/etcd-over-http.sh
 
-read -r _ _ boot < "$OS_NOTE"
+read -r _ _ boot < "$REQUEST_NOTES/os-upgrade"
 [ "$boot" = "$(cat /proc/sys/kernel/random/boot_id)" ] || exit 0
 sync
 numbers() { tr ',{}' '\n' | sed -n "s/^\"$1\":\"\([0-9]*\)\"$/\1/p"; }

@@ -6,7 +6,7 @@
 
 . procedures/os/os-packages.sh
 
-. member/os-note.sh
+. member/request-note.sh
 
 . shell/lib/finish-dpkg.sh
 
@@ -38,4 +38,4 @@ if ! follows; then
     done
 fi
 sync
-os_note "$WORD" upgraded
+request_note os-upgrade "$WORD" upgraded

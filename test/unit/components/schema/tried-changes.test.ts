@@ -71,6 +71,7 @@ const elsewhere: Record<string, string> = {
     etcdRestore: "test/unit/provider/etcd/etcd-restore.test.ts",
     acceptDrift: "test/unit/provider/machine/drift.test.ts",
     "os.": "test/unit/provider/procedures/os/os-upgrade.test.ts",
+    "restart.": "test/unit/provider/procedures/container-runtime/restart.test.ts",
     rotate: "test/unit/provider/procedures/encryption-key/encryption-rotation.test.ts",
     heal: "test/unit/provider/operation/heals.test.ts",
     replaceServers: "test/unit/provider/operation/replacements.test.ts",

@@ -20,7 +20,7 @@ const second: Record<BackEnd, string> = { hosts: "m3", nova: "core-control-plane
 const heals = (on: BackEnd) => ({ run: "one", nodes: { [second[on]]: 1 } });
 
 const onHosts: Change = {
-    ...{ os: { upgrade: "one" }, etcdRestore: { run: "one" } },
+    ...{ os: { upgrade: "one" }, restart: { containerRuntime: "one" }, etcdRestore: { run: "one" } },
     rotate: { encryptionKey: "one", serviceAccountKey: "one", authorities: "one" },
 };
 const inCloud: Change = { ...onHosts, rotate: { ...onHosts.rotate, loginKey: "one" } };

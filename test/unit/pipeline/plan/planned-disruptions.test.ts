@@ -18,8 +18,9 @@ const packed = (steps: object) => ({ spec: JSON.stringify({ steps }) });
 describe("resources of a whole cluster", () => {
     const rows: [type: string, op: string, state: object, inputs: object, refused: string[]][] = [
         ["OsUpgrade", "create", {}, { word: "a", nodes: onAll }, ["controlPlaneNodes", "workers"]],
-        ["OsUpgrade", "update", { upgraded: "a" }, { word: "b", nodes: onAll }, ["controlPlaneNodes", "workers"]],
-        ["OsUpgrade", "delete", { upgraded: "a", nodes: onAll }, {}, []],
+        ["OsUpgrade", "update", { done: "a" }, { word: "b", nodes: onAll }, ["controlPlaneNodes", "workers"]],
+        ["OsUpgrade", "delete", { done: "a", nodes: onAll }, {}, []],
+        ["RuntimeRestart", "create", {}, { word: "a", nodes: onAll }, ["controlPlaneNodes", "workers"]],
         ["EtcdRestore", "create", {}, { spec: { run: "a" }, nodes: onAll }, ["controlPlaneNodes", "workers"]],
         [
             "EtcdRestore",
@@ -121,6 +122,7 @@ describe("resources of a whole cluster", () => {
             "Node",
             "OperationEnd",
             "OsUpgrade",
+            "RuntimeRestart",
             "ServiceAccountRotation",
             "WorkloadRollout",
         ]);

@@ -39,6 +39,7 @@ const programs: Record<RequestName, Program> = {
     "controlPlane.endpoint": { endpoint: "vip 10.0.0.2:6443" },
     "kubernetes.version": { kubernetesVersion: "1.36.4" },
     "os.upgrade": inputs("os.upgrade"),
+    "restart.containerRuntime": inputs("restart.containerRuntime"),
     "rotate.encryptionKey": inputs("rotate.encryptionKey"),
     "rotate.serviceAccountKey": inputs("rotate.serviceAccountKey"),
     "rotate.authorities": inputs("rotate.authorities"),
@@ -61,19 +62,20 @@ const problems = (...names: RequestName[]) => {
 
 /** y: in one run. Each row names the request that goes first where it is refused; "-": the other row has the pair, or is the same thing. */
 const table = `
-    etcdRestore                - y y y n y y y y n n n n
-    heal                       - - - - n y y y y y y y y
-    healed control-plane nodes - - - - y y n y n y y y y
-    healed workers             - - - - y y n y y y y y y
-    replaceServers             - - - - - y n y y n n n n
-    workers                    - - - - - - n - y n n n n
-    controlPlane.endpoint      - - - - - - - n n n n n n
-    control-plane nodes        - - - - - - - - n n n n n
-    kubernetes.version         - - - - - - - - - n n n n
-    rotate.encryptionKey       - - - - - - - - - - y y n
-    rotate.serviceAccountKey   - - - - - - - - - - - y n
-    rotate.authorities         - - - - - - - - - - - - n
-    os.upgrade                 - - - - - - - - - - - - -`;
+    etcdRestore                - y y y n y y y y n n n n n
+    heal                       - - - - n y y y y y y y y y
+    healed control-plane nodes - - - - y y n y n y y y y y
+    healed workers             - - - - y y n y y y y y y y
+    replaceServers             - - - - - y n y y n n n n n
+    workers                    - - - - - - n - y n n n n n
+    controlPlane.endpoint      - - - - - - - n n n n n n n
+    control-plane nodes        - - - - - - - - n n n n n n
+    kubernetes.version         - - - - - - - - - n n n n n
+    rotate.encryptionKey       - - - - - - - - - - y y n n
+    rotate.serviceAccountKey   - - - - - - - - - - - y n n
+    rotate.authorities         - - - - - - - - - - - - n n
+    os.upgrade                 - - - - - - - - - - - - - n
+    restart.containerRuntime   - - - - - - - - - - - - - -`;
 
 describe("requests of one run", () => {
     const rows = table

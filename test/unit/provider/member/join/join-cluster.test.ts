@@ -152,15 +152,15 @@ describe("the script that joins", () => {
         assert.ok(!(await attempt("worker", [])).has(`${notes}.new`));
     });
 
-    it("takes over which restore and which upgrade of the operating system the cluster has done; its own note of that word stays", async () => {
+    it("takes over which restore and which requests the cluster has done; its own note of that word stays", async () => {
         const note = (name: string) => readFileSync(join(root, "var/lib/pulumi-nfv", name), "utf8");
-        const said = "restored b 4567cdef\nrestored a 0123abcd\nos 2026-11\n";
+        const said = "restored b 4567cdef\nrestored a 0123abcd\nrequest os-upgrade 2026-11\n";
         await attempt("controlPlane", [], 0, "core-1234", "", said);
         assert.equal(note("etcd-restored"), "a 0123abcd\nb 4567cdef\n");
-        assert.match(note("os-upgrade"), /^2026-11 done \S+\n$/);
-        writeFileSync(join(root, "var/lib/pulumi-nfv/os-upgrade"), "2026-11 upgraded boot-1\n");
+        assert.match(note("requests/os-upgrade"), /^2026-11 done \S+\n$/);
+        writeFileSync(join(root, "var/lib/pulumi-nfv/requests/os-upgrade"), "2026-11 upgraded boot-1\n");
         await attempt("controlPlane", [], 0, "core-1234", "", said);
-        assert.equal(note("os-upgrade"), "2026-11 upgraded boot-1\n");
+        assert.equal(note("requests/os-upgrade"), "2026-11 upgraded boot-1\n");
         await attempt("worker", []);
         assert.equal(note("etcd-restored"), "a 0123abcd\nb 4567cdef\n");
     });

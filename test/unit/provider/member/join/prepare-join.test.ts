@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { caCertHash, newKeySet } from "../../../../../provider/identity";
-import { authorityFile, osNote, restoredNote, rotatedFile } from "../../../../../provider/kubeadm/paths";
+import { authorityFile, requestNotes, restoredNote, rotatedFile } from "../../../../../provider/kubeadm/paths";
 import { joinCluster } from "../../../../../provider/member/join/join-cluster";
 import { exitCodes } from "../../../../../provider/shell/exit-codes";
 import { runWithKubectl } from "../../network/fake-kubectl";
@@ -199,15 +199,16 @@ describe("before a machine joins", () => {
     });
 
     for (const [role, note, told] of [
-        ["controlPlane", "2026-11 done boot-1", "restored a 0123abcd\nos 2026-11\n"],
-        ["worker", "2026-11 done boot-1", "os 2026-11\n"],
+        ["controlPlane", "2026-11 done boot-1", "restored a 0123abcd\nrequest os-upgrade 2026-11\n"],
+        ["worker", "2026-11 done boot-1", "request os-upgrade 2026-11\n"],
         ["controlPlane", "2026-11 upgraded boot-1", "restored a 0123abcd\n"],
     ] as const)
         it(`a ${role} node is told what the cluster has done by a word: ${told.replaceAll("\n", "; ")}`, async () => {
             const folder = mkdtempSync(join(tmpdir(), "nfv-notes-"));
             try {
                 writeFileSync(join(folder, "restored"), "a 0123abcd\n");
-                writeFileSync(join(folder, "os"), `${note}\n`);
+                mkdirSync(join(folder, "requests"));
+                writeFileSync(join(folder, "requests/os-upgrade"), `${note}\n`);
                 const spec = await nodeSpec({ role, name: "x1", address: "10.0.0.21" });
                 const { run, env } = joinCluster("join")(spec)!.preparation!;
                 const programs = `
@@ -216,7 +217,7 @@ describe("before a machine joins", () => {
                 `;
                 const here = run
                     .replaceAll(restoredNote, join(folder, "restored"))
-                    .replaceAll(osNote, join(folder, "os"));
+                    .replaceAll(requestNotes, join(folder, "requests"));
                 const { code, stdout, stderr } = runWithKubectl(programs + here, env!, []);
                 assert.equal(code, 0, stderr);
                 assert.equal(stdout, `${told}abcdef.0123456789abcdef\n`);

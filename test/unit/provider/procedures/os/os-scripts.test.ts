@@ -26,7 +26,7 @@ describe("the scripts that upgrade the packages of the operating system", () => 
 
     beforeEach(() => {
         shell = shellIn("sh");
-        mkdirSync(path("state"));
+        mkdirSync(path("state/requests"), { recursive: true });
         mkdirSync(path("boot"));
         is("simulated", `${simulated.join("\n")}\n`);
         shell.program("uname", "echo 6.1.0-25-cloud-amd64");
@@ -130,7 +130,7 @@ describe("the scripts that upgrade the packages of the operating system", () => 
         assert.equal(status, 0, stderr);
         assert.match(stdout, /^containerd 1\.6\.20 to 1\.6\.24$/m);
         assert.equal(did()[1], "apt-get -q -y --no-remove upgrade --with-new-pkgs");
-        assert.match(lines("state/os-upgrade")[0]!, /^one upgraded [0-9a-f-]{36}$/);
+        assert.match(lines("state/requests/os-upgrade")[0]!, /^one upgraded [0-9a-f-]{36}$/);
     });
 
     it("do not mark packages that were there for others as wanted by themselves", () => {
@@ -150,13 +150,13 @@ describe("the scripts that upgrade the packages of the operating system", () => 
             assert.match(stderr, /would remove these packages: docker-ce; nothing was changed/);
         }
         assert.deepEqual(did(), []);
-        assert.deepEqual(lines("state/os-upgrade"), []);
+        assert.deepEqual(lines("state/requests/os-upgrade"), []);
     });
 
     it("end first what a dpkg has left that was killed, and do not note a kill as done", () => {
         is("killed", "");
         assert.notEqual(run(osScripts.upgrade()).status, 0);
-        assert.deepEqual(lines("state/os-upgrade"), []);
+        assert.deepEqual(lines("state/requests/os-upgrade"), []);
         is("audit", "haproxy is half configured\n");
         run(osScripts.fetch());
         assert.match(did().at(-2)!, /dpkg .*--force-confold --configure -a/);
@@ -166,21 +166,21 @@ describe("the scripts that upgrade the packages of the operating system", () => 
         is("simulated", "");
         assert.equal(run(osScripts.upgrade()).status, 0);
         assert.deepEqual(did(), []);
-        assert.match(lines("state/os-upgrade")[0]!, /^one upgraded /);
+        assert.match(lines("state/requests/os-upgrade")[0]!, /^one upgraded /);
     });
 
     it("reboot only in the boot in which the packages came", () => {
         shell.program("systemd-run", `echo rebooted >> '${path("calls")}'`);
-        is("state/os-upgrade", "one upgraded another-boot\n");
+        is("state/requests/os-upgrade", "one upgraded another-boot\n");
         assert.equal(run(osScripts.reboot()).status, 0);
         assert.ok(!lines("calls").includes("rebooted"));
-        is("state/os-upgrade", `one upgraded ${readFileSync("/proc/sys/kernel/random/boot_id", "utf8")}`);
+        is("state/requests/os-upgrade", `one upgraded ${readFileSync("/proc/sys/kernel/random/boot_id", "utf8")}`);
         assert.equal(run(osScripts.reboot()).status, 0);
         assert.ok(lines("calls").includes("rebooted"));
     });
 
     it("serve the virtual address again where the machine refuses to reboot, if they served it before", () => {
-        is("state/os-upgrade", `one upgraded ${readFileSync("/proc/sys/kernel/random/boot_id", "utf8")}`);
+        is("state/requests/os-upgrade", `one upgraded ${readFileSync("/proc/sys/kernel/random/boot_id", "utf8")}`);
         shell.program("sleep", "");
         // systemd-run --quiet --collect --unit NAME sh -c TEXT
         shell.program("systemd-run", 'shift 4; "$@"');
@@ -199,7 +199,7 @@ describe("the scripts that upgrade the packages of the operating system", () => 
 
     it("give the lead of etcd away before the reboot, where this machine has it", () => {
         shell.program("systemd-run", "");
-        is("state/os-upgrade", `one upgraded ${readFileSync("/proc/sys/kernel/random/boot_id", "utf8")}`);
+        is("state/requests/os-upgrade", `one upgraded ${readFileSync("/proc/sys/kernel/random/boot_id", "utf8")}`);
         mkdirSync(path("kubernetes/manifests"), { recursive: true });
         is("kubernetes/manifests/etcd.yaml", "");
         const members = '{"members":[{"ID":"11","name":"m1"},{"ID":"12","name":"m2"},{"ID":"13","name":"m3"}]}';

@@ -2,14 +2,12 @@ import assert from "node:assert/strict";
 import { setTimeout as sleep } from "node:timers/promises";
 import { podsOnArgv } from "../../../../../provider/member/upgrade/pods-on";
 import { rotationStateArgv } from "../../../../../provider/procedures/encryption-key/encryption-acts";
-import { bootArgv, osNodesArgv, osStateArgv } from "../../../../../provider/procedures/os/os-state";
+import { askedOf, whyNotNext } from "../../../../../provider/procedures/node-by-node/at-risk";
+import { type NodeTarget, requestPatience } from "../../../../../provider/procedures/node-by-node/procedure";
+import { seenNodesArgv } from "../../../../../provider/procedures/node-by-node/seen-nodes";
+import { inGroups } from "../../../../../provider/procedures/node-by-node/turns";
+import { bootArgv, osStateArgv } from "../../../../../provider/procedures/os/os-state";
 import { type OsUpgradeInputs, osUpgrade } from "../../../../../provider/procedures/os/os-upgrade";
-import {
-    inGroups,
-    type OsTarget,
-    osPatience,
-    whyNotUpgrade,
-} from "../../../../../provider/procedures/os/os-upgrade-on-nodes";
 import { exitCodes } from "../../../../../provider/shell/exit-codes";
 import { FakeFleet } from "../../../../../testing";
 import { checkAs, endRun, listener } from "../../support/cluster";
@@ -32,7 +30,7 @@ interface Model {
 }
 
 describe("the upgrade of the nodes' operating system", () => {
-    const usual = { ...osPatience };
+    const usual = { ...requestPatience };
     let fleet: FakeFleet;
     let model: Record<string, Model>;
     let etcd: Record<string, string>;
@@ -41,7 +39,7 @@ describe("the upgrade of the nodes' operating system", () => {
     let begun: string[];
     let onBegin: (what: string) => void;
 
-    const inputs = (changes: Partial<OsUpgradeInputs> = {}, ofTargets: Record<string, Partial<OsTarget>> = {}) => {
+    const inputs = (changes: Partial<OsUpgradeInputs> = {}, ofTargets: Record<string, Partial<NodeTarget>> = {}) => {
         const targets = all.map(name => ({
             ...{ name, connection: { ...fleet.target(name), connectTimeoutSeconds: 3 }, address: "10.0.0.1" },
             role: masters.includes(name) ? "controlPlane" : "worker",
@@ -89,7 +87,7 @@ describe("the upgrade of the nodes' operating system", () => {
         model[name]!.ours = ours;
     };
     const effects: Record<string, (name: string) => void> = {
-        "os.note-begun": name => note(name, "begun"),
+        "request.note-begun": name => note(name, "begun"),
         "os.upgrade": name => {
             const machine = model[name]!;
             machine.needsReboot ||= machine.asks && machine.due > 0;
@@ -97,13 +95,13 @@ describe("the upgrade of the nodes' operating system", () => {
             note(name, "upgraded");
         },
         "os.reboot": name => void (model[name]!.note.endsWith(` b${model[name]!.boot}`) && reboot(name)),
-        "os.note-done": name => note(name, "done"),
+        "request.note-done": name => note(name, "done"),
         "node.drain": name => cordon(name, true),
         "upgrade.back-in-service": name => cordon(name, false),
     };
 
     beforeEach(async () => {
-        Object.assign(osPatience, { pause: 0.02, ready: 0.3, answer: 0.2, services: 1 });
+        Object.assign(requestPatience, { pause: 0.02, ready: 0.3, answer: 0.2, services: 1 });
         model = Object.fromEntries(
             all.map(name => [
                 name,
@@ -141,7 +139,7 @@ describe("the upgrade of the nodes' operating system", () => {
             node.on(bootArgv, () => ({ stdout: `b${model[name]!.boot}\n` }));
             node.on(podsOnArgv, () => ({ stdout: "node True\npod shop/web False Running\n" }));
             if (!masters.includes(name)) continue;
-            node.on(osNodesArgv, () => ({
+            node.on(seenNodesArgv, () => ({
                 stdout: all
                     .map(
                         each =>
@@ -155,14 +153,14 @@ describe("the upgrade of the nodes' operating system", () => {
         }
     });
     afterEach(async () => {
-        Object.assign(osPatience, usual);
+        Object.assign(requestPatience, usual);
         await endRun();
         await fleet.stop();
     });
 
     const whole = [
-        ...["os.note-begun", "node.drain", "os.upgrade", "os.reboot", "os.check-services"],
-        ...["upgrade.back-in-service", "os.note-done"],
+        ...["request.note-begun", "node.drain", "os.upgrade", "os.reboot", "node.check-services"],
+        ...["upgrade.back-in-service", "request.note-done"],
     ];
     const downloads = all.map(name => `${name} os.fetch`);
     const afterDownloads = () => begun.filter(each => !downloads.includes(each));
@@ -181,7 +179,7 @@ describe("the upgrade of the nodes' operating system", () => {
             all.flatMap(name => whole.map(act => `${name} ${act}`)),
         );
         isWhole();
-        assert.equal(outs.upgraded, "one");
+        assert.equal(outs.done, "one");
         assert.doesNotMatch(JSON.stringify(outs), /privateKey/, "no login is stored");
         assert.match(context.noted.join("\n"), /^m1: 2 packages upgraded, rebooted \(kernel 6\.1\)$/m);
     });
@@ -247,10 +245,10 @@ describe("the upgrade of the nodes' operating system", () => {
         assert.match((await preview()).refused, /its etcd is not healthy/);
         etcd = {};
         onBegin = what => {
-            if (what === "m1 os.note-done") etcd["m1"] = "";
+            if (what === "m1 request.note-done") etcd["m1"] = "";
         };
         await assert.rejects(create(), /m1[\s\S]*QUORUM_AT_RISK/);
-        assert.ok(!begun.some(each => /^m2 os\.note/.test(each)), "the next one waits until it is healthy again");
+        assert.ok(!begun.some(each => /^m2 request\.note/.test(each)), "the next one waits until it is healthy again");
     });
 
     it("goes on with a control-plane node that a kill left without a healthy etcd", async () => {
@@ -271,7 +269,7 @@ describe("the upgrade of the nodes' operating system", () => {
             create(),
             /w1[\s\S]*REBOOT_FAILED[\s\S]*not back 2 s after its reboot: it does not answer/,
         );
-        assert.ok(!begun.some(each => /^w[23] os\.note/.test(each)));
+        assert.ok(!begun.some(each => /^w[23] request\.note/.test(each)));
         await endRun();
         lost = "";
         setTimeout(
@@ -287,9 +285,11 @@ describe("the upgrade of the nodes' operating system", () => {
     });
 
     it("waits for the only control-plane node, which a stopped run has rebooted", async () => {
-        osPatience.ready = 5;
+        requestPatience.ready = 5;
         Object.assign(model["m1"]!, { note: "one upgraded b1", boot: 2, due: 0, ours: true });
-        const targets = (JSON.parse(inputs().targets) as OsTarget[]).filter(({ name }) => ["m1", "w1"].includes(name));
+        const targets = (JSON.parse(inputs().targets) as NodeTarget[]).filter(({ name }) =>
+            ["m1", "w1"].includes(name),
+        );
         await fleet.node("m1").powerOff();
         setTimeout(() => void fleet.node("m1").powerOn(), 500);
         await create(inputs({ targets: JSON.stringify(targets) }));
@@ -302,7 +302,7 @@ describe("the upgrade of the nodes' operating system", () => {
         assert.match((await preview()).said, /^6\. w3: it does not say what is due/m);
         await fleet.node("w3").powerOn();
         model["w2"]!.ready = false;
-        await assert.rejects(create(), /OS_UPGRADE_FAILED[\s\S]*not Ready: w2\. Repair/);
+        await assert.rejects(create(), /REQUEST_FAILED[\s\S]*not Ready: w2\. Repair/);
         model["w2"]!.ready = true;
         assert.deepEqual(begun, []);
         const answer = { exitCode: exitCodes.FOREIGN_SOFTWARE, output: "would remove docker-ce\n" };
@@ -313,18 +313,18 @@ describe("the upgrade of the nodes' operating system", () => {
 
     it("stops behind a failure, names node and step, and others of the pool do not begin", async () => {
         fleet.node("w1").agent.failStep("os.upgrade", 1);
-        await assert.rejects(create(), /w1[\s\S]*OS_UPGRADE_FAILED/);
-        assert.ok(!begun.some(each => each.startsWith("w2 os.note")));
+        await assert.rejects(create(), /w1[\s\S]*REQUEST_FAILED/);
+        assert.ok(!begun.some(each => each.startsWith("w2 request.note")));
         await create();
         isWhole();
     });
 
     it("upgrades so many workers of a pool at once as it allows, and keeps the order", async () => {
-        const at = (changes: Partial<OsTarget>) => ({ atOnce: 2, ...changes });
+        const at = (changes: Partial<NodeTarget>) => ({ atOnce: 2, ...changes });
         await create(inputs({}, { w1: at({ turn: 1 }), w2: at({ turn: 0 }), w3: at({ turn: 1 }) }));
-        const notes = begun.filter(each => /^w\d os\.note/.test(each));
-        assert.deepEqual(notes.slice(0, 2), ["w2 os.note-begun", "w2 os.note-done"]);
-        assert.deepEqual(notes.slice(2, 4).sort(), ["w1 os.note-begun", "w3 os.note-begun"]);
+        const notes = begun.filter(each => /^w\d request\.note/.test(each));
+        assert.deepEqual(notes.slice(0, 2), ["w2 request.note-begun", "w2 request.note-done"]);
+        assert.deepEqual(notes.slice(2, 4).sort(), ["w1 request.note-begun", "w3 request.note-begun"]);
         const groups = inGroups([
             { turn: 1, pool: "a" },
             { turn: 0, pool: "b" },
@@ -347,12 +347,16 @@ describe("the upgrade of the nodes' operating system", () => {
     });
 
     it("ends first what a stopped run has left, also a worker that is held now: no other one is away beside it", async () => {
-        for (const changes of [{}, { w3: { holds: true } }] as Record<string, Partial<OsTarget>>[]) {
+        for (const changes of [{}, { w3: { holds: true } }] as Record<string, Partial<NodeTarget>>[]) {
             Object.assign(model["w3"]!, { note: "one begun b1", ours: true });
             const from = begun.length;
             await create(inputs({}, changes));
-            const notes = begun.slice(from).filter(each => /^w\d os\.note/.test(each));
-            assert.equal(notes.indexOf("w3 os.note-done") < notes.indexOf("w1 os.note-begun"), true, notes.join());
+            const notes = begun.slice(from).filter(each => /^w\d request\.note/.test(each));
+            assert.equal(
+                notes.indexOf("w3 request.note-done") < notes.indexOf("w1 request.note-begun"),
+                true,
+                notes.join(),
+            );
             assert.equal(model["w3"]!.ours, false);
             for (const name of ["w1", "w2"]) Object.assign(model[name]!, { note: "", due: 1 });
         }
@@ -364,13 +368,14 @@ describe("the upgrade of the nodes' operating system", () => {
             members: ["m1", "m2", "m3"],
         })) as never;
         const masters = [{ name: "m1" }, { name: "m2" }];
-        assert.match(whyNotUpgrade(states, "core-1", masters)?.message ?? "", /QUORUM_AT_RISK[\s\S]*m3/);
+        const asked = askedOf({ request: "os.upgrade", step: "upgrade the operating system" });
+        assert.match(whyNotNext(asked, states, "core-1", masters)?.message ?? "", /QUORUM_AT_RISK[\s\S]*m3/);
     });
 
     it("watches a worker before those behind it begin", async () => {
-        const bad = /w1[\s\S]*OS_UPGRADE_FAILED[\s\S]*1 s after its upgrade it does not serve: shop\/web/;
+        const bad = /w1[\s\S]*REQUEST_FAILED[\s\S]*1 s after its upgrade it does not serve: shop\/web/;
         await assert.rejects(create(inputs({ soakSeconds: 1 })), bad);
-        assert.ok(!begun.some(each => each.startsWith("w2 os.note")));
+        assert.ok(!begun.some(each => each.startsWith("w2 request.note")));
     });
 
     it("says at preview what is due where, and does nothing for the same word", async () => {

@@ -1,7 +1,7 @@
 import { deepStrictEqual, doesNotMatch, match, ok, strictEqual } from "node:assert/strict";
 import { KubernetesCluster } from "../../../../components";
 import type { OsArgs } from "../../../../components/args/os-args";
-import { osProblems } from "../../../../components/validation/os-rules";
+import { osProblems, restartProblems } from "../../../../components/validation/node-by-node-rules";
 import { isSecret, record, registered } from "../recorder";
 import { clusterArgs } from "../sample-args";
 
@@ -47,6 +47,18 @@ describe("the upgrade of the operating system in the program", () => {
         doesNotMatch(open, /PRIVATE KEY|privateKey/);
     });
 
+    it("has containerd restart in the same order, behind it", async () => {
+        const restart = { containerRuntime: "one", order: ["b"], soakSeconds: 7 };
+        const args = clusterArgs(3, { a: 2, b: 1 }, { os: { upgrade: "one" }, restart } as never);
+        const { resources } = await record("up", () => new KubernetesCluster("core", args));
+        const { after, inputs } = registered(resources, "RuntimeRestart core");
+        ok(after.includes("OsUpgrade core"));
+        const { word, soakSeconds, held, nodes } = inputs as any;
+        deepStrictEqual([word, soakSeconds, held], ["one", 7, []]);
+        match(nodes["b-1"], /^4 of 6, pool b, at most 1 at once: containerd restarts, containers go on$/);
+        ok(registered(resources, "OperationEnd core").after.includes("RuntimeRestart core"));
+    });
+
     it("is nothing without a word", async () => {
         ok(!(await made()).some(({ label }) => label.startsWith("OsUpgrade ")));
         ok(!(await made({ packages: ["haproxy"] })).some(({ label }) => label.startsWith("OsUpgrade ")));
@@ -74,6 +86,15 @@ describe("the upgrade of the operating system in the program", () => {
             match(found.map(([place, what]) => `${place}: ${what}`).join("\n"), said);
             strictEqual(found.length, 1);
         });
+
+    it("refuses a restart by a word that is none, and an order of others", () => {
+        const restart = { containerRuntime: "a b", order: ["c"] };
+        const found = restartProblems({ ...clusterArgs(1, { a: 1 }), restart } as never);
+        deepStrictEqual(
+            found.map(([place]) => place),
+            ["restart.containerRuntime", "restart.order.0"],
+        );
+    });
 
     it("takes names and patterns of packages", () => {
         const os = { upgrade: "2026-11", packages: ["containerd", "linux-image-*", "g++"], order: ["a"] };

@@ -8,6 +8,23 @@ const pattern = /^[A-Za-z0-9*?][A-Za-z0-9.+_*?-]*$/;
 const reboots = ["ifNeeded", "always", "never"];
 const oneOf = (names: readonly string[]) => names.map(name => `"${name}"`).join(", ");
 
+const wordProblems = (given: string | undefined, place: string) =>
+    unless(
+        given === undefined || word.test(given),
+        place,
+        `"${given}" is not allowed: a word of letters, digits, dots, - and _`,
+    );
+
+/** What is wrong with restarts on the nodes. */
+export function restartProblems(args: PlainArgs): Problem[] {
+    const { restart } = args;
+    if (restart === undefined) return [];
+    return [
+        ...wordProblems(restart.containerRuntime, "restart.containerRuntime"),
+        ...orderProblems(args, restart, "restart"),
+    ];
+}
+
 /** What is wrong with upgrades of the operating system. */
 export function osProblems(args: PlainArgs): Problem[] {
     const { os } = args;
@@ -16,11 +33,7 @@ export function osProblems(args: PlainArgs): Problem[] {
     const bad = (packages ?? []).filter(name => !pattern.test(name) || name === "all");
     const isMixed = packages?.includes("security") === true && packages.length > 1;
     const found: Problem[] = [
-        ...unless(
-            upgrade === undefined || word.test(upgrade),
-            ".upgrade",
-            `"${upgrade}" is not allowed: a word of letters, digits, dots, - and _`,
-        ),
+        ...wordProblems(upgrade, ".upgrade"),
         ...unless(packages?.length !== 0, ".packages", "names no package: leave it out for all of them"),
         ...unless(!isMixed, ".packages", '"security" stands alone: it chooses packages by where they come from'),
         ...unless(bad.length === 0, ".packages", `not the name of a package, nor a pattern of names: ${oneOf(bad)}`),

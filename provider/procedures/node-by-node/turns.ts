@@ -1,0 +1,23 @@
+import type { NodeTarget } from "./procedure";
+
+/** Groups of workers that follow one another: by turn, then by pool. Pure. */
+export function inGroups<T extends Pick<NodeTarget, "turn" | "pool">>(workers: readonly T[]): T[][] {
+    const groups = new Map<string, T[]>();
+    for (const worker of [...workers].sort((a, b) => a.turn - b.turn)) {
+        const key = `${worker.turn} ${worker.pool ?? ""}`;
+        groups.set(key, [...(groups.get(key) ?? []), worker]);
+    }
+    return [...groups.values()];
+}
+
+/** After a failure none begins that had not; those that had end first. */
+export async function atOnce<T>(all: readonly T[], count: number, work: (each: T) => Promise<unknown>): Promise<void> {
+    const waiting = [...all];
+    const failures: unknown[] = [];
+    const lane = async () => {
+        for (let next = waiting.shift(); next !== undefined && failures.length === 0; next = waiting.shift())
+            await work(next).catch(error => failures.push(error));
+    };
+    await Promise.all(Array.from({ length: count }, lane));
+    if (failures.length > 0) throw failures[0];
+}
