@@ -2,7 +2,8 @@ import { listenForCancel } from "./adapters/cancellation";
 import { PlannedRun } from "./adapters/planned-run";
 import { printErrorsOnce } from "./adapters/print-once";
 import { engineAddress, messagesTo } from "./adapters/progress";
-import { type Properties, serve } from "./adapters/serve";
+import type { Properties } from "./adapters/properties";
+import { serve } from "./adapters/serve";
 import { RunSession } from "./common/run-session";
 import { whileEngineLives } from "./operation/hooks/while-engine-lives";
 

@@ -1,3 +1,5 @@
+import { descriptorOf } from "./descriptors";
+
 /** Names of the nodes that a run repairs, separated by blanks. Set by `nfv repair`; without it a run does all that is to do. */
 export const repairVariable = "PULUMI_NFV_REPAIR";
 
@@ -15,3 +17,7 @@ export class RepairRun {
         return this.nodes.has(node);
     }
 }
+
+/** A run that repairs nodes leaves requests to the next one, and asks no machine about them. */
+export const leavesRequest = (type: string): boolean =>
+    descriptorOf(type)?.request === true && RepairRun.of(process.env) !== undefined;

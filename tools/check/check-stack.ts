@@ -1,4 +1,5 @@
-import { type Properties, serve } from "../../provider/adapters/serve";
+import type { Properties } from "../../provider/adapters/properties";
+import { serve } from "../../provider/adapters/serve";
 import { lostLine } from "../../provider/cloud/heat/lost-servers";
 import { NfvError } from "../../provider/common/errors";
 import { RunSession } from "../../provider/common/run-session";
