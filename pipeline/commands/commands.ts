@@ -26,16 +26,41 @@ import { runOperation } from "./command-run";
 import { completionFor } from "./completion";
 import { refuseUnwritable, writeReports } from "./report-files";
 
+/** In the order of the help. */
+const adding: readonly ((nfv: Command) => void)[] = [
+    addPreview,
+    addUp,
+    addInstantiate,
+    addScale,
+    addHeal,
+    addRepair,
+    addUpgrade,
+    addRotate,
+    addBackup,
+    addRestore,
+    addTerminate,
+    addReport,
+    addCompletion,
+];
+
 /** The commands that run operations. Their orders are made once more by the site: here wrong words are refused before the question for --yes. */
 export function operationCommands(): Command {
     const nfv = new Command("nfv").exitOverride().configureOutput({ writeErr: () => {} });
     nfv.description("operations of a stack with clusters (docs/pipelines.md)");
+    for (const add of adding) add(nfv);
+    return nfv;
+}
+
+function addPreview(nfv: Command): void {
     addStackOptions(nfv.command("preview").description("show what up would do; changes nothing"))
         .addHelpText(
             "after",
             examples("nfv preview --stack site --markdown plan.md", "nfv preview --json >events.jsonl"),
         )
         .action((given: Given) => runOperation({ ...given, preview: true }, (site, options) => site.preview(options)));
+}
+
+function addUp(nfv: Command): void {
     addRunOptions(nfv.command("up").description("make everything as the program and its configuration say"))
         .addHelpText(
             "after",
@@ -45,11 +70,17 @@ export function operationCommands(): Command {
             ),
         )
         .action((given: Given) => runOperation(given, (site, options) => site.up(options)));
+}
+
+function addInstantiate(nfv: Command): void {
     addRunOptions(
         nfv.command("instantiate").description("make clusters; refused if anything else would be done to one"),
     )
         .addHelpText("after", examples("nfv instantiate --stack site --yes"))
         .action((given: Given) => runOperation(given, (site, options) => site.instantiate(options)));
+}
+
+function addScale(nfv: Command): void {
     addRunOptions(nfv.command("scale").argument("<pool=n...>", "controlPlane=3, or a pool and its number of nodes"))
         .description("add nodes to groups, or remove some")
         .addHelpText("after", examples("nfv scale workers=5 --yes", "nfv scale workers=3 --preview --markdown plan.md"))
@@ -57,6 +88,9 @@ export function operationCommands(): Command {
             const counts = countsIn(texts);
             return runOperation(given, (site, options) => site.scale(counts, options));
         });
+}
+
+function addHeal(nfv: Command): void {
     addRunOptions(nfv.command("heal").argument("[node...]", "names of nodes"))
         .description("make nodes leave their cluster and join again")
         .option("--all", "all nodes")
@@ -74,6 +108,9 @@ export function operationCommands(): Command {
                 site.heal(given.all ? "all" : nodes, { ...options, ...(run && { run }), ...(cure && { cure }) }),
             );
         });
+}
+
+function addRepair(nfv: Command): void {
     addRunOptions(nfv.command("repair").argument("<node...>", "names of nodes, as nfv check --json says them in heals"))
         .description("bring back what a refresh finds broken on these nodes, and do nothing else")
         .addHelpText("after", examples("nfv repair w1 --yes", "nfv repair w1 --preview"))
@@ -81,6 +118,9 @@ export function operationCommands(): Command {
             repair(nodes);
             return runOperation(given, (site, options) => site.repair(nodes, options));
         });
+}
+
+function addUpgrade(nfv: Command): void {
     addRunOptions(nfv.command("upgrade").argument("<version>", "of Kubernetes, 1.36.4"))
         .description("go to another version of Kubernetes; over several minors version by version")
         .option("--through <versions>", "versions on the way, one of each minor between: 1.35.4,1.36.3")
@@ -98,6 +138,9 @@ export function operationCommands(): Command {
             refuseDisorder([...(target.through ?? []), to].map(version => version.replace(/^v/, "")));
             return runOperation(given, (site, options) => site.upgrade(target, options));
         });
+}
+
+function addRotate(nfv: Command): void {
     addRunOptions(nfv.command("rotate").argument("<key...>", rotatedKeys.join(", ")))
         .description("exchange keys of the running cluster; those with a grace need a further run after it")
         .requiredOption(
@@ -118,6 +161,9 @@ export function operationCommands(): Command {
             if (run !== "") rotate(keys, { run, graceHours });
             return runOperation(given, (site, options) => site.rotate(keys, { ...options, run, graceHours }));
         });
+}
+
+function addBackup(nfv: Command): void {
     addRunOptions(nfv.command("backup").description("make a snapshot of etcd"))
         .option("--run <word>", "a word of your choice: each word makes one snapshot (default: made of the time)")
         .addHelpText("after", examples("nfv backup --run before-1.35 --yes"))
@@ -127,6 +173,9 @@ export function operationCommands(): Command {
                 site.backup({ ...options, ...(given.run && { run: given.run }) }),
             );
         });
+}
+
+function addRestore(nfv: Command): void {
     addRunOptions(nfv.command("restore").argument("[snapshot]", "id of a snapshot (default: the latest)"))
         .description("bring a snapshot of etcd back; what was made in the cluster since is lost")
         .requiredOption("--run <word>", "a word of your choice: each word restores once")
@@ -140,19 +189,27 @@ export function operationCommands(): Command {
             if (run !== "") restore({ run, snapshot, onto });
             return runOperation(given, (site, options) => site.restore({ ...options, run, snapshot, onto }));
         });
+}
+
+function addTerminate(nfv: Command): void {
     addRunOptions(nfv.command("terminate").description("delete all that the stack has; the stack itself stays"))
         .addHelpText("after", examples("nfv terminate --preview", "nfv terminate --plan 5f0c…"))
         .action((given: Given) => runOperation(given, (site, options) => site.terminate(options)));
+}
+
+function addReport(nfv: Command): void {
     addOutputOptions(nfv.command("report").argument("[file]", "events of nfv … --json; - is standard input", "-"))
         .description("make reports of a run that has ended")
         .addHelpText("after", examples("nfv report events.jsonl --markdown comment.md --html run.html"))
         .action((file: string, given: Given) => report(file, given));
+}
+
+function addCompletion(nfv: Command): void {
     nfv.command("completion")
         .argument("<shell>", "bash or zsh")
         .description("print a script for the shell that completes commands, options and stacks")
         .addHelpText("after", examples('eval "$(nfv completion bash)"'))
         .action((shell: string) => console.log(completionFor(shell, nfv)));
-    return nfv;
 }
 
 function report(file: string, given: Given): void {
