@@ -182,11 +182,15 @@ function objectsOf(spec: CloudProviderSpec): object[] {
     ];
 }
 
-const base = clusterWide("cloud-provider", cloudProviderSteps, async (spec, master) => {
-    const objects = objectsOf(spec);
-    if (objects.length === 0) return true;
-    const call = { step: "look at the cloud provider", script: missingObjectsScript, timeoutSeconds: 40 };
-    return (await query(master, { ...call, env: { MANIFEST: toYaml(...objects) } })).trim() === "";
+const base = clusterWide({
+    type: "cloud-provider",
+    factories: cloudProviderSteps,
+    isThere: async (spec, master) => {
+        const objects = objectsOf(spec);
+        if (objects.length === 0) return true;
+        const call = { step: "look at the cloud provider", script: missingObjectsScript, timeoutSeconds: 40 };
+        return (await query(master, { ...call, env: { MANIFEST: toYaml(...objects) } })).trim() === "";
+    },
 });
 
 /** @throws INVALID_INPUT for a part that may run and that the program does not name any more. A switched-off part may run until its removal is done. */

@@ -115,12 +115,12 @@ function wholeManifest(spec: ClusterNetworkSpec): string {
  * The pod network, and for a refresh what else kubeadm made in the cluster. It is applied as soon as the first control-plane node is ready, so that nodes become Ready as they
  * join.
  */
-export const clusterNetwork = clusterWide(
-    "network",
-    networkSteps,
-    async (spec, master) => {
+export const clusterNetwork = clusterWide({
+    type: "network",
+    factories: networkSteps,
+    isThere: async (spec, master) => {
         const call = { step: "look at the pod network", script: missingObjectsScript, timeoutSeconds: 40 };
         return (await query(master, { ...call, env: { MANIFEST: wholeManifest(spec) } })).trim() === "";
     },
-    addOnSteps,
-);
+    compared: addOnSteps,
+});

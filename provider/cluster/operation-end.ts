@@ -82,7 +82,7 @@ const endpointStep = "cluster.endpoint";
 
 export const operationEndSteps: StepFactory<OperationEndSpec>[] = [reachEndpoint, waitForNodes, spreadCoreDns];
 
-const bracket = clusterWide("operation-end", operationEndSteps);
+const bracket = clusterWide({ type: "operation-end", factories: operationEndSteps });
 
 /** Reads the certificates of all nodes; an error here does not fail the operation. */
 async function withFindings(
