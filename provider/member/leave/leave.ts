@@ -61,98 +61,149 @@ export interface Leaving {
  * member. The node object of a machine that was given up is deleted before the reset, because the reset may fail.
  */
 export async function leaveCluster(leaving: Leaving): Promise<void> {
-    const { spec, caCertHash, controlPlane, forgetJoin, onMachineError, report, signal } = leaving;
-    const { givenUp = false, gone = false, mayLive = false } = leaving;
-    let { node } = leaving;
-    const onMachine = async (work: (machine: Connection) => Promise<void>) => {
-        if (node === undefined) return;
+    await new Leave(leaving).all();
+}
+
+class Leave {
+    /** Undefined: it is gone, does not answer, or has failed in this run. */
+    private node: Connection | undefined;
+    /** It is no member any more, by its own note. */
+    private left: boolean;
+    /** Of the node object that was drained. */
+    private uid = "";
+    private readonly run: Pick<Leaving, "report" | "signal"> & { clusterId: string };
+
+    constructor(private readonly leaving: Leaving) {
+        const { spec, report, signal } = leaving;
+        this.node = leaving.node;
+        this.left = leaving.hasLeft ?? false;
+        this.run = { clusterId: spec.clusterId, report, ...(signal && { signal }) };
+    }
+
+    async all(): Promise<void> {
+        const { controlPlane, givenUp = false } = this.leaving;
+        if (controlPlane) await this.leaveMembers(controlPlane);
+        if (givenUp) await this.forgetNode();
+        await this.onMachine(machine => this.reset(machine));
+        if (!givenUp) await this.forgetNode();
+    }
+
+    /** Cordon and drain, and etcd's member. */
+    private async leaveMembers(controlPlane: NodeConnection): Promise<void> {
+        const { spec, signal, gone = false, mayLive = false } = this.leaving;
+        if (spec.role === "controlPlane" && (await this.readMember(controlPlane)) === undefined)
+            await this.refuseOtherEtcd(controlPlane);
+        signal?.throwIfAborted();
+        let known: KubeletKnown = gone ? "gone" : mayLive ? "silent" : undefined;
+        await this.onMachine(async machine => {
+            if (this.left || !(await this.requireOurs(machine)).areServicesStopped) return;
+            if (!runsKubelet(await this.on(machine, startServices))) known = "stopped";
+        });
+        let member: Awaited<ReturnType<typeof this.readMember>>;
         try {
-            await work(node);
+            this.uid = uidIn(await this.by(controlPlane, drainNode(spec.name, spec.drain, known)));
+            // read again: another control-plane node may have failed during the drain
+            member = await this.readMember(controlPlane);
+            await this.onMachine(machine => this.noteLeaving(machine));
         } catch (error) {
-            if (onMachineError === undefined) throw error;
-            onMachineError(error);
-            node = undefined;
+            // A drain that fails has taken its cordon back. A node that was drained and stays gets pods again, too.
+            if (!this.left && this.uid !== "")
+                await this.by(controlPlane, uncordonNode(spec.name)).catch(() => undefined);
+            throw error;
         }
-    };
-    const { clusterId, name, address, role, drain } = spec;
-    const run = { clusterId, report, signal };
-    const on = (machine: Connection, act: Act) => runAct(act, { ...run, node: name, connection: machine });
-    const by = ({ name: master, connection }: NodeConnection, act: Act) =>
-        runAct(act, { ...run, node: master, connection, forNode: name });
-    // Draining may have taken minutes, so verify again that the machine is still ours.
-    const requireOurs = async (machine: Connection): Promise<MachineStatus> => {
+        if (member) await this.by(controlPlane, leaveEtcd(member.id));
+    }
+
+    /** From here on the machine counts as no member. */
+    private async noteLeaving(machine: Connection): Promise<void> {
+        // Draining may have taken minutes, so verify again that the machine is still ours.
+        await this.requireOurs(machine);
+        await this.leaving.forgetJoin?.();
+        await this.on(machine, noteLeaving);
+        this.left = true;
+    }
+
+    private async readMember(controlPlane: NodeConnection): Promise<EtcdMember | undefined> {
+        const { spec, report, signal } = this.leaving;
+        const { role, name, address } = spec;
+        if (role !== "controlPlane") return undefined;
+        const enough = (members: readonly EtcdMember[]) => mayLeave(members, [{ name, address }]);
+        const members = await lookAtMembers(controlPlane.connection, name, { report, signal, enough });
+        return memberToRemove(members, { name, address });
+    }
+
+    /** etcd does not have it. Giving up excuses silence only: one that was given up and answers counts. */
+    private async refuseOtherEtcd(controlPlane: NodeConnection): Promise<void> {
+        const { spec, mayLive = false } = this.leaving;
+        let status: MachineStatus | undefined;
+        await this.onMachine(async machine => {
+            status = await this.requireOurs(machine);
+        });
+        const saysMember = status?.memberOf === spec.clusterId;
+        if (mayLive || (saysMember && !(await this.wasTakenOut(controlPlane, status!))))
+            throw otherEtcd(spec, controlPlane.name, mayLive);
+    }
+
+    /** It was off while it was taken out of etcd and of the cluster. A machine whose etcd serves, or waits for others, is none of these. */
+    private async wasTakenOut(
+        { connection }: NodeConnection,
+        { apiReady, withoutLeader }: MachineStatus,
+    ): Promise<boolean> {
+        if (apiReady || withoutLeader === true) return false;
+        return (await lookAtReadiness(connection, this.leaving.spec.name, this.leaving.signal)) === "none";
+    }
+
+    private async forgetNode(): Promise<void> {
+        const { spec, controlPlane } = this.leaving;
+        if (controlPlane === undefined) return;
+        this.tell(await this.by(controlPlane, deleteNodeObject(spec.name, this.uid)));
+    }
+
+    private async reset(machine: Connection): Promise<void> {
+        await this.requireLeft(machine);
+        this.tell(await this.on(machine, resetNode(this.left, this.left ? "" : this.leaving.memberSince)));
+        if (this.left) await this.requireLeft(machine);
+    }
+
+    /** This process may have slept for hours, and another run may have joined the machine again. */
+    private async requireLeft(machine: Connection): Promise<void> {
+        const { clusterId, name } = this.leaving.spec;
+        const { memberOf } = await this.requireOurs(machine);
+        if (this.left && memberOf === clusterId) throw joinedAgain(name);
+    }
+
+    private async requireOurs(machine: Connection): Promise<MachineStatus> {
+        const { spec, caCertHash } = this.leaving;
+        const { clusterId, name, address } = spec;
         const facts = await lookAt(machine, address);
         const { ownership, why, hint } = ownershipOf({ clusterId, name, caCertHash, facts });
         if (ownership === "foreign") throw foreignNode(name, why, hint);
         return facts;
-    };
-    let left = leaving.hasLeft ?? false;
-    let uid = "";
-    // This process may have slept for hours, and another run may have joined the machine again.
-    const requireLeft = async (machine: Connection) => {
-        const { memberOf } = await requireOurs(machine);
-        if (left && memberOf === clusterId) throw joinedAgain(name);
-    };
-    // It was off while it was taken out of etcd and of the cluster. A machine whose etcd serves, or waits for others, is none of these.
-    const wasTakenOut = async ({ apiReady, withoutLeader }: MachineStatus) =>
-        !apiReady &&
-        withoutLeader !== true &&
-        (await lookAtReadiness(controlPlane!.connection, name, signal)) === "none";
-    if (controlPlane) {
-        const readMember = async () => {
-            if (role !== "controlPlane") return undefined;
-            const enough = (members: readonly EtcdMember[]) => mayLeave(members, [{ name, address }]);
-            const members = await lookAtMembers(controlPlane.connection, name, { report, signal, enough });
-            return memberToRemove(members, { name, address });
-        };
-        const before = await readMember();
-        if (role === "controlPlane" && before === undefined) {
-            // Giving up excuses silence only: one that was given up and answers counts.
-            let facts: MachineStatus | undefined;
-            await onMachine(async machine => {
-                facts = await requireOurs(machine);
-            });
-            const saysMember = facts?.memberOf === clusterId;
-            if (mayLive || (saysMember && !(await wasTakenOut(facts!))))
-                throw otherEtcd(spec, controlPlane.name, mayLive);
-        }
-        signal?.throwIfAborted();
-        let known: KubeletKnown = gone ? "gone" : mayLive ? "silent" : undefined;
-        await onMachine(async machine => {
-            if (left || !(await requireOurs(machine)).areServicesStopped) return;
-            if (!runsKubelet(await on(machine, startServices))) known = "stopped";
-        });
-        const drained = async () => {
-            uid = uidIn(await by(controlPlane, drainNode(name, drain, known)));
-            // read again: another control-plane node may have failed during the drain
-            const member = await readMember();
-            await onMachine(async machine => {
-                await requireOurs(machine);
-                await forgetJoin?.();
-                await on(machine, noteLeaving);
-                left = true;
-            });
-            return member;
-        };
-        const member = await drained().catch(async error => {
-            // A drain that fails has taken its cordon back. A node that was drained and stays gets pods again, too.
-            if (!left && uid !== "") await by(controlPlane, uncordonNode(name)).catch(() => undefined);
-            throw error;
-        });
-        if (member) await by(controlPlane, leaveEtcd(member.id));
     }
-    const forgetNode = async () => {
-        if (controlPlane === undefined) return;
-        for (const line of whatStays(await by(controlPlane, deleteNodeObject(name, uid)))) report(`${name}: ${line}`);
-    };
-    if (givenUp) await forgetNode();
-    await onMachine(async machine => {
-        await requireLeft(machine);
-        for (const line of whatStays(await on(machine, resetNode(left, left ? "" : leaving.memberSince))))
-            report(`${name}: ${line}`);
-        if (left) await requireLeft(machine);
-    });
-    if (!givenUp) await forgetNode();
+
+    private async onMachine(work: (machine: Connection) => Promise<void>): Promise<void> {
+        if (this.node === undefined) return;
+        try {
+            await work(this.node);
+        } catch (error) {
+            if (this.leaving.onMachineError === undefined) throw error;
+            this.leaving.onMachineError(error);
+            this.node = undefined;
+        }
+    }
+
+    private on(machine: Connection, act: Act): Promise<string> {
+        return runAct(act, { ...this.run, node: this.leaving.spec.name, connection: machine });
+    }
+
+    /** By a control-plane node, about the node. */
+    private by({ name: node, connection }: NodeConnection, act: Act): Promise<string> {
+        return runAct(act, { ...this.run, node, connection, forNode: this.leaving.spec.name });
+    }
+
+    private tell(said: string): void {
+        for (const line of whatStays(said)) this.leaving.report(`${this.leaving.spec.name}: ${line}`);
+    }
 }
 
 /** The master that was asked does not have it as a member of etcd, and the machine says that it is one. */
