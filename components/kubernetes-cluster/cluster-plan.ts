@@ -105,63 +105,16 @@ export function clusterPlan(
     const storage = server && passed(server.address ?? addresses.storage!);
     const common = { clusterName, kubernetesVersion: args.kubernetes.version, endpoint, network };
 
-    const groupOf = ({ pool }: Pick<NodeName, "pool">): PoolArgs | ControlPlaneArgs =>
-        (pool === undefined ? (args.controlPlane as ControlPlaneArgs | undefined) : args.pools?.[pool]) ?? {};
-
-    const host = ({ name, role, pool }: NodeName): HostDraft => ({
-        ...common,
-        name,
-        role,
-        address: addressOf(name),
-        source: sourceOf(args, role, bundleFiles),
+    const planned: Planned = {
+        args,
+        bundleFiles,
+        addresses,
         masters,
-        ...(role === "controlPlane" && endpoint.vip && { vrrpPriority: vrrpPriority(name) }),
-        ...(args.proxy && { proxy: args.proxy as Passed<typeof args.proxy> }),
-        registries: [...mirrors(args), ...bundleMirrors(args, bundleFiles)],
-        trustedCertificates: (args.trustedCertificates ?? []).map(passed),
-        sysctls: { ...args.sysctls, ...(pool !== undefined && args.pools?.[pool]?.sysctls) },
-        sandboxImage: args.kubernetes.sandboxImage ?? "",
-        ...(args.kubernetes.imageRepository !== undefined && { imageRepository: args.kubernetes.imageRepository }),
-        ...(args.storage && { nfsClient: true }),
-        ...(storage !== undefined && { storageServer: storage }),
-        ...metadataService(args),
-        ...ofKubelet(args, groupOf({ pool })),
-    });
-
-    const node = ({ name, role, pool }: NodeName): NodeDraft => {
-        const group = groupOf({ pool });
-        return {
-            ...common,
-            name,
-            role,
-            address: addressOf(name),
-            labels: { ...(pool !== undefined && { [defaults.poolLabel]: pool }), ...group.labels },
-            annotations: group.annotations ?? {},
-            taints: (group.taints as Taint[] | undefined) ?? (pool === undefined ? defaults.controlPlaneTaints : []),
-            kubelet: group.kubelet ?? {},
-            clusterKubelet: args.kubelet ?? {},
-            kubeProxy: args.kubeProxy ?? {},
-            certificateSans: [
-                ...(args.controlPlane?.certificateSans ?? []).map(passed),
-                ...(addresses.apiHost === undefined ? [] : [passed(addresses.apiHost)]),
-            ],
-            imageRepository: args.kubernetes.imageRepository ?? defaults.imageRepository,
-            extraArgs: extraArgsOf(args),
-            patches: args.controlPlane?.patches ?? {},
-            audit: {
-                enabled: args.controlPlane?.audit?.enabled ?? true,
-                policy: args.controlPlane?.audit?.policy ?? "",
-            },
-            encryptionAtRest: { enabled: args.controlPlane?.encryptionAtRest?.enabled ?? true },
-            drain: drainOf(args, pool),
-            ...(args.certificates && { certificates: args.certificates }),
-            ...(args.kubernetes.containerRuntime?.from === "bundle" && { runtimeFromBundle: true }),
-            ...(args.kubernetes.startTimeoutSeconds !== undefined && {
-                startTimeoutSeconds: args.kubernetes.startTimeoutSeconds,
-            }),
-        };
+        common,
+        addressOf,
+        ...(storage !== undefined && { storage }),
     };
-
+    const nodes = Object.fromEntries(all.map(each => [each.name, nodeDraft(planned, each)]));
     return {
         clusterName,
         endpoint,
@@ -178,7 +131,10 @@ export function clusterPlan(
                 [endpoint.host, ...(addresses.apiHost ? [passed(addresses.apiHost)] : [])],
                 storage,
             ),
-            coreDnsApart: all.map(member => node(member).taints).filter(takesCoreDns).length > 1,
+            coreDnsApart:
+                Object.values(nodes)
+                    .map(({ taints }) => taints)
+                    .filter(takesCoreDns).length > 1,
         },
         end: {
             endpoint,
@@ -187,10 +143,79 @@ export function clusterPlan(
         },
         ...bundleImagesOf(args, clusterName, bundleFiles),
         masters,
-        hosts: Object.fromEntries(all.map(member => [member.name, host(member)])),
-        nodes: Object.fromEntries(all.map(member => [member.name, node(member)])),
+        hosts: Object.fromEntries(all.map(each => [each.name, hostDraft(planned, each)])),
+        nodes,
         maxUnavailable: maxUnavailableOf(args, all),
         ...(args.certificates && { renewBeforeDays: renewBeforeDays(args) }),
+    };
+}
+
+/** What all machines have in common. */
+interface Planned {
+    args: KubernetesClusterArgs;
+    bundleFiles: BundleFile[];
+    addresses: Addresses;
+    masters: MasterAddress[];
+    common: Pick<HostDraft & NodeDraft, "clusterName" | "kubernetesVersion" | "endpoint" | "network">;
+    /** Address of the storage server. */
+    storage?: string;
+    addressOf(node: string): string;
+}
+
+const groupOf = ({ args }: Planned, pool: string | undefined): PoolArgs | ControlPlaneArgs =>
+    (pool === undefined ? (args.controlPlane as ControlPlaneArgs | undefined) : args.pools?.[pool]) ?? {};
+
+function hostDraft(planned: Planned, { name, role, pool }: NodeName): HostDraft {
+    const { args, bundleFiles, masters, common, storage, addressOf } = planned;
+    return {
+        ...common,
+        name,
+        role,
+        address: addressOf(name),
+        source: sourceOf(args, role, bundleFiles),
+        masters,
+        ...(role === "controlPlane" && common.endpoint.vip && { vrrpPriority: vrrpPriority(name) }),
+        ...(args.proxy && { proxy: args.proxy as Passed<typeof args.proxy> }),
+        registries: [...mirrors(args), ...bundleMirrors(args, bundleFiles)],
+        trustedCertificates: (args.trustedCertificates ?? []).map(passed),
+        sysctls: { ...args.sysctls, ...(pool !== undefined && args.pools?.[pool]?.sysctls) },
+        sandboxImage: args.kubernetes.sandboxImage ?? "",
+        ...(args.kubernetes.imageRepository !== undefined && { imageRepository: args.kubernetes.imageRepository }),
+        ...(args.storage && { nfsClient: true }),
+        ...(storage !== undefined && { storageServer: storage }),
+        ...metadataService(args),
+        ...ofKubelet(args, groupOf(planned, pool)),
+    };
+}
+
+function nodeDraft(planned: Planned, { name, role, pool }: NodeName): NodeDraft {
+    const { args, addresses, common, addressOf } = planned;
+    const { kubernetes, controlPlane } = args;
+    const group = groupOf(planned, pool);
+    return {
+        ...common,
+        name,
+        role,
+        address: addressOf(name),
+        labels: { ...(pool !== undefined && { [defaults.poolLabel]: pool }), ...group.labels },
+        annotations: group.annotations ?? {},
+        taints: (group.taints as Taint[] | undefined) ?? (pool === undefined ? defaults.controlPlaneTaints : []),
+        kubelet: group.kubelet ?? {},
+        clusterKubelet: args.kubelet ?? {},
+        kubeProxy: args.kubeProxy ?? {},
+        certificateSans: [
+            ...(controlPlane?.certificateSans ?? []).map(passed),
+            ...(addresses.apiHost === undefined ? [] : [passed(addresses.apiHost)]),
+        ],
+        imageRepository: kubernetes.imageRepository ?? defaults.imageRepository,
+        extraArgs: extraArgsOf(args),
+        patches: controlPlane?.patches ?? {},
+        audit: { enabled: controlPlane?.audit?.enabled ?? true, policy: controlPlane?.audit?.policy ?? "" },
+        encryptionAtRest: { enabled: controlPlane?.encryptionAtRest?.enabled ?? true },
+        drain: drainOf(args, pool),
+        ...(args.certificates && { certificates: args.certificates }),
+        ...(kubernetes.containerRuntime?.from === "bundle" && { runtimeFromBundle: true }),
+        ...(kubernetes.startTimeoutSeconds !== undefined && { startTimeoutSeconds: kubernetes.startTimeoutSeconds }),
     };
 }
 
