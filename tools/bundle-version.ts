@@ -6,7 +6,7 @@ import { versions } from "./versions";
 
 /** @throws INVALID_INPUT for a text that is no version, and for a minor that this package does not know unless `allowed` */
 export function refuseVersion(version: string, allowed: boolean | undefined, today: Date): void {
-    if (!/^1\.\d+\.\d+$/.test(version)) {
+    if (!/^1\.(0|[1-9]\d*)\.(0|[1-9]\d*)$/.test(version)) {
         throw new NfvError({
             code: "INVALID_INPUT",
             cause: `"${version}" is not a Kubernetes version: it has three parts, 1.MINOR.PATCH`,

@@ -120,7 +120,7 @@ export function behind(all: readonly Standing[], version: string): string[] {
 /** @throws INVALID_INPUT for versions that are none, or in another order */
 export function refuseDisorder(versions: readonly string[]): void {
     for (const version of versions)
-        if (!/^1\.(0|[1-9]\d*)\.\d+$/.test(version))
+        if (!/^1\.(0|[1-9]\d*)\.(0|[1-9]\d*)$/.test(version))
             throw wrong(`upgrade: ${version}: a version such as 1.36.4 is expected`);
     const at = versions.findIndex((version, i) => i > 0 && !isEarlier(versions[i - 1]!, version));
     if (at > 0) throw wrong(`upgrade: ${versions[at]} is not later than ${versions[at - 1]}, which comes before it`);

@@ -60,9 +60,9 @@ export function parseManifest(text: string, folder: string): BundleManifest {
     if (typeof manifest.kubernetes !== "string" || !Array.isArray(manifest.files) || manifest.files.length === 0) {
         throw invalid(folder, `${manifestName} has no version or no files`);
     }
-    const bad = manifest.files.find(file => !isWellFormed(file));
-    if (bad) {
-        throw invalid(folder, `${manifestName}: not a usable row: ${JSON.stringify(bad)}`);
+    const bad = manifest.files.findIndex(file => !isWellFormed(file));
+    if (bad >= 0) {
+        throw invalid(folder, `${manifestName}: not a usable row: ${JSON.stringify(manifest.files[bad])}`);
     }
     return manifest;
 }
@@ -72,11 +72,14 @@ function isWellFormed(file: BundleFile): boolean {
     return (
         typeof file?.path === "string" &&
         /^(bin|cni|images|runtime|manifests)\/[A-Za-z0-9][A-Za-z0-9._-]*$/.test(file.path) &&
+        typeof file.sha256 === "string" &&
         /^[0-9a-f]{64}$/.test(file.sha256) &&
         Number.isSafeInteger(file.sizeBytes) &&
+        file.sizeBytes >= 0 &&
         Array.isArray(file.roles) &&
         ["binary", "cni", "image", "runtime", "manifest"].includes(file.kind) &&
         (file.kind === "image") === (typeof file.image === "string") &&
+        (file.image === undefined || /^\S+$/.test(file.image)) &&
         ["runtime", "manifest"].includes(file.kind) === (typeof file.version === "string") &&
         (file.version === undefined || /^[A-Za-z0-9](?!.*\.\.)[A-Za-z0-9.+-]*$/.test(file.version)) &&
         (file.digest === undefined || /^sha256:[0-9a-f]{64}$/.test(file.digest))

@@ -26,7 +26,7 @@
 
 delete_notes() {
     rm -rf "$INSTALLED_PACKAGES_FILE" "$CLUSTER_PLUGINS_FILE" "$STAGED_PLUGINS_FILE" "$STATE_FOLDER"/images "$STATE_FOLDER"/etcd-before-upgrade "$STATE_FOLDER"/upgrade "$STATE_FOLDER"/certificates "$STATE_FOLDER"/keepalived.conf "$STATE_FOLDER"/config.toml \
-        "$STATE_FOLDER"/virtual-address.nft "$FORMERS_FILE" "$STATE_FOLDER"/etcd-snapshots "$STATE_FOLDER"/etcd-restored "$STATE_FOLDER"/rotated "$STATE_FOLDER"/etcd-seed /var/cache/pulumi-nfv/etcd /etc/pulumi-nfv
+        "$STATE_FOLDER"/virtual-address.nft "$FORMERS_FILE" "$STATE_FOLDER"/etcd-snapshots "$STATE_FOLDER"/etcd-restored "$STATE_FOLDER"/requests "$STATE_FOLDER"/rotated "$STATE_FOLDER"/etcd-seed /var/cache/pulumi-nfv/etcd /etc/pulumi-nfv
 }
 # a machine that has lost our notes may still serve the virtual address; without them it may also be somebody else's load balancer
 is_our_balancer() {

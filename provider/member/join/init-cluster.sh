@@ -1,7 +1,7 @@
 #!/bin/sh
 # init-cluster.sh: initialises the cluster on its first control-plane node, with the objects of a snapshot if a restore brought one.
 # inputs: CLUSTER NAME PEER (URL of its etcd) SEED (word of the restore; "-": none) ROTATED (kinds of keys whose first one it never has)
-# constants: ADMIN_CONFIG APPLIED_FOLDER CLUSTER_CONFIG_FILE ETCD_DATA ETCD_IMAGE_FOLDER INIT_STARTED_FILE LEFT_OF_INIT RESTORED_NOTE RESTORE_FAILED ROTATED_FILE SEED_FOLDER
+# constants: ADMIN_CONFIG APPLIED_FOLDER CLUSTER_CONFIG_FILE ETCD_DATA ETCD_IMAGE_FOLDER INIT_STARTED_FILE LEFT_OF_INIT REQUEST_NOTES RESTORED_NOTE RESTORE_FAILED ROTATED_FILE SEED_FOLDER
 
 . shell/lib/usual-path.sh
 
@@ -25,7 +25,7 @@ if [ -e "$INIT_STARTED_FILE" ] && { [ -e "$ADMIN_CONFIG" ] || [ -e /var/lib/kube
 fi
 printf '%s\n' "$CLUSTER" > "$INIT_STARTED_FILE"
 # of a cluster before, after a reset by hand
-rm -rf "$APPLIED_FOLDER"
+rm -rf "$APPLIED_FOLDER" "$REQUEST_NOTES"
 if [ "$SEED" != - ]; then
     place_seed
     ignore=${ignore:---ignore-preflight-errors=DirAvailable--var-lib-etcd}

@@ -79,14 +79,25 @@ export const moveKubelet = (spec: NodeSpec): Act => ({
 
 /** `field`: of what the node reports about itself; it must be `wanted`. */
 export const backInService = (name: string, field: "kubeletVersion" | "bootID", wanted: string): Act => ({
+    ...ready(name, { FIELD: field, WANTED: wanted, UNCORDON: "yes" }),
     id: "upgrade.back-in-service",
     title: "wait for the node, and uncordon it",
+});
+
+/** In the boot `boot`. A node that something else has cordoned stays so. */
+export const untilReady = (name: string, boot: string): Act => ({
+    ...ready(name, { FIELD: "bootID", WANTED: boot, UNCORDON: "" }),
+    id: "node.until-ready",
+    title: "wait for the node",
+});
+
+const ready = (name: string, env: Record<"FIELD" | "WANTED" | "UNCORDON", string>): Omit<Act, "id" | "title"> => ({
     target: "controlPlane",
     run: kubeadmScript("member/upgrade/back-in-service.sh", {
         CORDONED_ANNOTATION: cordonedAnnotation,
         CORDONED_ANNOTATION_ESCAPED: cordonedAnnotation.replace(".", "\\."),
     }),
-    env: { NAME: name, FIELD: field, WANTED: wanted },
+    env: { NAME: name, ...env },
     timeoutSeconds: 400,
 });
 

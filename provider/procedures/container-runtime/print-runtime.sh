@@ -8,6 +8,8 @@
 
 echo "note=$(cat "$REQUEST_NOTES/container-runtime" 2>/dev/null || true)"
 echo "boot=$(boot_id)"
-echo "version=$(timeout 5 ctr version 2>/dev/null | sed -n 's/^ *Version: *//p' | tail -n 1)"
-since=$(systemctl show -p ActiveEnterTimestamp --value containerd.service)
+# the client says its own version first, also where nobody answers
+echo "version=$(timeout 5 ctr version 2>/dev/null | sed -n '/^Server:/,$ s/^ *Version: *v\{0,1\}//p')"
+# date knows few names of time zones
+since=$(TZ=UTC systemctl show -p ActiveEnterTimestamp --value containerd.service)
 echo "since=$([ -z "$since" ] || date -u -d "$since" +%FT%H:%MZ)"

@@ -1,5 +1,5 @@
 import { kubeadmScript } from "../../kubeadm/kubeadm-script";
-import { backInService } from "../../member/upgrade/acts";
+import { untilReady } from "../../member/upgrade/acts";
 import type { Connection } from "../../ssh/types";
 import { query } from "../../steps/query";
 import type { Act } from "../../steps/types";
@@ -29,34 +29,35 @@ export const runtimeScripts = {
     restart: () => kubeadmScript("procedures/container-runtime/restart-runtime.sh"),
 };
 
-const restart: Act = {
+const restart = (word: string): Act => ({
     id: "container-runtime.restart",
     title: "restart the container runtime",
     target: "self",
     run: runtimeScripts.restart(),
+    env: { WORD: word },
     timeoutSeconds: 300,
     disruptive: "containerd restarts; containers go on",
-};
+});
 
 /** Without a drain: containers go on while containerd restarts. */
 const restartOfRuntime: NodeByNode<StoredRequest, RuntimeLook> = {
     request: "restart.containerRuntime",
     noteName: "container-runtime",
-    step: restart.title,
+    step: "restart the container runtime",
     turn: "restart",
     look,
     isDue: () => true,
     work: async (at, { boot }) => {
-        await at.here(restart);
+        await at.here(restart(at.stored.word));
         await at.here(checkServices(at.target));
-        await at.there(backInService(at.target.name, "bootID", boot));
+        await at.there(untilReady(at.target.name, boot));
         return "containerd restarted";
     },
     headline: () => "one control-plane node after another, then the workers; containers go on",
-    lineOf: (_, { version, since }) =>
-        version === ""
-            ? "containerd does not answer, and restarts"
-            : `containerd ${version} restarts, which runs since ${since}`,
+    lineOf: (_, { version, since }) => {
+        if (version === "") return "containerd does not answer, and restarts";
+        return `containerd ${version} restarts${since && `, which runs since ${since}`}`;
+    },
 };
 
 export const runtimeRestart = nodeByNodeResource("RuntimeRestart", restartOfRuntime);

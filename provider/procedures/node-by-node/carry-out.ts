@@ -35,14 +35,15 @@ export async function carryOutOnNodes(
     const isInMiddle = ({ name }: NodeTarget) => seen[name]?.ours || isBegun(stages.get(name));
     // A node that cannot do its part stops the run before the first one is touched.
     const ahead = procedure.ahead?.(stored);
-    if (ahead !== undefined) await atOnce(left, aheadAtOnce, target => turns.here(target, ahead));
+    if (ahead !== undefined) await atOnce(left, aheadAtOnce, target => turns.here(target, ahead), context);
     const one = (target: ReachedTarget) => turns.turnOf(target, seen[target.name]?.ours === true);
     // What a stopped run has left is away already: no other one goes at the same time.
     const ordered = [...left.filter(isInMiddle), ...left.filter(each => !isInMiddle(each))];
     for (const master of ordered.filter(({ role }) => role === "controlPlane")) await one(master);
     const workers = ordered.filter(({ role }) => role === "worker");
     for (const worker of workers.filter(isInMiddle)) await one(worker);
-    for (const group of inGroups(workers.filter(each => !isInMiddle(each)))) await atOnce(group, group[0]!.atOnce, one);
+    for (const group of inGroups(workers.filter(each => !isInMiddle(each))))
+        await atOnce(group, group[0]!.atOnce, one, context);
     if (turns.summary.length > 0) context.note(turns.summary.join("\n"));
 }
 
@@ -70,7 +71,7 @@ async function untilAllReady(turns: NodeTurns, targets: readonly ReachedTarget[]
 /** `mustAnswer`: or else the cluster says nothing yet. */
 async function nodesSeen(turns: NodeTurns, mustAnswer: boolean) {
     try {
-        return await lookAtNodes(await turns.master());
+        return await lookAtNodes(await turns.master(), turns.procedure);
     } catch (error) {
         if (mustAnswer || !(error instanceof NfvError)) throw error;
         return {};

@@ -7,15 +7,17 @@
 
 . kubeadm/lib/api-ready.sh
 
+. shell/lib/seconds.sh
+
 away() {
     for unit in kubelet $OS_SERVICES; do
         if systemctl is-enabled --quiet "$unit" 2>/dev/null && ! systemctl is-active --quiet "$unit"; then printf '%s ' "$unit"; fi
     done
     if [ "$ROLE" = controlPlane ] && ! api_ready; then printf 'the API server of this machine'; fi
 }
-end=$(($(date +%s) + SECONDS_TO_WAIT))
+end=$(($(seconds) + SECONDS_TO_WAIT))
 while missing=$(away) && [ -n "$missing" ]; do
-    [ "$(date +%s)" -lt $end ] || {
+    [ "$(seconds)" -lt $end ] || {
         echo "not running: $missing" >&2
         exit 1
     }

@@ -21,13 +21,18 @@ export async function lookBefore(
     const masters = targets.filter(({ role }) => role === "controlPlane");
     let seen: Record<string, SeenNode>;
     try {
-        seen = await lookAtNodes((await readyControlPlaneNode(context, clusterId, masters, "any")).connection);
+        seen = await lookAtNodes(
+            (await readyControlPlaneNode(context, clusterId, masters, "any")).connection,
+            procedure,
+        );
     } catch (error) {
         context.note(`what happens on each node was not found out: ${reasonOf(error)}`);
         return [];
     }
     const answers = await Promise.all(targets.map(target => answerOf(procedure, target, stored, context)));
-    const lines = targets.map((target, i) => `${i + 1}. ${lineOf(procedure, target, answers[i]!, stored)}`);
+    const lines = targets.map(
+        (target, i) => `${i + 1}. ${lineOf(procedure, { target, seen: seen[target.name] }, answers[i]!, stored)}`,
+    );
     context.note([procedure.headline(masters.length), ...lines].join("\n"));
     const refused = targets.flatMap(({ name }, i) => {
         const answer = answers[i]!;
@@ -64,12 +69,18 @@ async function answerOf(
     }
 }
 
-function lineOf(procedure: NodeByNode, target: NodeTarget, answer: NodeLook | NfvError, stored: StoredRequest): string {
+function lineOf(
+    procedure: NodeByNode,
+    { target, seen }: { target: NodeTarget; seen: SeenNode | undefined },
+    answer: NodeLook | NfvError,
+    stored: StoredRequest,
+): string {
     const { name, holds } = target;
-    if (holds) return `${name}: stays as it is until ${procedure.request.split(".")[0]}.pauseAfter lets it go`;
+    if (holds && !seen?.ours)
+        return `${name}: stays as it is until ${procedure.request.split(".")[0]}.pauseAfter lets it go`;
     if (!isLook(answer)) return `${name}: it does not say what is due: ${answer.reason}`;
     const stage = stageOf(answer, stored.word);
     if (stage === "done") return `${name}: done already`;
-    if (stage !== undefined) return `${name}: its ${procedure.turn} goes on`;
+    if (stage !== undefined || seen?.ours) return `${name}: its ${procedure.turn} goes on`;
     return `${name}: ${procedure.lineOf(target, answer, stored)}`;
 }

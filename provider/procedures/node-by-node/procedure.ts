@@ -62,6 +62,8 @@ export interface NodeByNode<Stored extends StoredRequest = StoredRequest, Look e
     request: string;
     /** Name of its notes on the nodes. */
     noteName: string;
+    /** Its turn drains the node, and uncordons it: a node that our drain has cordoned is in the middle of it. */
+    drains?: true;
     /** "upgrade the operating system" */
     step: string;
     /** What its turn is called, for messages: "upgrade". */

@@ -10,8 +10,13 @@ export function inGroups<T extends Pick<NodeTarget, "turn" | "pool">>(workers: r
     return [...groups.values()];
 }
 
-/** After a failure none begins that had not; those that had end first. */
-export async function atOnce<T>(all: readonly T[], count: number, work: (each: T) => Promise<unknown>): Promise<void> {
+/** After a failure none begins that had not; those that had end first. @throws the first failure; of others it warns */
+export async function atOnce<T>(
+    all: readonly T[],
+    count: number,
+    work: (each: T) => Promise<unknown>,
+    { warn }: { warn(text: string): void },
+): Promise<void> {
     const waiting = [...all];
     const failures: unknown[] = [];
     const lane = async () => {
@@ -19,5 +24,7 @@ export async function atOnce<T>(all: readonly T[], count: number, work: (each: T
             await work(next).catch(error => failures.push(error));
     };
     await Promise.all(Array.from({ length: count }, lane));
-    if (failures.length > 0) throw failures[0];
+    const [first, ...others] = failures;
+    for (const other of others) warn(other instanceof Error ? other.message : String(other));
+    if (first !== undefined) throw first;
 }

@@ -15,6 +15,7 @@ export interface OsUpgradeState extends StoredOsUpgrade, RequestState {}
 const upgradeOfOs: NodeByNode<StoredOsUpgrade, OsState> = {
     request: "os.upgrade",
     noteName: "os-upgrade",
+    drains: true,
     step: "upgrade the operating system",
     turn: "upgrade",
     look: (machine, node, { packages }) => lookAtOs(machine, node, packages),

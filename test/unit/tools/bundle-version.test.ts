@@ -26,7 +26,7 @@ describe("the version of a bundle", () => {
 
     it("may be of an unknown minor where the option says so, but needs the form of one", () => {
         assert.doesNotThrow(refused(next, true));
-        for (const text of ["1.36", "latest", "9.99.0", "v1.36.3"])
+        for (const text of ["1.36.03", "1.036.3", "1.36", "latest", "9.99.0", "v1.36.3"])
             assert.throws(refused(text, true), { code: "INVALID_INPUT", reason: /is not a Kubernetes version/ });
         assert.match(versionNote(next, today)!, /is newer than what this package knows/);
     });

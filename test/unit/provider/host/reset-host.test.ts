@@ -72,6 +72,12 @@ describe("a reset in the middle of a change of the endpoint", () => {
         assert.ok(reset("worker").includes(off));
     });
 
+    it("forgets which requests were done: another cluster may give the same word", () => {
+        put("/var/lib/pulumi-nfv/requests/os-upgrade", "2026-11 done b\n");
+        reset("worker");
+        assert.ok(!existsSync(at("/var/lib/pulumi-nfv/requests")));
+    });
+
     const stop = "systemctl -q disable --now keepalived.service haproxy.service";
 
     it("to one without a virtual address takes the former one from a master, and puts its files back", () => {

@@ -1,8 +1,6 @@
 import assert from "node:assert/strict";
-import { spawn } from "node:child_process";
-import { mkdirSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { setTimeout as sleep } from "node:timers/promises";
 import {
     runtimeArgv,
     runtimeRestart,
@@ -22,12 +20,9 @@ const [masters, workers] = [
     ["w1", "w2"],
 ];
 const all = [...masters, ...workers];
-const turn = [
-    "request.note-begun",
-    "container-runtime.restart",
-    "node.check-services",
-    "upgrade.back-in-service",
-].concat("request.note-done");
+const turn = ["request.note-begun", "container-runtime.restart", "node.check-services", "node.until-ready"].concat(
+    "request.note-done",
+);
 
 describe("a restart of the container runtime", () => {
     const usual = { ...requestPatience };
@@ -80,7 +75,9 @@ describe("a restart of the container runtime", () => {
             node.agent.journal["cluster.join"] = "0123456789ab";
             const said = "boot=b\nversion=1.7.24\nsince=2026-11-01T10:00Z\n";
             node.on(runtimeArgv, () => ({ stdout: `note=${notes[name] ?? ""}\n${said}` }));
-            node.on(seenNodesArgv, () => ({ stdout: all.map(each => `node ${each} True\n`).join("") }));
+            node.on(seenNodesArgv, () => ({
+                stdout: all.map(each => `node ${each} True${each === "w2" ? " ours" : ""}\n`).join(""),
+            }));
             node.on(rotationStateArgv, () => ({
                 stdout: `member=${clusterId}\nready=yes\nours=\netcd=yes\nmembers=${masters.join(" ")}\n`,
             }));
@@ -140,33 +137,46 @@ describe("a restart of the container runtime", () => {
 
 describe("the script that restarts the container runtime", () => {
     let shell: ShellRun;
+    const path = (name: string) => join(shell.folder, name);
     beforeEach(() => {
         shell = shellIn("sh");
-        mkdirSync(join(shell.folder, "state/requests"), { recursive: true });
+        mkdirSync(path("state/requests"), { recursive: true });
         shell.program("ctr", "echo '  Version:  1.7.24'");
     });
     afterEach(() => shell.remove());
 
-    const restarts = (pid: string, restart = "") => {
-        const calls = join(shell.folder, "calls");
-        shell.program("systemctl", `case $1 in show) echo ${pid} ;; *) echo "$*" >> '${calls}'; ${restart} ;; esac`);
+    /** `becomes`: the id of containerd's start after the restart. */
+    const restarts = (word: string, becomes: string) => {
+        shell.program(
+            "systemctl",
+            `case $1 in show) cat '${path("id")}' ;; *) echo "$*" >> '${path("calls")}'; echo '${becomes}' > '${path("id")}'; [ '${becomes}' != same ] || { echo '0' > '${path("id")}'; echo refused >&2; exit 1; } ;; esac`,
+        );
         const here = runtimeScripts
             .restart()
-            .replaceAll(stateFolder, join(shell.folder, "state"))
-            .replaceAll("PATH=/usr/local/sbin", `PATH=${join(shell.folder, "bin")}:/usr/local/sbin`);
-        const { status, stderr } = shell.run(`: > '${calls}'\n${here}\ncat '${calls}' >&2`);
-        return { status, said: stderr.trim() };
+            .replaceAll(stateFolder, path("state"))
+            .replaceAll("PATH=/usr/local/sbin", `PATH=${path("bin")}:/usr/local/sbin`);
+        const { status, stderr } = shell.run(`: > '${path("calls")}'\nWORD=${word}\n${here}`);
+        return [readFileSync(path("calls"), "utf8").trim(), status, stderr.trim()];
     };
 
-    it("leaves one that has started since the note that its turn began", async () => {
-        const note = join(shell.folder, "state/requests/container-runtime");
-        writeFileSync(note, "one begun b\n");
-        // ps knows the age of the process that runs the tests, which is older than the file.
-        assert.deepEqual(restarts(String(process.pid)), { status: 0, said: "restart containerd.service" });
-        assert.deepEqual(restarts("0"), { status: 0, said: "restart containerd.service" });
-        await sleep(2200);
-        const younger = spawn("sleep", ["60"]);
-        assert.deepEqual(restarts(String(younger.pid)), { status: 0, said: "" });
-        younger.kill();
+    it("restarts it once for a word, also where the run was killed behind the restart", () => {
+        writeFileSync(path("id"), "0\n");
+        assert.deepEqual(restarts("one", "1"), ["restart containerd.service", 0, ""]);
+        assert.deepEqual(restarts("one", "2"), ["", 0, ""]);
+        assert.deepEqual(restarts("two", "2"), ["restart containerd.service", 0, ""]);
+    });
+
+    it("restarts it where the run was killed before the restart, and one that does not run", () => {
+        writeFileSync(path("id"), "0\n");
+        writeFileSync(path("state/requests/.container-runtime-before"), "one 0\n");
+        assert.deepEqual(restarts("one", "1"), ["restart containerd.service", 0, ""]);
+        writeFileSync(path("id"), "\n");
+        assert.deepEqual(restarts("two", "2"), ["restart containerd.service", 0, ""]);
+    });
+
+    it("fails where systemd refuses and the previous one still answers", () => {
+        writeFileSync(path("id"), "0\n");
+        const [, status, said] = restarts("one", "same");
+        assert.deepEqual([status, said], [1, "systemd did not restart containerd: refused"]);
     });
 });

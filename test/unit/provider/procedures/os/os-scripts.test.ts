@@ -1,11 +1,12 @@
 import assert from "node:assert/strict";
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { backInService } from "../../../../../provider/member/upgrade/acts";
+import { backInService, untilReady } from "../../../../../provider/member/upgrade/acts";
 import { osScripts } from "../../../../../provider/procedures/os/acts";
 import { nextKernel, parseOsState } from "../../../../../provider/procedures/os/os-state";
 import { exitCodes } from "../../../../../provider/shell/exit-codes";
 import { proxyEnvironmentFile, stateFolder } from "../../../../../provider/shell/folders";
+import type { Act } from "../../../../../provider/steps/types";
 import { skipIf } from "../../../../support/skip";
 import { type ShellRun, shellIn } from "../../shell/lib/shell-run";
 
@@ -220,8 +221,7 @@ describe("the scripts that upgrade the packages of the operating system", () => 
     });
 
     it("uncordon a node when the cluster sees it Ready in its new boot, and only if our drain cordoned it", () => {
-        const { run: text } = backInService("w1", "bootID", "boot-2");
-        const back = (mark: string) => {
+        const back = (mark: string, { run: text, env }: Act = backInService("w1", "bootID", "boot-2")) => {
             is("calls", "");
             is("looks", "");
             shell.program("sleep", "");
@@ -232,12 +232,13 @@ describe("the scripts that upgrade the packages of the operating system", () => 
                 case "$*" in *" get node "*) echo look >> '${path("looks")}'
                     if [ "$(wc -l < '${path("looks")}')" -lt 3 ]; then printf 'boot-1 True ${mark}'; else printf 'boot-2 True ${mark}'; fi ;; esac`,
             );
-            const { status, stderr } = run(text, { NAME: "w1", FIELD: "bootID", WANTED: "boot-2" });
+            const { status, stderr } = run(text, env);
             assert.equal(status, 0, stderr);
             assert.equal(lines("looks").length, 3);
             return lines("calls").filter(line => line.includes("cordon w1")).length;
         };
         assert.deepEqual([back("leaving"), back("")], [1, 0]);
+        assert.equal(back("leaving", untilReady("w1", "boot-2")), 0, "what another request has cordoned stays so");
     });
 
     it("keep real apt from Kubernetes' packages, which have a newer version", function () {

@@ -362,6 +362,21 @@ describe("the upgrade of the nodes' operating system", () => {
         }
     });
 
+    it("says at preview that a held worker goes on which a stopped run has left cordoned", async () => {
+        Object.assign(model["w3"]!, { note: "one upgraded b1", ours: true });
+        assert.match((await preview(inputs({}, { w3: { holds: true } }))).said, /^6\. w3: its upgrade goes on$/m);
+    });
+
+    it("tells of each worker that failed, where several have their turn at once", async () => {
+        for (const name of ["w1", "w2"]) fleet.node(name).agent.failStep("os.upgrade", 1);
+        const context = listener();
+        const two = inputs({}, { w1: { atOnce: 2 }, w2: { atOnce: 2 } });
+        const { inputs: stored } = checkAs("OsUpgrade", {}, two, context);
+        const thrown = await osUpgrade.create(stored, context).then(String, String);
+        const said = `${thrown}\n${context.warned.join("\n")}`;
+        for (const name of ["w1", "w2"]) assert.match(said, new RegExp(`${name}[\\s\\S]*REQUEST_FAILED`));
+    });
+
     it("begins on no control-plane node while members of etcd are still to leave", () => {
         const states = ["m1", "m2"].map(node => ({
             ...{ node, member: "core-1", ready: true, ours: true, etcd: true, keys: ["a"], signs: "" },
