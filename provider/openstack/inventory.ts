@@ -91,29 +91,8 @@ export async function fetchInventory(
 ): Promise<CloudInventory> {
     const { project, userId, userName } = await cloud.session();
     const unasked: string[] = [];
-    const services: ServiceName[] = [];
-    for (const service of ["compute", "network", "image", "block-storage", "orchestration", "load-balancer"] as const) {
-        if (await cloud.has(service)) services.push(service);
-    }
-    /**
-     * If the user may not see something, or a service is absent, its checks are skipped. If the cloud does not answer,
-     * everything fails.
-     */
-    const ask = async <T>(
-        service: ServiceName,
-        what: string,
-        when: boolean,
-        question: () => Promise<T>,
-    ): Promise<T | undefined> => {
-        if (!when || !services.includes(service)) return undefined;
-        try {
-            return await question();
-        } catch (error) {
-            if (!(error instanceof CloudRefused) || error.code !== "CLOUD_REFUSED") throw error;
-            unasked.push(`${what}: ${error.reason}`);
-            return undefined;
-        }
-    };
+    const services = await servicesOf(cloud);
+    const ask = asking(services, unasked);
     const wants = wishes(needs);
     const moves = former !== undefined && former.backEnd !== needs.backEnd;
     const stackName = needs.stack === undefined ? (moves ? former.stack : undefined) : needs.stack.name;
@@ -164,6 +143,36 @@ export async function fetchInventory(
     };
     const missing = Object.values(facts.images ?? {}).some(found => found.length === 0);
     return missing ? { ...facts, imageNames: await ask("image", "images", true, () => imageNames(cloud)) } : facts;
+}
+
+const allServices = ["compute", "network", "image", "block-storage", "orchestration", "load-balancer"] as const;
+
+async function servicesOf(cloud: CloudClient): Promise<ServiceName[]> {
+    const services: ServiceName[] = [];
+    for (const service of allServices) if (await cloud.has(service)) services.push(service);
+    return services;
+}
+
+/**
+ * If the user may not see something, or a service is absent, its checks are skipped, and `unasked` says so. If the cloud does not answer,
+ * everything fails.
+ */
+function asking(services: readonly ServiceName[], unasked: string[]) {
+    return async <T>(
+        service: ServiceName,
+        what: string,
+        when: boolean,
+        question: () => Promise<T>,
+    ): Promise<T | undefined> => {
+        if (!when || !services.includes(service)) return undefined;
+        try {
+            return await question();
+        } catch (error) {
+            if (!(error instanceof CloudRefused) || error.code !== "CLOUD_REFUSED") throw error;
+            unasked.push(`${what}: ${error.reason}`);
+            return undefined;
+        }
+    };
 }
 
 /** What must be requested. */
