@@ -46,18 +46,18 @@ import { type WorkloadSpec, workloadSpec } from "./workload-spec";
  */
 export class WorkloadCluster extends pulumi.ComponentResource {
     /** URL of the API. */
-    readonly endpoint: pulumi.Output<string>;
+    readonly endpoint!: pulumi.Output<string>;
     /** PEM certificate of the authority that signed the API's certificate. */
-    readonly caCertificate: pulumi.Output<string>;
+    readonly caCertificate!: pulumi.Output<string>;
     /**
      * The administrator's kubeconfig. Cluster API renews its certificate; a refresh follows.
      * @secret
      */
-    readonly kubeconfig: pulumi.Output<string>;
+    readonly kubeconfig!: pulumi.Output<string>;
     /** Access for network functions, with an account of its own. */
-    readonly vim: Vim;
+    readonly vim!: Vim;
     /** The machines, with their nodes and servers. */
-    readonly machines: pulumi.Output<WorkloadMachine[]>;
+    readonly machines!: pulumi.Output<WorkloadMachine[]>;
 
     constructor(name: string, args: WorkloadClusterArgs, options?: pulumi.ComponentResourceOptions) {
         super("pulumi-nfv:index:WorkloadCluster", name, {}, options);
@@ -106,48 +106,61 @@ export class WorkloadCluster extends pulumi.ComponentResource {
             dependsOn: [made],
         });
         const same = { namespace, clusterName, ...(!movable && { clusterId: vim.clusterIdentifier }) };
-        const kept = asBefore(rollout, same);
-        const endpoint = kept(rollout.endpoint, "endpoint");
-        const caCertificate = kept(rollout.caCertificate, "caCertificate");
-        const clientCertificate = kept(rollout.clientCertificate, "clientCertificate");
-        const clientKey = kept(rollout.clientKey, "clientKey");
-        const uid = kept(rollout.uid, "uid");
-        this.endpoint = endpoint;
-        this.caCertificate = caCertificate;
-        this.machines = rollout.machines;
-        this.kubeconfig = pulumi.secret(
-            pulumi
-                .all([endpoint, caCertificate, clientCertificate, clientKey])
-                .apply(([url, ca, clientCert, key]) =>
-                    renderKubeconfig({ name: clusterName, endpoint: url, ca, clientCert, clientKey: key }),
-                ),
-        );
-        this.vim = new Vim(
-            name,
-            {
-                endpoint,
-                caCertificate,
-                auth: { clientCertificate: pulumi.secret(clientCertificate), clientKey: pulumi.secret(clientKey) },
-                serviceAccount: args.serviceAccount ?? {},
-                // A cluster that was made again is another one: what ran on the former one is gone.
-                clusterIdentifier: uid.apply(known => `${clusterName}-${known.slice(0, 8)}`),
-            },
-            // The account goes with its cluster: nobody has to remove it, and a cluster that does not answer can be removed, too.
-            { parent: this, dependsOn: [rollout], deletedWith: rollout },
-        );
+        const {
+            uid,
+            vim: own,
+            ...outputs
+        } = outputsOf(this, name, {
+            ...{ rollout, same, clusterName, serviceAccount: args.serviceAccount },
+        });
+        Object.assign(this, { ...outputs, vim: own });
         if (args.sendCredentials) {
             // What it was made as: another management cluster may be given after a move.
             const clusterId = movable ? rollout.clusterId : vim.clusterIdentifier;
             const at = { clusterId, name: clusterName, namespace, uid };
             sendCredentials(this, name, args.sendCredentials, at);
         }
-        this.registerOutputs({
-            endpoint: this.endpoint,
-            caCertificate: this.caCertificate,
-            kubeconfig: this.kubeconfig,
-            machines: this.machines,
-        });
+        this.registerOutputs(outputs);
     }
+}
+
+interface Rolled {
+    rollout: InstanceType<typeof WorkloadRollout>;
+    /** What must be the same in the state for its outputs to count. */
+    same: Parameters<typeof asBefore>[1];
+    clusterName: string;
+    serviceAccount: WorkloadClusterArgs["serviceAccount"];
+}
+
+/** Where the cluster is reached, and as whom. */
+function outputsOf(parent: WorkloadCluster, name: string, { rollout, same, clusterName, serviceAccount }: Rolled) {
+    const kept = asBefore(rollout, same);
+    const endpoint = kept(rollout.endpoint, "endpoint");
+    const caCertificate = kept(rollout.caCertificate, "caCertificate");
+    const clientCertificate = kept(rollout.clientCertificate, "clientCertificate");
+    const clientKey = kept(rollout.clientKey, "clientKey");
+    const uid = kept(rollout.uid, "uid");
+    const kubeconfig = pulumi.secret(
+        pulumi
+            .all([endpoint, caCertificate, clientCertificate, clientKey])
+            .apply(([url, ca, clientCert, key]) =>
+                renderKubeconfig({ name: clusterName, endpoint: url, ca, clientCert, clientKey: key }),
+            ),
+    );
+    const vim = new Vim(
+        name,
+        {
+            endpoint,
+            caCertificate,
+            auth: { clientCertificate: pulumi.secret(clientCertificate), clientKey: pulumi.secret(clientKey) },
+            serviceAccount: serviceAccount ?? {},
+            // A cluster that was made again is another one: what ran on the former one is gone.
+            clusterIdentifier: uid.apply(known => `${clusterName}-${known.slice(0, 8)}`),
+        },
+        // The account goes with its cluster: nobody has to remove it, and a cluster that does not answer can be removed, too.
+        { parent, dependsOn: [rollout], deletedWith: rollout },
+    );
+    return { endpoint, caCertificate, kubeconfig, vim, uid, machines: rollout.machines };
 }
 
 interface Applied {

@@ -14,7 +14,7 @@ import {
 import { programRule, type ReadinessRules } from "../../provider/vim/readiness/judge";
 import type { CnfArgs } from "../args/cnf-args";
 import { coverSecrets } from "../preview/cover-secrets";
-import { cnfAccess } from "../vim/vim";
+import { cnfAccess, type Vim } from "../vim/vim";
 import { builtInVersions, otherVersions } from "./kinds";
 import type { KubernetesObject } from "./manifests";
 import { type CnfPlan, isCustom, keyOf } from "./plan";
@@ -32,88 +32,116 @@ export interface Application {
 }
 
 /** Makes the resources of a network function: each row of objects waits for the row before it, and at the end all custom resources are awaited. */
-export function applyObjects({ parent, name, args, retainOnDelete, plan, definedBefore }: Application): void {
-    const { namespace, rows, defined, late, floating } = plan;
-    const { timeoutSeconds = 600, readiness: rules = {}, skipAwait = false } = args;
-    const timeout = `${timeoutSeconds}s`;
-    const { after, access, provider, objectHooks, stateRead } = cnfAccess(args.vim);
+export function applyObjects(application: Application): void {
+    const { rows, defined, late } = application.plan;
+    const { readiness: rules = {}, skipAwait = false } = application.args;
+    const of = applying(application);
     const all = rows.flat();
-    const applied = all.filter(isNoNamespace);
-    const claim = {
-        cnf: name,
-        access,
-        objects: applied.map(nameOf),
-        builtIn: builtInVersions(all),
-        defined: definedBefore.then(before => [...new Set([...defined, ...before])].sort()),
-        ...(floating.length > 0 && { floating, namespace }),
-    };
-    const owner = new OwnerMark(name, { name, claim }, { parent, dependsOn: [args.vim] }).mark;
-    const common = { cnf: name, access, clusterId: args.vim.clusterIdentifier, owner };
-    // An object that exists already and is not ours, or a kind that the cluster does not have, stops the Cnf before its first object.
-    // With an Output in it, an object is left out: the check would have to wait for what makes the value.
-    const contents = pulumi.secret(applied.map(object => (hasLater(object) ? null : (object as KubeObject))));
-    const free = new CnfObjects(name, { ...common, ...claim, contents }, { parent, dependsOn: [...after] });
-    const placeOf = (object: KubernetesObject): pulumi.Input<string | undefined> =>
-        object.metadata.namespace === undefined && floating.includes(groupKind(object))
-            ? pulumi
-                  .output(free.namespaced)
-                  .apply(kinds => (kinds?.includes(groupKind(object)) ? namespace : undefined))
-            : object.metadata.namespace;
-    const make = (object: KubernetesObject, dependsOn: pulumi.Resource[]): pulumi.Resource => {
-        const resource = `${name}/${keyOf(object, namespace)}`;
-        if (!isNoNamespace(object)) {
-            const shared = !plan.namespaces.includes(object.metadata.name);
-            const inputs = { ...common, object: object as KubeObject, shared, timeoutSeconds };
-            return new CnfNamespace(resource, inputs, { parent, dependsOn });
-        }
-        const key = objectKey(nameOf(object));
-        const isTaken = pulumi.all([free.taken, stateRead]).apply(([taken]) => (taken ?? []).includes(key));
-        const placed = {
-            ...object,
-            metadata: { ...object.metadata, namespace: placeOf(object) as string | undefined },
-        };
-        const prepared = withOwner(withSkip(placed, skipAwait), owner);
-        return new KubernetesResource(resource, appliedByForce(prepared, isTaken), {
-            parent,
-            // A definition stays after the Cnf is deleted, as with Helm's crds/.
-            ...(isDefinition(object) || isKept(object)
-                ? { retainOnDelete: true }
-                : retainOnDelete !== undefined && { retainOnDelete }),
-            provider,
-            dependsOn,
-            hooks: objectHooks,
-            // Another API version of the same object is the same object. As a new resource, the engine would delete it after its creation.
-            aliases: otherVersions(object.apiVersion).map(version => ({ type: typeOf(version, object.kind) })),
-            customTimeouts: { create: timeout, update: timeout, delete: timeout },
-        });
-    };
-    /** A resource that is there as soon as the kinds exist and the objects are ready. */
-    const awaited = (what: string, kinds: KubernetesObject[], objects: Made[], dependsOn: pulumi.Resource[]) => {
-        const used = new Map(kinds.map(({ apiVersion, kind }) => [`${apiVersion}/${kind}`, { apiVersion, kind }]));
-        const inputs = {
-            ...{ cnf: name, access, clusterId: args.vim.clusterIdentifier, rules, timeoutSeconds },
-            kinds: [...used.values()],
-            objects: objects.map(({ object }) => ({ ...nameOf(object), namespace: placeOf(object) })),
-            revisions: objects.map(({ resource }) => revisionOf(resource)),
-        };
-        return new CnfReadiness(`${name}/${what}`, inputs as Args<CnfReadinessInputs>, { parent, dependsOn });
-    };
     const made: Made[] = [];
     const isLate = (object: KubernetesObject) => late.includes(groupKind(object));
     // Kinds that something else brings are awaited once: later rows come after.
     const firstLate = rows.findIndex(row => row.some(isLate));
-    let before: pulumi.Resource[] = [free];
+    let before: pulumi.Resource[] = [of.free];
     for (const [at, row] of rows.entries()) {
-        const dependsOn = at === firstLate ? [...before, awaited("kinds", all.filter(isLate), [], before)] : before;
-        const resources = row.map(object => ({ object, resource: make(object, dependsOn) }));
+        const dependsOn =
+            at === firstLate ? [...before, awaited(of, "kinds", { kinds: all.filter(isLate) }, before)] : before;
+        const resources = row.map(object => ({ object, resource: make(of, object, dependsOn) }));
         made.push(...resources);
         before = resources.map(({ resource }) => resource);
-        const definitions = resources.filter(({ object }) => isDefinition(object));
-        const users = all.filter(each => defined.includes(groupKind(each)) && !late.includes(groupKind(each)));
-        if (definitions.length > 0) before.push(awaited("definitions", users, definitions, before));
+        const objects = resources.filter(({ object }) => isDefinition(object));
+        const kinds = all.filter(each => defined.includes(groupKind(each)) && !isLate(each));
+        if (objects.length > 0) before.push(awaited(of, "definitions", { kinds, objects }, before));
     }
-    const ends = skipAwait ? [] : made.filter(({ object }) => isAwaited(object, rules));
-    if (ends.length > 0) awaited("ready", [], ends, before);
+    const objects = skipAwait ? [] : made.filter(({ object }) => isAwaited(object, rules));
+    if (objects.length > 0) awaited(of, "ready", { objects }, before);
+}
+
+interface Applying extends Application {
+    timeoutSeconds: number;
+    connected: ReturnType<typeof cnfAccess>;
+    owner: pulumi.Output<string>;
+    common: { cnf: string; access: ReturnType<typeof cnfAccess>["access"]; clusterId: Vim["clusterIdentifier"] };
+    /** Stops the Cnf before its first object. */
+    free: InstanceType<typeof CnfObjects>;
+}
+
+function applying(application: Application): Applying {
+    const { parent, name, args, plan, definedBefore } = application;
+    const { namespace, rows, defined, floating } = plan;
+    const connected = cnfAccess(args.vim);
+    const { access, after } = connected;
+    const all = rows.flat();
+    const applied = all.filter(isNoNamespace);
+    const claim = {
+        ...{ cnf: name, access, objects: applied.map(nameOf), builtIn: builtInVersions(all) },
+        defined: definedBefore.then(before => [...new Set([...defined, ...before])].sort()),
+        ...(floating.length > 0 && { floating, namespace }),
+    };
+    const owner = new OwnerMark(name, { name, claim }, { parent, dependsOn: [args.vim] }).mark;
+    const common = { cnf: name, access, clusterId: args.vim.clusterIdentifier };
+    // An object that exists already and is not ours, or a kind that the cluster does not have, stops the Cnf before its first object.
+    // With an Output in it, an object is left out: the check would have to wait for what makes the value.
+    const contents = pulumi.secret(applied.map(object => (hasLater(object) ? null : (object as KubeObject))));
+    const free = new CnfObjects(name, { ...common, owner, ...claim, contents }, { parent, dependsOn: [...after] });
+    return { ...application, ...{ connected, owner, common, free }, timeoutSeconds: args.timeoutSeconds ?? 600 };
+}
+
+/** The namespace of the plan for an object without one, if the cluster says that its kind has namespaces. */
+function placeOf({ plan, free }: Applying, object: KubernetesObject): pulumi.Input<string | undefined> {
+    const { namespace, floating } = plan;
+    if (object.metadata.namespace !== undefined || !floating.includes(groupKind(object)))
+        return object.metadata.namespace;
+    return pulumi.output(free.namespaced).apply(kinds => (kinds?.includes(groupKind(object)) ? namespace : undefined));
+}
+
+function make(of: Applying, object: KubernetesObject, dependsOn: pulumi.Resource[]): pulumi.Resource {
+    const { parent, name, args, plan, common, owner, free, timeoutSeconds, retainOnDelete } = of;
+    const { provider, objectHooks, stateRead } = of.connected;
+    const resource = `${name}/${keyOf(object, plan.namespace)}`;
+    if (!isNoNamespace(object)) {
+        const shared = !plan.namespaces.includes(object.metadata.name);
+        const inputs = { ...common, owner, object: object as KubeObject, shared, timeoutSeconds };
+        return new CnfNamespace(resource, inputs, { parent, dependsOn });
+    }
+    const timeout = `${timeoutSeconds}s`;
+    const key = objectKey(nameOf(object));
+    const isTaken = pulumi.all([free.taken, stateRead]).apply(([taken]) => (taken ?? []).includes(key));
+    const placed = {
+        ...object,
+        metadata: { ...object.metadata, namespace: placeOf(of, object) as string | undefined },
+    };
+    const prepared = withOwner(withSkip(placed, args.skipAwait ?? false), owner);
+    return new KubernetesResource(resource, appliedByForce(prepared, isTaken), {
+        parent,
+        // A definition stays after the Cnf is deleted, as with Helm's crds/.
+        ...(isDefinition(object) || isKept(object)
+            ? { retainOnDelete: true }
+            : retainOnDelete !== undefined && { retainOnDelete }),
+        provider,
+        dependsOn,
+        hooks: objectHooks,
+        // Another API version of the same object is the same object. As a new resource, the engine would delete it after its creation.
+        aliases: otherVersions(object.apiVersion).map(version => ({ type: typeOf(version, object.kind) })),
+        customTimeouts: { create: timeout, update: timeout, delete: timeout },
+    });
+}
+
+/** A resource that is there as soon as the kinds exist and the objects are ready. */
+function awaited(
+    of: Applying,
+    what: string,
+    { kinds = [], objects = [] }: { kinds?: KubernetesObject[]; objects?: Made[] },
+    dependsOn: pulumi.Resource[],
+): pulumi.Resource {
+    const { parent, name, args, common, timeoutSeconds } = of;
+    const used = new Map(kinds.map(({ apiVersion, kind }) => [`${apiVersion}/${kind}`, { apiVersion, kind }]));
+    const inputs = {
+        ...{ ...common, rules: args.readiness ?? {}, timeoutSeconds },
+        kinds: [...used.values()],
+        objects: objects.map(({ object }) => ({ ...nameOf(object), namespace: placeOf(of, object) })),
+        revisions: objects.map(({ resource }) => revisionOf(resource)),
+    };
+    return new CnfReadiness(`${name}/${what}`, inputs as Args<CnfReadinessInputs>, { parent, dependsOn });
 }
 
 function hasLater(value: unknown): boolean {
