@@ -122,7 +122,7 @@ export interface KubernetesClusterArgs {
     rotate?: RotateArgs;
     /** Upgrades the packages of the nodes' operating system, once for each new word: docs/os-upgrade.md. */
     os?: OsArgs;
-    /** Restarts what runs on all nodes, each once for each new word: docs/restart.md. */
+    /** Restarts what runs on all nodes, each once for each new id: docs/restart.md. */
     restart?: RestartArgs;
     /** Heals nodes once, when its `run` changes. */
     heal?: HealArgs;

@@ -1,14 +1,14 @@
 import type { UpgradeOrderArgs } from "./upgrade-args";
 
 /**
- * Restarts of what runs on all nodes, each once for each new word: docs/restart.md.
- * @change nothing: used with the next word of `containerRuntime`
+ * Restarts on all nodes, each once for each new id: docs/restart.md.
+ * @change nothing: used with the next id of `containerRuntime`
  */
 export interface RestartArgs extends UpgradeOrderArgs {
     /**
-     * Word for a restart of containerd, such as `"2026-11"`: letters, digits, dots, `-` and `_`. Another word than the last one means once more; the same
-     * word, or none, does nothing. One node after another, without a drain: containers go on while containerd restarts.
-     * @change rolling: another word: containerd restarts, on one control-plane node after another, then on workers as `maxUnavailable` says. Containers go on.
+     * Id of a restart of containerd, such as `"2026-11"`: letters, digits, dots, `-` and `_`. Another id than the last one means once more; the same
+     * id, or none, does nothing. One node after another, without a drain: containers go on while containerd restarts.
+     * @change rolling: another id: containerd restarts, on one control-plane node after another, then on workers as `maxUnavailable` says. Containers go on.
      * Taken away: nothing
      * @format word
      */

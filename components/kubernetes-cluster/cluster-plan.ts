@@ -70,7 +70,7 @@ function passed<T>(value: pulumi.Input<T>): T {
     return value as T;
 }
 
-/** What is read from the operator's machine. */
+/** Files of the operator's machine. */
 export interface Files {
     bundleFiles?: BundleFile[];
     /** YAML texts. */
@@ -114,7 +114,7 @@ export function clusterPlan(
         addressOf,
         ...(storage !== undefined && { storage }),
     };
-    const nodes = Object.fromEntries(all.map(each => [each.name, nodeDraft(planned, each)]));
+    const nodes = Object.fromEntries(all.map(each => [each.name, nodeSpecOf(planned, each)]));
     return {
         clusterName,
         endpoint,
@@ -143,20 +143,20 @@ export function clusterPlan(
         },
         ...bundleImagesOf(args, clusterName, bundleFiles),
         masters,
-        hosts: Object.fromEntries(all.map(each => [each.name, hostDraft(planned, each)])),
+        hosts: Object.fromEntries(all.map(each => [each.name, hostSpecOf(planned, each)])),
         nodes,
         maxUnavailable: maxUnavailableOf(args, all),
         ...(args.certificates && { renewBeforeDays: renewBeforeDays(args) }),
     };
 }
 
-/** What all machines have in common. */
+/** Facts of the cluster for the spec of each machine. */
 interface Planned {
     args: KubernetesClusterArgs;
     bundleFiles: BundleFile[];
     addresses: Addresses;
     masters: MasterAddress[];
-    common: Pick<HostDraft & NodeDraft, "clusterName" | "kubernetesVersion" | "endpoint" | "network">;
+    common: Pick<NodeSpec, "clusterName" | "kubernetesVersion" | "endpoint" | "network">;
     /** Address of the storage server. */
     storage?: string;
     addressOf(node: string): string;
@@ -165,7 +165,7 @@ interface Planned {
 const groupOf = ({ args }: Planned, pool: string | undefined): PoolArgs | ControlPlaneArgs =>
     (pool === undefined ? (args.controlPlane as ControlPlaneArgs | undefined) : args.pools?.[pool]) ?? {};
 
-function hostDraft(planned: Planned, { name, role, pool }: NodeName): HostDraft {
+function hostSpecOf(planned: Planned, { name, role, pool }: NodeName): HostDraft {
     const { args, bundleFiles, masters, common, storage, addressOf } = planned;
     return {
         ...common,
@@ -188,7 +188,7 @@ function hostDraft(planned: Planned, { name, role, pool }: NodeName): HostDraft 
     };
 }
 
-function nodeDraft(planned: Planned, { name, role, pool }: NodeName): NodeDraft {
+function nodeSpecOf(planned: Planned, { name, role, pool }: NodeName): NodeDraft {
     const { args, addresses, common, addressOf } = planned;
     const { kubernetes, controlPlane } = args;
     const group = groupOf(planned, pool);

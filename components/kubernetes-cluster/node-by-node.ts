@@ -11,7 +11,7 @@ interface NodeByNode {
     /** The input that orders the nodes: "os". */
     place: string;
     order: UpgradeOrderArgs;
-    word: string | undefined;
+    requestId: string | undefined;
     /** What happens on a node, for preview. */
     what: string;
     /** Inputs of its own. */
@@ -24,12 +24,12 @@ function requestsOf({ os = {}, restart = {} }: Pick<KubernetesClusterArgs, "os" 
     const rebooting = { ifNeeded: "rebooted if needed", always: "rebooted" }[reboot] ?? "not rebooted";
     return [
         {
-            ...{ make: OsUpgrade, place: "os", order: os, word: os.upgrade },
+            ...{ make: OsUpgrade, place: "os", order: os, requestId: os.upgrade },
             what: `drained, packages upgraded (${chosen}), ${rebooting}`,
             inputs: { packages: chosen, reboot, rebootTimeoutSeconds },
         },
         {
-            ...{ make: RuntimeRestart, place: "restart", order: restart, word: restart.containerRuntime },
+            ...{ make: RuntimeRestart, place: "restart", order: restart, requestId: restart.containerRuntime },
             ...{ what: "containerd restarts, containers go on", inputs: {} },
         },
     ];
@@ -42,8 +42,13 @@ export function makeNodeByNode(
     after: readonly pulumi.Resource[],
 ): pulumi.Resource[] {
     const made: pulumi.Resource[] = [];
-    for (const request of requestsOf(args).filter(({ word }) => word !== undefined)) {
-        const inputs = { ...request.inputs, word: request.word, ...inputsOf(cluster, request), ...cluster.unchecked };
+    for (const request of requestsOf(args).filter(({ requestId }) => requestId !== undefined)) {
+        const inputs = {
+            ...request.inputs,
+            requestId: request.requestId,
+            ...inputsOf(cluster, request),
+            ...cluster.unchecked,
+        };
         const options = { ...cluster.goesWithCluster, dependsOn: [...after, ...made] };
         made.push(new request.make(cluster.name, inputs as never, options));
     }
@@ -51,12 +56,12 @@ export function makeNodeByNode(
 }
 
 /** The nodes in their order, and what preview says of each. */
-function inputsOf(cluster: Cluster, { place, order: given, what }: NodeByNode) {
+function inputsOf(cluster: Cluster, { place, order: args, what }: NodeByNode) {
     const { nodes, plan } = cluster;
-    const order = upgradeOrder(given, nodes);
+    const order = upgradeOrder(args, nodes);
     const masters = nodes.filter(({ role }) => role === "controlPlane");
     const inOrder = [...masters, ...order.inOrder(nodes.filter(({ role }) => role === "worker"))];
-    const holds = (node: (typeof nodes)[number]) => order.inputsOf(node).upgradeTurn?.holds === true;
+    const waits = (node: (typeof nodes)[number]) => order.inputsOf(node).upgradeTurn?.holds === true;
     const addresses = cluster.controlPlane as { name: string; address: pulumi.Input<string> }[];
     const targets = inOrder.map(node => {
         const { name, role, pool, connection } = node;
@@ -66,7 +71,7 @@ function inputsOf(cluster: Cluster, { place, order: given, what }: NodeByNode) {
             ...(pool !== undefined && { pool }),
             atOnce: pool === undefined ? 1 : plan.maxUnavailable[pool]!,
             turn: role === "worker" ? order.turnOf(node) : -1,
-            ...(holds(node) && { holds: true }),
+            ...(waits(node) && { waits: true }),
         };
     });
     const pace = ({ role, pool }: (typeof inOrder)[number]) =>
@@ -75,14 +80,14 @@ function inputsOf(cluster: Cluster, { place, order: given, what }: NodeByNode) {
             : "control plane, one at a time";
     const lines = inOrder.map((node, i) => [
         node.name,
-        holds(node)
+        waits(node)
             ? `stays until ${place}.pauseAfter lets it go`
             : `${i + 1} of ${inOrder.length}, ${pace(node)}: ${what}`,
     ]);
     return {
         clusterId: cluster.identity.clusterId,
-        soakSeconds: given.soakSeconds ?? 0,
-        held: inOrder.filter(holds).map(({ name }) => name),
+        soakSeconds: args.soakSeconds ?? 0,
+        waiting: inOrder.filter(waits).map(({ name }) => name),
         nodes: Object.fromEntries(lines),
         targets: pulumi.secret(pulumi.jsonStringify(targets)),
     };

@@ -5,7 +5,7 @@ import { hostKeyOf } from "../../../provider/openstack/host-key";
 import { ownerTag } from "../../../provider/openstack/requirements";
 import type { InfrastructureRequest, ProvisionRequest } from "../infrastructure";
 import type { CloudLogin, Site } from "./cloud-login";
-import { leftoversPolicy } from "./cloud-start";
+import { endPolicy } from "./cloud-start";
 import { requireOpenstack } from "./openstack-plugin";
 import { ownerOf, serverUserData } from "./server-access";
 import type { ServersRequest } from "./servers";
@@ -28,7 +28,7 @@ export function serversRequest(
     const { check, cluster } = site;
     const { settings, plan } = site.plan;
     const place = placeOf(site);
-    const policy = leftoversPolicy(site.plan);
+    const policy = endPolicy(site.plan);
     const provider =
         Object.keys(settings).length === 0 ? undefined : new (requireOpenstack().Provider)(name, settings, { parent });
     return {

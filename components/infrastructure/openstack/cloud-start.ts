@@ -9,7 +9,7 @@ import type { CloudLogin, Site } from "./cloud-login";
 import { startNodes } from "./start-nodes";
 
 /** What Kubernetes made in the cloud, when the cluster ends. */
-export const leftoversPolicy = ({ cloud }: Site["plan"]) => cloud.leftovers ?? "delete";
+export const endPolicy = ({ cloud }: Site["plan"]) => cloud.leftovers ?? "delete";
 
 /** Runs before the servers are made. */
 export function cloudStart(
@@ -33,7 +33,7 @@ export function cloudStart(
         drain: drainOf(args),
         ...(backEnd === "heat" && Object.keys(ofPools).length > 0 && { poolDrains: ofPools }),
         ...removal(args),
-        leftovers: leftoversPolicy(cloudPlan),
+        leftovers: endPolicy(cloudPlan),
         protect: plan.deleteProtection,
         ...(plan.storage && { storage: true }),
     };

@@ -50,23 +50,23 @@ export function inCloud(request: InfrastructureRequest, plan: CloudPlan, maker: 
 }
 
 function serverTurns(name: string, args: KubernetesClusterArgs, { plan: { clusterName, servers: nodes } }: CloudPlan) {
-    const { replaceServers: wish } = replaceWish(args, nodes);
+    const { replaceServers: request } = replaceWish(args, nodes);
     const { version, upgrade } = args.kubernetes;
     const order = upgradeOrder(upgrade, nodes);
     const holds = (name: string) => nodes.some(each => each.name === name && order.inputsOf(each).upgradeTurn?.holds);
-    const master = nodes.find(node => node.role === "controlPlane" && wish?.nodes.includes(node.name));
+    const master = nodes.find(node => node.role === "controlPlane" && request?.nodes.includes(node.name));
     // A restore acts on all control-plane nodes before any of them joins.
     if (master && args.etcdRestore)
         throw invalidInput("KubernetesCluster", name, [
             `replaceServers: names ${master.name}, a control-plane node, while etcdRestore is in the program: a server would go in the middle of a restore. Take one of the two out of the program; a word that is done is not needed`,
         ]);
     return (
-        wish &&
-        replacing(wish, {
-            pending: pendingReplacements({ clusterName, wish, nodes }),
+        request &&
+        replacing(request, {
+            pending: pendingReplacements({ clusterName, wish: request, nodes }),
             joining: joiningNodes({ clusterName, nodes, asksToHeal: name => asksToHeal(args, name) }),
             behind: nodesBehind({ clusterName, holds }),
-            held: heldReplacements({ clusterName, wish, nodes, holds, version }),
+            held: heldReplacements({ clusterName, wish: request, nodes, holds, version }),
         })
     );
 }

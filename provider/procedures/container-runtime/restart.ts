@@ -6,9 +6,9 @@ import type { Act } from "../../steps/types";
 import { checkServices } from "../node-by-node/check-services";
 import type { NodeByNode, NodeLook, StoredRequest } from "../node-by-node/procedure";
 import { parseNote } from "../node-by-node/request-note";
-import { type GivenTargets, nodeByNodeResource, type RequestState } from "../node-by-node/resource";
+import { nodeByNodeResource, type RequestState, type RunTargets } from "../node-by-node/resource";
 
-export interface RuntimeRestartInputs extends StoredRequest, GivenTargets {}
+export interface RuntimeRestartInputs extends StoredRequest, RunTargets {}
 export interface RuntimeRestartState extends StoredRequest, RequestState {}
 
 /** What a machine says of containerd. */
@@ -29,12 +29,12 @@ export const runtimeScripts = {
     restart: () => kubeadmScript("procedures/container-runtime/restart-runtime.sh"),
 };
 
-const restart = (word: string): Act => ({
+const restart = (id: string): Act => ({
     id: "container-runtime.restart",
     title: "restart the container runtime",
     target: "self",
     run: runtimeScripts.restart(),
-    env: { WORD: word },
+    env: { WORD: id },
     timeoutSeconds: 300,
     disruptive: "containerd restarts; containers go on",
 });
@@ -48,7 +48,7 @@ const restartOfRuntime: NodeByNode<StoredRequest, RuntimeLook> = {
     look,
     isDue: () => true,
     work: async (at, { boot }) => {
-        await at.here(restart(at.stored.word));
+        await at.here(restart(at.stored.requestId));
         await at.here(checkServices(at.target));
         await at.there(untilReady(at.target.name, boot));
         return "containerd restarted";

@@ -1,7 +1,7 @@
 import { kubeadmScript } from "../../kubeadm/kubeadm-script";
 import type { Act } from "../../steps/types";
 import { addressOf } from "../rotation-on-nodes";
-import { type ReachedTarget, requestPatience } from "./procedure";
+import { type ReachedTarget, requestDeadlines } from "./procedure";
 
 /** Services of a node that we set up, beside kubelet. */
 export const osServices = { OS_SERVICES: "containerd haproxy keepalived" };
@@ -12,6 +12,6 @@ export const checkServices = (target: ReachedTarget): Act => ({
     title: "wait for the services of the node",
     target: "self",
     run: kubeadmScript("procedures/node-by-node/check-services.sh", osServices),
-    env: { ROLE: target.role, ADDRESS: addressOf(target), SECONDS_TO_WAIT: String(requestPatience.services) },
-    timeoutSeconds: requestPatience.services + 60,
+    env: { ROLE: target.role, ADDRESS: addressOf(target), SECONDS_TO_WAIT: String(requestDeadlines.services) },
+    timeoutSeconds: requestDeadlines.services + 60,
 });

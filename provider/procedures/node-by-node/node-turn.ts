@@ -8,9 +8,9 @@ import type { Connection } from "../../ssh";
 import { runAct } from "../../steps";
 import type { Act } from "../../steps/types";
 import { statesOf } from "../rotation-on-nodes";
-import { askedOf, whyNotNext } from "./at-risk";
+import { stateQuestion, whyNotNext } from "./at-risk";
 import type { NodeAtWork, NodeByNode, NodeLook, ReachedTarget, StoredRequest } from "./procedure";
-import { requestPatience } from "./procedure";
+import { requestDeadlines } from "./procedure";
 import { isBegun, noteStage, stageOf } from "./request-note";
 
 /** A run of a request: what the turn of each node needs. */
@@ -21,7 +21,7 @@ export class NodeTurns {
     constructor(
         readonly procedure: NodeByNode,
         readonly stored: StoredRequest,
-        readonly masters: readonly ReachedTarget[],
+        readonly controlPlane: readonly ReachedTarget[],
         readonly context: Context,
     ) {}
 
@@ -37,9 +37,10 @@ export class NodeTurns {
     private async take(target: ReachedTarget, isCordoned: boolean): Promise<void> {
         const { procedure, stored } = this;
         const { name, role } = target;
-        const note = (stage: "begun" | "done") => this.here(target, noteStage(procedure.noteName, stored.word, stage));
+        const note = (stage: "begun" | "done") =>
+            this.here(target, noteStage(procedure.noteName, stored.requestId, stage));
         const before = await this.look(target);
-        const stage = stageOf(before, stored.word);
+        const stage = stageOf(before, stored.requestId);
         const hasBegun = isBegun(stage) || isCordoned;
         if (role === "controlPlane") await this.refuseAtRisk(target, hasBegun);
         if (!hasBegun && !procedure.isDue(before, stored)) {
@@ -71,12 +72,12 @@ export class NodeTurns {
 
     /** etcd and each other control-plane node must be healthy; this one, too, where its turn has not begun. */
     private async refuseAtRisk({ name }: ReachedTarget, hasBegun: boolean): Promise<void> {
-        const asked = askedOf(this.procedure);
+        const question = stateQuestion(this.procedure);
         const states = await statesOf(
-            asked,
-            this.masters.filter(each => !hasBegun || each.name !== name),
+            question,
+            this.controlPlane.filter(each => !hasBegun || each.name !== name),
         );
-        const error = whyNotNext(asked, states, this.stored.clusterId, this.masters);
+        const error = whyNotNext(question, states, this.stored.clusterId, this.controlPlane);
         if (error !== undefined) throw error;
     }
 
@@ -85,7 +86,7 @@ export class NodeTurns {
         if (soakSeconds === 0) return;
         this.context.report(`${name} is watched for ${soakSeconds} s`);
         await sleep(soakSeconds * 1000, undefined, { signal: this.context.signal });
-        const failing = notServing(await podsOn(await this.master(), name, this.context.signal));
+        const failing = notServing(await podsOn(await this.apiNode(), name, this.context.signal));
         if (failing.length === 0) return;
         const cause = `${soakSeconds} s after its ${this.procedure.turn} it does not serve: ${failing.join(", ")}`;
         throw new NfvError({ code: "REQUEST_FAILED", node: name, step: this.procedure.step, cause });
@@ -94,12 +95,12 @@ export class NodeTurns {
     async pause(why: string): Promise<void> {
         const { report, signal } = this.context;
         report(why);
-        await sleep(requestPatience.pause * 1000, undefined, { signal });
+        await sleep(requestDeadlines.pause * 1000, undefined, { signal });
     }
 
-    async master(): Promise<Connection> {
-        const { context, masters, stored } = this;
-        return (await untilControlPlaneReady(context, stored.clusterId, masters, "any")).connection;
+    async apiNode(): Promise<Connection> {
+        const { context, controlPlane, stored } = this;
+        return (await untilControlPlaneReady(context, stored.clusterId, controlPlane, "any")).connection;
     }
 
     here({ name: node, link: connection }: ReachedTarget, act: Act): Promise<string> {
@@ -108,10 +109,10 @@ export class NodeTurns {
     }
 
     private async there({ name: forNode }: ReachedTarget, act: Act): Promise<void> {
-        const { context, masters, stored } = this;
+        const { context, controlPlane, stored } = this;
         const { clusterId } = stored;
         const { report, signal } = context;
-        const { name: node, connection } = await untilControlPlaneReady(context, clusterId, masters, "any");
+        const { name: node, connection } = await untilControlPlaneReady(context, clusterId, controlPlane, "any");
         await runAct(act, { node, connection, forNode, clusterId, report, signal });
     }
 }

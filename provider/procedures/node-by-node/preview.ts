@@ -5,7 +5,7 @@ import { readyControlPlaneNode } from "../../machine/machine-statuses";
 import { healedInRun } from "../../operation/healed-in-run";
 import { asFailures } from "../../vim/check-cluster";
 import { lookAt, reachPeers } from "../rotation-on-nodes";
-import { askedOf, whyNotNext } from "./at-risk";
+import { stateQuestion, whyNotNext } from "./at-risk";
 import type { NodeByNode, NodeLook, NodeTarget, StoredRequest } from "./procedure";
 import { isBegun, stageOf } from "./request-note";
 import { lookAtNodes, type SeenNode } from "./seen-nodes";
@@ -17,44 +17,44 @@ export async function lookBefore(
     targets: readonly NodeTarget[],
     context: Context,
 ): Promise<CheckFailure[]> {
-    const { clusterId, word } = stored;
-    const masters = targets.filter(({ role }) => role === "controlPlane");
+    const { clusterId, requestId } = stored;
+    const controlPlane = targets.filter(({ role }) => role === "controlPlane");
     let seen: Record<string, SeenNode>;
     try {
         seen = await lookAtNodes(
-            (await readyControlPlaneNode(context, clusterId, masters, "any")).connection,
+            (await readyControlPlaneNode(context, clusterId, controlPlane, "any")).connection,
             procedure,
         );
     } catch (error) {
         context.note(`what happens on each node was not found out: ${reasonOf(error)}`);
         return [];
     }
-    const answers = await Promise.all(targets.map(target => answerOf(procedure, target, stored, context)));
+    const looks = await Promise.all(targets.map(target => answerOf(procedure, target, stored, context)));
     const lines = targets.map(
-        (target, i) => `${i + 1}. ${lineOf(procedure, { target, seen: seen[target.name] }, answers[i]!, stored)}`,
+        (target, i) => `${i + 1}. ${lineOf(procedure, { target, seen: seen[target.name] }, looks[i]!, stored)}`,
     );
-    context.note([procedure.headline(masters.length), ...lines].join("\n"));
+    context.note([procedure.headline(controlPlane.length), ...lines].join("\n"));
     const refused = targets.flatMap(({ name }, i) => {
-        const answer = answers[i]!;
+        const answer = looks[i]!;
         return isLook(answer) ? (procedure.refuse?.(name, answer) ?? []) : [];
     });
     const isUnderWay =
         Object.values(seen).some(({ ours }) => ours) ||
-        answers.some(each => isLook(each) && isBegun(stageOf(each, word)));
+        looks.some(each => isLook(each) && isBegun(stageOf(each, requestId)));
     if (isUnderWay) return refused;
-    const asked = askedOf(procedure);
+    const question = stateQuestion(procedure);
     const healed = healedInRun(context, clusterId);
-    const others = masters.filter(({ name }) => !healed.includes(name));
-    const looked = await lookAt(asked, reachPeers(JSON.stringify(others), context), "preview");
-    const silent = looked.find(({ unreachable }) => unreachable !== undefined)?.unreachable;
+    const others = controlPlane.filter(({ name }) => !healed.includes(name));
+    const looked = await lookAt(question, reachPeers(JSON.stringify(others), context), "preview");
+    const away = looked.find(({ unreachable }) => unreachable !== undefined)?.unreachable;
     const states = looked.flatMap(({ state }) => state ?? []);
-    return [...refused, ...asFailures(silent ?? whyNotNext(asked, states, clusterId, masters))];
+    return [...refused, ...asFailures(away ?? whyNotNext(question, states, clusterId, controlPlane))];
 }
 
 const isLook = (answer: NodeLook | NfvError): answer is NodeLook => !(answer instanceof NfvError);
 const reasonOf = (error: unknown) => (error instanceof NfvError ? error.reason : String(error));
 
-/** What a machine says, or why it does not. */
+/** The machine's facts, or why it does not answer. */
 async function answerOf(
     procedure: NodeByNode,
     { name, connection }: NodeTarget,
@@ -75,11 +75,11 @@ function lineOf(
     answer: NodeLook | NfvError,
     stored: StoredRequest,
 ): string {
-    const { name, holds } = target;
-    if (holds && !seen?.ours)
+    const { name, waits } = target;
+    if (waits && !seen?.ours)
         return `${name}: stays as it is until ${procedure.request.split(".")[0]}.pauseAfter lets it go`;
     if (!isLook(answer)) return `${name}: it does not say what is due: ${answer.reason}`;
-    const stage = stageOf(answer, stored.word);
+    const stage = stageOf(answer, stored.requestId);
     if (stage === "done") return `${name}: done already`;
     if (stage !== undefined || seen?.ours) return `${name}: its ${procedure.turn} goes on`;
     return `${name}: ${procedure.lineOf(target, answer, stored)}`;

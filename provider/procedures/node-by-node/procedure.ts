@@ -6,15 +6,15 @@ import type { Act } from "../../steps/types";
 import type { Reached } from "../rotation-on-nodes";
 import type { RequestNote } from "./request-note";
 
-/** What the state keeps of a request that is carried out on one node after another. */
+/** The part in the state of a request that is carried out on one node after another. */
 export interface StoredRequest extends CommonInputs {
     clusterId: string;
-    /** The word of the program: another one means once more. */
-    word: string;
+    /** Id of the request, as the program has it: another one means once more. */
+    requestId: string;
     /** For how long a worker is watched before those behind it begin. */
     soakSeconds: number;
     /** Workers that stay as they are until a later program lets them go. */
-    held: string[];
+    waiting: string[];
     /** Shown at preview: what happens on each node. */
     nodes: Record<string, string>;
 }
@@ -30,23 +30,23 @@ export interface NodeTarget extends Peer {
     turn: number;
     drain: NodeSpec["drain"];
     /** It stays as it is until a later program lets it go. */
-    holds?: boolean;
+    waits?: boolean;
 }
 
 export type ReachedTarget = NodeTarget & Reached;
 
-/** What a node says of itself. */
+/** The facts that a node says of itself. */
 export interface NodeLook {
-    /** How far the last word is here. */
+    /** How far the last request is here. */
     note?: RequestNote;
 }
 
-/** What is done to a node while its turn lasts. */
+/** A node whose turn it is. */
 export interface NodeAtWork<Stored = StoredRequest, Look = NodeLook> {
     target: ReachedTarget;
     stored: Stored;
     context: Context;
-    /** How far a stopped run came with this word. */
+    /** How far a stopped run came. */
     stage: string | undefined;
     look(): Promise<Look>;
     /** Runs on the node. */
@@ -80,11 +80,11 @@ export interface NodeByNode<Stored extends StoredRequest = StoredRequest, Look e
     awaySeconds?(stored: Stored): number;
     /** For preview: what the turn of a node will do. */
     lineOf(target: NodeTarget, look: Look, stored: Stored): string;
-    /** For preview, before the lines of the nodes. `masters`: how many control-plane nodes there are. */
-    headline(masters: number): string;
+    /** For preview, before the lines of the nodes. `controlPlane`: how many control-plane nodes there are. */
+    headline(controlPlane: number): string;
     /** Why preview refuses, by what a node said. @default never */
     refuse?(node: string, look: Look): CheckFailure[];
 }
 
 /** In seconds: how often something is asked that a run waits for, how long for nodes that are not Ready, for machines that do not answer, and for their services. Tests set less. */
-export const requestPatience = { pause: 2, ready: 240, answer: 30, services: 300 };
+export const requestDeadlines = { pause: 2, ready: 240, answer: 30, services: 300 };

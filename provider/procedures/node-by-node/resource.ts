@@ -6,13 +6,13 @@ import { carryOutOnNodes } from "./carry-out";
 import { lookBefore } from "./preview";
 import type { NodeByNode, NodeLook, NodeTarget, StoredRequest } from "./procedure";
 
-export interface GivenTargets {
+export interface RunTargets {
     /** Secret, for this run: the nodes in their order, JSON of NodeTarget[]. */
     targets: string;
 }
 
 export interface RequestState {
-    /** The word that is done on all nodes but those in `held`. */
+    /** Id of the request that is done on all nodes but those in `waiting`. */
     done: string;
 }
 
@@ -20,28 +20,28 @@ export interface RequestState {
 export function nodeByNodeResource<Stored extends StoredRequest, Look extends NodeLook>(
     type: string,
     procedure: NodeByNode<Stored, Look>,
-): ResourceType<Stored & GivenTargets, Stored & RequestState> {
+): ResourceType<Stored & RunTargets, Stored & RequestState> {
     const targetsOf = ({ clusterId }: StoredRequest, context: InSession): NodeTarget[] => {
-        const program = runFacts(context).program.ofCluster<Stored & GivenTargets>(type, clusterId);
+        const program = runFacts(context).program.ofCluster<Stored & RunTargets>(type, clusterId);
         return JSON.parse(program?.news.targets ?? "[]");
     };
     const carryOut = async (stored: Stored, context: Parameters<typeof carryOutOnNodes>[3]) => {
         await carryOutOnNodes(procedure, stored, targetsOf(stored, context), context);
-        return { ...stored, done: stored.word };
+        return { ...stored, done: stored.requestId };
     };
     return {
         check: (_olds, news) => {
             const { targets: _, ...stored } = news;
-            const failures = failuresOf(news, { clusterId: text, word: text });
-            return { inputs: stored as unknown as Stored & GivenTargets, failures };
+            const failures = failuresOf(news, { clusterId: text, requestId: text });
+            return { inputs: stored as unknown as Stored & RunTargets, failures };
         },
         needsCheckInCloud: (olds, news) =>
-            (olds.word !== news.word || areLetGo(olds, news)) && !hasUnknown([news.clusterId, news.targets]),
+            (olds.requestId !== news.requestId || letsGo(olds, news)) && !hasUnknown([news.clusterId, news.targets]),
         checkInCloud: async (_olds, news, context) => ({
             failures: await lookBefore(procedure, news, JSON.parse(news.targets) as NodeTarget[], context),
         }),
         diff: (_id, olds, news) => {
-            if (olds.done === news.word && !areLetGo(olds, news)) return { changes: false };
+            if (olds.done === news.requestId && !letsGo(olds, news)) return { changes: false };
             const lines = Object.entries(news.nodes).map(([node, what]) => `${node}: ${what}`);
             return { changes: true, note: lines.join("\n") };
         },
@@ -54,5 +54,5 @@ export function nodeByNodeResource<Stored extends StoredRequest, Look extends No
     };
 }
 
-const areLetGo = (olds: { held?: string[] }, news: StoredRequest) =>
-    olds.held?.some(name => !news.held.includes(name)) ?? false;
+const letsGo = (olds: { waiting?: string[] }, news: StoredRequest) =>
+    olds.waiting?.some(name => !news.waiting.includes(name)) ?? false;

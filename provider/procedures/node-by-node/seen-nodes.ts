@@ -19,11 +19,11 @@ const script = kubeadmScript("procedures/node-by-node/print-nodes.sh", {
 
 /** By name. `drains`: a node that our drain has cordoned is in the middle of this request. */
 export async function lookAtNodes(
-    master: Connection,
+    controlPlaneNode: Connection,
     { drains = false }: { drains?: boolean },
 ): Promise<Record<string, SeenNode>> {
     const how = { step: "look at the nodes", script, argv: seenNodesArgv, timeoutSeconds: 60 };
-    const rows = (await query(master, how)).split("\n").map(line => line.trim().split(/\s+/));
+    const rows = (await query(controlPlaneNode, how)).split("\n").map(line => line.trim().split(/\s+/));
     const nodes = rows.filter(([kind, name]) => kind === "node" && name !== undefined);
     return Object.fromEntries(
         nodes.map(([, name, ready, mark]) => [name!, { ready: ready === "True", ours: drains && mark === "ours" }]),

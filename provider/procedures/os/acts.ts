@@ -30,12 +30,12 @@ export const fetchPackages = (packages: string): Act => ({
     errors: packageErrors,
 });
 
-export const upgradePackages = (word: string, packages: string, reboot: string): Act => ({
+export const upgradePackages = (requestId: string, packages: string, reboot: string): Act => ({
     id: "os.upgrade",
     title: "upgrade the packages of the operating system",
     target: "self",
     run: osScripts.upgrade(),
-    env: { WORD: word, PACKAGES: packages, REBOOT: reboot },
+    env: { WORD: requestId, PACKAGES: packages, REBOOT: reboot },
     timeoutSeconds: 3600,
     retries: lockRetries,
     errors: packageErrors,

@@ -2,13 +2,13 @@ import { drainNode } from "../../member/leave/leave-acts";
 import { backInService } from "../../member/upgrade/acts";
 import { checkServices } from "../node-by-node/check-services";
 import type { NodeAtWork, NodeByNode } from "../node-by-node/procedure";
-import { type GivenTargets, nodeByNodeResource, type RequestState } from "../node-by-node/resource";
+import { nodeByNodeResource, type RequestState, type RunTargets } from "../node-by-node/resource";
 import { fetchPackages, upgradePackages } from "./acts";
 import { headline, lineOf, refuseRemoval } from "./os-lines";
 import { lookAtOs, type OsState, type StoredOsUpgrade, wantsReboot } from "./os-state";
 import { reboot } from "./reboot";
 
-export interface OsUpgradeInputs extends StoredOsUpgrade, GivenTargets {}
+export interface OsUpgradeInputs extends StoredOsUpgrade, RunTargets {}
 export interface OsUpgradeState extends StoredOsUpgrade, RequestState {}
 
 /** The packages of the operating system are upgraded, with a reboot where that is needed. */
@@ -35,7 +35,7 @@ async function upgrade(at: NodeAtWork<StoredOsUpgrade, OsState>, before: OsState
     let now = before;
     if (stage !== "upgraded") {
         await at.there(drainNode(name, drain));
-        await at.here(upgradePackages(stored.word, stored.packages, stored.reboot));
+        await at.here(upgradePackages(stored.requestId, stored.packages, stored.reboot));
         now = await at.look();
     }
     if (now.boot === now.note?.boot && wantsReboot(stored, now)) {

@@ -23,13 +23,13 @@ describe("the upgrade of the operating system in the program", () => {
     it("names for each node its turn and what happens there; logins are secret", async () => {
         const os = { upgrade: "one", packages: ["security"], order: ["b-1"], pauseAfter: "b-1", soakSeconds: 5 };
         const { inputs, raw } = registered(await made(os), "OsUpgrade core");
-        const { nodes, held, packages, reboot, rebootTimeoutSeconds, soakSeconds, targets } = inputs as any;
+        const { nodes, waiting, packages, reboot, rebootTimeoutSeconds, soakSeconds, targets } = inputs as any;
         deepStrictEqual(Object.keys(nodes).sort(), ["a-1", "a-2", "b-1", "m1", "m2", "m3"]);
         match(nodes.m2, /^2 of 6, control plane, one at a time: drained, packages upgraded \(security\), rebooted if/);
         match(nodes["b-1"], /^4 of 6, pool b, at most 1 at once: drained/);
         match(nodes["a-1"], /^stays until os\.pauseAfter lets it go$/);
         deepStrictEqual(
-            [held, packages, reboot, rebootTimeoutSeconds, soakSeconds],
+            [waiting, packages, reboot, rebootTimeoutSeconds, soakSeconds],
             [["a-1", "a-2"], "security", "ifNeeded", 600, 5],
         );
         const rows = JSON.parse(targets).map(({ name, turn, atOnce, drain }: any) => [
@@ -53,13 +53,13 @@ describe("the upgrade of the operating system in the program", () => {
         const { resources } = await record("up", () => new KubernetesCluster("core", args));
         const { after, inputs } = registered(resources, "RuntimeRestart core");
         ok(after.includes("OsUpgrade core"));
-        const { word, soakSeconds, held, nodes } = inputs as any;
-        deepStrictEqual([word, soakSeconds, held], ["one", 7, []]);
+        const { requestId, soakSeconds, waiting, nodes } = inputs as any;
+        deepStrictEqual([requestId, soakSeconds, waiting], ["one", 7, []]);
         match(nodes["b-1"], /^4 of 6, pool b, at most 1 at once: containerd restarts, containers go on$/);
         ok(registered(resources, "OperationEnd core").after.includes("RuntimeRestart core"));
     });
 
-    it("is nothing without a word", async () => {
+    it("is nothing without an id", async () => {
         ok(!(await made()).some(({ label }) => label.startsWith("OsUpgrade ")));
         ok(!(await made({ packages: ["haproxy"] })).some(({ label }) => label.startsWith("OsUpgrade ")));
     });
@@ -87,7 +87,7 @@ describe("the upgrade of the operating system in the program", () => {
             strictEqual(found.length, 1);
         });
 
-    it("refuses a restart by a word that is none, and an order of others", () => {
+    it("refuses a restart whose id is none, and an order of others", () => {
         const restart = { containerRuntime: "a b", order: ["c"] };
         const found = restartProblems({ ...clusterArgs(1, { a: 1 }), restart } as never);
         deepStrictEqual(

@@ -17,10 +17,10 @@ const packed = (steps: object) => ({ spec: JSON.stringify({ steps }) });
 
 describe("resources of a whole cluster", () => {
     const rows: [type: string, op: string, state: object, inputs: object, refused: string[]][] = [
-        ["OsUpgrade", "create", {}, { word: "a", nodes: onAll }, ["controlPlaneNodes", "workers"]],
-        ["OsUpgrade", "update", { done: "a" }, { word: "b", nodes: onAll }, ["controlPlaneNodes", "workers"]],
+        ["OsUpgrade", "create", {}, { requestId: "a", nodes: onAll }, ["controlPlaneNodes", "workers"]],
+        ["OsUpgrade", "update", { done: "a" }, { requestId: "b", nodes: onAll }, ["controlPlaneNodes", "workers"]],
         ["OsUpgrade", "delete", { done: "a", nodes: onAll }, {}, []],
-        ["RuntimeRestart", "create", {}, { word: "a", nodes: onAll }, ["controlPlaneNodes", "workers"]],
+        ["RuntimeRestart", "create", {}, { requestId: "a", nodes: onAll }, ["controlPlaneNodes", "workers"]],
         ["EtcdRestore", "create", {}, { spec: { run: "a" }, nodes: onAll }, ["controlPlaneNodes", "workers"]],
         [
             "EtcdRestore",
@@ -31,7 +31,7 @@ describe("resources of a whole cluster", () => {
         ],
         ["EtcdRestore", "update", { restored: { run: "a" } }, { spec: JSON.stringify({ run: "a" }), nodes: onAll }, []],
         ["ServiceAccountRotation", "update", {}, { word: "b", nodes: onMasters }, ["controlPlaneNodes"]],
-        ["AuthorityRotation", "update", {}, { word: "b", nodes: onAll }, ["controlPlaneNodes", "workers"]],
+        ["AuthorityRotation", "update", {}, { requestId: "b", nodes: onAll }, ["controlPlaneNodes", "workers"]],
         ["AuthorityRotation", "update", {}, { word: "b", nodes: "04da6b54" }, ["controlPlaneNodes", "workers"]],
         ["EncryptionRotation", "update", {}, { word: "b", nodes: onMasters }, []],
         ["ClusterNetwork", "update", { done: "{}" }, packed({ [title]: "1" }), ["controlPlaneNodes", "workers"]],

@@ -7,7 +7,7 @@ import {
     runtimeScripts,
 } from "../../../../../provider/procedures/container-runtime/restart";
 import { rotationStateArgv } from "../../../../../provider/procedures/encryption-key/encryption-acts";
-import { requestPatience } from "../../../../../provider/procedures/node-by-node/procedure";
+import { requestDeadlines } from "../../../../../provider/procedures/node-by-node/procedure";
 import { seenNodesArgv } from "../../../../../provider/procedures/node-by-node/seen-nodes";
 import { stateFolder } from "../../../../../provider/shell/folders";
 import { FakeFleet } from "../../../../../testing";
@@ -15,32 +15,32 @@ import { type ShellRun, shellIn } from "../../shell/lib/shell-run";
 import { checkAs, endRun, listener } from "../../support/cluster";
 
 const clusterId = "core-12345678";
-const [masters, workers] = [
+const [controlPlane, workers] = [
     ["m1", "m2", "m3"],
     ["w1", "w2"],
 ];
-const all = [...masters, ...workers];
+const all = [...controlPlane, ...workers];
 const turn = ["request.note-begun", "container-runtime.restart", "node.check-services", "node.until-ready"].concat(
     "request.note-done",
 );
 
 describe("a restart of the container runtime", () => {
-    const usual = { ...requestPatience };
+    const usual = { ...requestDeadlines };
     let fleet: FakeFleet;
     let notes: Record<string, string>;
     let begun: string[];
     let onBegin: (what: string) => void;
 
-    const inputs = (word = "one") => {
+    const inputs = () => {
         const targets = all.map(name => ({
             ...{ name, connection: { ...fleet.target(name), connectTimeoutSeconds: 3 }, address: "10.0.0.1" },
             ...{
-                role: masters.includes(name) ? "controlPlane" : "worker",
+                role: controlPlane.includes(name) ? "controlPlane" : "worker",
                 ...(workers.includes(name) && { pool: "a" }),
             },
             ...{ atOnce: 1, turn: 0, drain: { timeoutSeconds: 5, policy: "fail" } },
         }));
-        const stored = { clusterId, word, soakSeconds: 0, held: [], nodes: { m1: "first" } };
+        const stored = { clusterId, requestId: "one", soakSeconds: 0, waiting: [], nodes: { m1: "first" } };
         return { ...stored, targets: JSON.stringify(targets) };
     };
     const create = async (signal?: AbortSignal) => {
@@ -51,7 +51,7 @@ describe("a restart of the container runtime", () => {
     };
 
     beforeEach(async () => {
-        Object.assign(requestPatience, { pause: 0.02, ready: 0.3, answer: 0.2, services: 1 });
+        Object.assign(requestDeadlines, { pause: 0.02, ready: 0.3, answer: 0.2, services: 1 });
         [notes, begun, onBegin] = [{}, [], () => {}];
         fleet = await FakeFleet.start({
             nodes: all,
@@ -79,12 +79,12 @@ describe("a restart of the container runtime", () => {
                 stdout: all.map(each => `node ${each} True${each === "w2" ? " ours" : ""}\n`).join(""),
             }));
             node.on(rotationStateArgv, () => ({
-                stdout: `member=${clusterId}\nready=yes\nours=\netcd=yes\nmembers=${masters.join(" ")}\n`,
+                stdout: `member=${clusterId}\nready=yes\nours=\netcd=yes\nmembers=${controlPlane.join(" ")}\n`,
             }));
         }
     });
     afterEach(async () => {
-        Object.assign(requestPatience, usual);
+        Object.assign(requestDeadlines, usual);
         await endRun();
         await fleet.stop();
     });
@@ -146,7 +146,7 @@ describe("the script that restarts the container runtime", () => {
     afterEach(() => shell.remove());
 
     /** `becomes`: the id of containerd's start after the restart. */
-    const restarts = (word: string, becomes: string) => {
+    const restarts = (id: string, becomes: string) => {
         shell.program(
             "systemctl",
             `case $1 in show) cat '${path("id")}' ;; *) echo "$*" >> '${path("calls")}'; echo '${becomes}' > '${path("id")}'; [ '${becomes}' != same ] || { echo '0' > '${path("id")}'; echo refused >&2; exit 1; } ;; esac`,
@@ -155,11 +155,11 @@ describe("the script that restarts the container runtime", () => {
             .restart()
             .replaceAll(stateFolder, path("state"))
             .replaceAll("PATH=/usr/local/sbin", `PATH=${path("bin")}:/usr/local/sbin`);
-        const { status, stderr } = shell.run(`: > '${path("calls")}'\nWORD=${word}\n${here}`);
+        const { status, stderr } = shell.run(`: > '${path("calls")}'\nWORD=${id}\n${here}`);
         return [readFileSync(path("calls"), "utf8").trim(), status, stderr.trim()];
     };
 
-    it("restarts it once for a word, also where the run was killed behind the restart", () => {
+    it("restarts it once for an id, also where the run was killed behind the restart", () => {
         writeFileSync(path("id"), "0\n");
         assert.deepEqual(restarts("one", "1"), ["restart containerd.service", 0, ""]);
         assert.deepEqual(restarts("one", "2"), ["", 0, ""]);

@@ -335,6 +335,6 @@ describe("the scripts that upgrade the packages of the operating system", () => 
     });
 
     it("read what a note says", () => {
-        assert.deepEqual(parseOsState("note=one begun b-1\n").note, { word: "one", stage: "begun", boot: "b-1" });
+        assert.deepEqual(parseOsState("note=one begun b-1\n").note, { id: "one", stage: "begun", boot: "b-1" });
     });
 });

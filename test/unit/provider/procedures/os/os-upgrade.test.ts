@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { setTimeout as sleep } from "node:timers/promises";
 import { podsOnArgv } from "../../../../../provider/member/upgrade/pods-on";
 import { rotationStateArgv } from "../../../../../provider/procedures/encryption-key/encryption-acts";
-import { askedOf, whyNotNext } from "../../../../../provider/procedures/node-by-node/at-risk";
-import { type NodeTarget, requestPatience } from "../../../../../provider/procedures/node-by-node/procedure";
+import { stateQuestion, whyNotNext } from "../../../../../provider/procedures/node-by-node/at-risk";
+import { type NodeTarget, requestDeadlines } from "../../../../../provider/procedures/node-by-node/procedure";
 import { seenNodesArgv } from "../../../../../provider/procedures/node-by-node/seen-nodes";
 import { inGroups } from "../../../../../provider/procedures/node-by-node/turns";
 import { bootArgv, osStateArgv } from "../../../../../provider/procedures/os/os-state";
@@ -30,7 +30,7 @@ interface Model {
 }
 
 describe("the upgrade of the nodes' operating system", () => {
-    const usual = { ...requestPatience };
+    const usual = { ...requestDeadlines };
     let fleet: FakeFleet;
     let model: Record<string, Model>;
     let etcd: Record<string, string>;
@@ -47,10 +47,17 @@ describe("the upgrade of the nodes' operating system", () => {
             ...{ atOnce: 1, turn: 0, drain: { timeoutSeconds: 5, policy: "fail" } },
             ...ofTargets[name],
         }));
-        const held = targets.filter(({ holds }: { holds?: boolean }) => holds).map(({ name }) => name);
+        const waiting = targets.filter(({ waits }: { waits?: boolean }) => waits).map(({ name }) => name);
         return {
-            ...{ clusterId, word: "one", packages: "all", reboot: "ifNeeded", rebootTimeoutSeconds: 2, soakSeconds: 0 },
-            ...{ held, nodes: { m1: "first", w1: "then" }, targets: JSON.stringify(targets) },
+            ...{
+                clusterId,
+                requestId: "one",
+                packages: "all",
+                reboot: "ifNeeded",
+                rebootTimeoutSeconds: 2,
+                soakSeconds: 0,
+            },
+            ...{ waiting, nodes: { m1: "first", w1: "then" }, targets: JSON.stringify(targets) },
             ...changes,
         } as OsUpgradeInputs;
     };
@@ -101,7 +108,7 @@ describe("the upgrade of the nodes' operating system", () => {
     };
 
     beforeEach(async () => {
-        Object.assign(requestPatience, { pause: 0.02, ready: 0.3, answer: 0.2, services: 1 });
+        Object.assign(requestDeadlines, { pause: 0.02, ready: 0.3, answer: 0.2, services: 1 });
         model = Object.fromEntries(
             all.map(name => [
                 name,
@@ -153,7 +160,7 @@ describe("the upgrade of the nodes' operating system", () => {
         }
     });
     afterEach(async () => {
-        Object.assign(requestPatience, usual);
+        Object.assign(requestDeadlines, usual);
         await endRun();
         await fleet.stop();
     });
@@ -285,7 +292,7 @@ describe("the upgrade of the nodes' operating system", () => {
     });
 
     it("waits for the only control-plane node, which a stopped run has rebooted", async () => {
-        requestPatience.ready = 5;
+        requestDeadlines.ready = 5;
         Object.assign(model["m1"]!, { note: "one upgraded b1", boot: 2, due: 0, ours: true });
         const targets = (JSON.parse(inputs().targets) as NodeTarget[]).filter(({ name }) =>
             ["m1", "w1"].includes(name),
@@ -336,18 +343,18 @@ describe("the upgrade of the nodes' operating system", () => {
         );
     });
 
-    it("holds workers behind a pause until a later program lets them go", async () => {
-        const { outs } = await create(inputs({}, { w3: { holds: true } }));
+    it("leaves workers behind a pause alone until a later program lets them go", async () => {
+        const { outs } = await create(inputs({}, { w3: { waits: true } }));
         assert.equal(model["w3"]!.reboots, 0);
-        assert.equal(osUpgrade.diff("", outs, inputs({}, { w3: { holds: true } })).changes, false);
+        assert.equal(osUpgrade.diff("", outs, inputs({}, { w3: { waits: true } })).changes, false);
         assert.equal(osUpgrade.diff("", outs, inputs()).changes, true);
         await create();
         isWhole();
-        assert.match((await preview(inputs({}, { w3: { holds: true } }))).said, /^6\. w3: stays as it is/m);
+        assert.match((await preview(inputs({}, { w3: { waits: true } }))).said, /^6\. w3: stays as it is/m);
     });
 
-    it("ends first what a stopped run has left, also a worker that is held now: no other one is away beside it", async () => {
-        for (const changes of [{}, { w3: { holds: true } }] as Record<string, Partial<NodeTarget>>[]) {
+    it("ends first what a stopped run has left, also a worker that is waiting now: no other one is away beside it", async () => {
+        for (const changes of [{}, { w3: { waits: true } }] as Record<string, Partial<NodeTarget>>[]) {
             Object.assign(model["w3"]!, { note: "one begun b1", ours: true });
             const from = begun.length;
             await create(inputs({}, changes));
@@ -362,9 +369,9 @@ describe("the upgrade of the nodes' operating system", () => {
         }
     });
 
-    it("says at preview that a held worker goes on which a stopped run has left cordoned", async () => {
+    it("says at preview that a worker behind the pause goes on which a stopped run has left cordoned", async () => {
         Object.assign(model["w3"]!, { note: "one upgraded b1", ours: true });
-        assert.match((await preview(inputs({}, { w3: { holds: true } }))).said, /^6\. w3: its upgrade goes on$/m);
+        assert.match((await preview(inputs({}, { w3: { waits: true } }))).said, /^6\. w3: its upgrade goes on$/m);
     });
 
     it("tells of each worker that failed, where several have their turn at once", async () => {
@@ -383,8 +390,8 @@ describe("the upgrade of the nodes' operating system", () => {
             members: ["m1", "m2", "m3"],
         })) as never;
         const masters = [{ name: "m1" }, { name: "m2" }];
-        const asked = askedOf({ request: "os.upgrade", step: "upgrade the operating system" });
-        assert.match(whyNotNext(asked, states, "core-1", masters)?.message ?? "", /QUORUM_AT_RISK[\s\S]*m3/);
+        const question = stateQuestion({ request: "os.upgrade", step: "upgrade the operating system" });
+        assert.match(whyNotNext(question, states, "core-1", masters)?.message ?? "", /QUORUM_AT_RISK[\s\S]*m3/);
     });
 
     it("watches a worker before those behind it begin", async () => {
@@ -393,7 +400,7 @@ describe("the upgrade of the nodes' operating system", () => {
         assert.ok(!begun.some(each => each.startsWith("w2 request.note")));
     });
 
-    it("says at preview what is due where, and does nothing for the same word", async () => {
+    it("says at preview what is due where, and does nothing for the same id", async () => {
         model["m2"]!.note = "one done b1";
         model["w2"]!.needsReboot = true;
         const { said, refused } = await preview();
@@ -407,9 +414,9 @@ describe("the upgrade of the nodes' operating system", () => {
         assert.deepEqual(begun, []);
         const { outs } = await create();
         assert.equal(osUpgrade.diff("", outs, inputs()).changes, false);
-        const { changes, note } = osUpgrade.diff("", outs, inputs({ word: "two" }));
+        const { changes, note } = osUpgrade.diff("", outs, inputs({ requestId: "two" }));
         assert.deepEqual([changes, note], [true, "m1: first\nw1: then"]);
         assert.equal(osUpgrade.needsCheckInCloud!(outs as never, inputs()), false);
-        assert.equal(osUpgrade.needsCheckInCloud!(outs as never, inputs({ word: "two" })), true);
+        assert.equal(osUpgrade.needsCheckInCloud!(outs as never, inputs({ requestId: "two" })), true);
     });
 });
