@@ -62,7 +62,7 @@ export interface KubernetesClusterArgs {
      */
     network?: NetworkArgs;
     /**
-     * Fields of KubeletConfiguration for all nodes: `{ maxPods: 200 }`.
+     * Fields of KubeletConfiguration for all nodes: `{ maxPods: 200 }`. `failCgroupV1: false` lets machines with cgroups of version 1 take Kubernetes 1.35 and later.
      * @change rolling: the kubelet restarts, control-plane nodes first, then the workers, as many of a pool at once as `maxUnavailable` says; pods keep
      * running
      * @keys field
