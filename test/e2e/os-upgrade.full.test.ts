@@ -176,7 +176,7 @@ describe("a cluster whose operating system is upgraded while it is in use", func
                 .filter(line => /operation:|^ *\d\. /.test(line))
                 .join("\n"),
         );
-        assert.match(output, /5\. w2: containerd \S+ restarts, which runs since 20/);
+        assert.match(output, /5\. w2: containerd \S+ restarts; it has run since 20/);
         writer.since();
         client.since();
         await killedAt(/restart the container runtime \(m2\)/, 300);

@@ -56,7 +56,7 @@ const restartOfRuntime: NodeByNode<StoredRequest, RuntimeLook> = {
     headline: () => "one control-plane node after another, then the workers; containers go on",
     lineOf: (_, { version, since }) => {
         if (version === "") return "containerd does not answer, and restarts";
-        return `containerd ${version} restarts${since && `, which runs since ${since}`}`;
+        return `containerd ${version} restarts${since && `; it has run since ${since}`}`;
     },
 };
 

@@ -129,7 +129,7 @@ describe("a restart of the container runtime", () => {
             "one control-plane node after another, then the workers; containers go on",
             "1. m1: done already",
             "2. m2: its restart goes on",
-            "3. m3: containerd 1.7.24 restarts, which runs since 2026-11-01T10:00Z",
+            "3. m3: containerd 1.7.24 restarts; it has run since 2026-11-01T10:00Z",
         ]);
         assert.deepEqual(begun, []);
     });
