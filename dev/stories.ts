@@ -29,6 +29,7 @@ const membership = [
 const etcd = [
     ...[
         "provider/etcd",
+        "provider/procedures/etcd-restore",
         "components/args/etcd-args.ts",
         "components/args/backup-args.ts",
         "components/kubernetes-cluster",

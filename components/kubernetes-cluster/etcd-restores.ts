@@ -1,7 +1,7 @@
 import * as pulumi from "@pulumi/pulumi";
 import { type Args, EtcdRestore } from "../../provider/adapters/dynamic";
-import type { EtcdRestoreInputs } from "../../provider/etcd/etcd-restore";
 import { identityOfKeys } from "../../provider/etcd/keys-identity";
+import type { EtcdRestoreInputs } from "../../provider/procedures/etcd-restore/restore-state";
 import type { KubernetesClusterArgs } from "../args/args";
 import { resticSpec } from "../storage/backup-plan";
 import type { Cluster } from "./cluster-parts";
@@ -22,12 +22,11 @@ export function makeEtcdRestore(
     const backup = { ...resticSpec(others), ...(program !== undefined && { program }) };
     const workers = cluster.nodes.filter(({ role }) => role === "worker");
     const inputs = {
-        spec: {
-            ...{ clusterId: cluster.identity.clusterId, run, snapshot, backup },
-            ...(cluster.ontoNew !== undefined && { ontoNew: ontoNewOf(cluster, args) }),
-        },
-        controlPlane: cluster.controlPlane,
-        workers: workers.map(({ name, connection }) => ({ name, connection })),
+        ...{ clusterId: cluster.identity.clusterId, requestId: run, snapshot },
+        ...(cluster.ontoNew !== undefined && { ontoNew: ontoNewOf(cluster, args) }),
+        backup: pulumi.secret(pulumi.jsonStringify(backup)),
+        peers: pulumi.jsonStringify(cluster.controlPlane),
+        workers: pulumi.secret(pulumi.jsonStringify(workers.map(({ name, connection }) => ({ name, connection })))),
         nodes: cluster.ontoNew === undefined ? onSame(cluster, snapshot) : onNew(cluster, snapshot),
         ...cluster.unchecked,
     };

@@ -72,9 +72,8 @@ const differ = (one: unknown, other: unknown) => JSON.stringify(one) !== JSON.st
 
 /** The state of a resource whose last run did all that its inputs ask for. */
 function endedWell(state: Record<string, unknown>): Record<string, unknown> {
-    const { steps, word, spec } = state;
-    const { run } = (spec ?? {}) as { run?: string };
-    return { ...state, done: steps, rotated: word, upgraded: word, restored: { run } };
+    const { steps, word, requestId } = state;
+    return { ...state, done: requestId ?? steps, rotated: word, restored: { requestId } };
 }
 
 function opened({ type }: Recorded, properties: Readonly<Record<string, unknown>>): Record<string, unknown> {

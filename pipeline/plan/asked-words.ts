@@ -1,4 +1,5 @@
 import type { EngineEvent } from "@pulumi/pulumi/automation";
+import { unknownValue } from "../../provider/contract/values";
 import { rotations } from "./rotated-keys";
 import { isOurs, opened, shortType, specOf } from "./urns";
 
@@ -7,7 +8,7 @@ export type AskedWords = Readonly<Record<string, readonly (string | undefined)[]
 
 type Inputs = Record<string, unknown>;
 
-const words = (word: unknown) => [word === undefined ? undefined : String(word)];
+const words = (word: unknown) => [word === undefined || word === unknownValue ? undefined : String(word)];
 
 /** Where resources have their word. */
 const places: Readonly<Record<string, (inputs: Inputs) => (string | undefined)[]>> = {
@@ -17,7 +18,7 @@ const places: Readonly<Record<string, (inputs: Inputs) => (string | undefined)[]
         const backup = opened(specOf(inputs)?.["backup"]);
         return backup !== undefined && backup["run"] === undefined ? [] : words(backup?.["run"]);
     },
-    EtcdRestore: inputs => words(specOf(inputs)?.["run"]),
+    EtcdRestore: ({ requestId }) => words(requestId),
     ...Object.fromEntries(Object.values(rotations).map(type => [type, ({ word }: Inputs) => words(word)])),
 };
 

@@ -24,10 +24,9 @@ import type { OwnerMarkInputs } from "../cnf/owner-mark";
 import type { CertificateExpiry } from "../common/expiry";
 import type { ResourceType } from "../contract/types";
 import type { EtcdBackupInputs, EtcdBackupState } from "../etcd/etcd-backup";
-import type { EtcdRestoreInputs, EtcdRestoreState } from "../etcd/etcd-restore";
 import type { HostInputs } from "../host/host-state";
 import type { MastersInputs } from "../machine/program-masters";
-import { type Disrupts, movingEndpoint, onItsNodes, restoring, rollingOut } from "../member/disrupts";
+import { type Disrupts, movingEndpoint, onItsNodes, rollingOut } from "../member/disrupts";
 import type { NodeInputs } from "../member/node-state";
 import type { StorageClassSetInputs } from "../nfs-csi/storage-class-set";
 import type { OperationStartInputs, OperationStartOutputs } from "../operation/operation-start-inputs";
@@ -37,6 +36,7 @@ import type {
     EncryptionRotationInputs,
     EncryptionRotationState,
 } from "../procedures/encryption-key/encryption-rotation";
+import type { EtcdRestoreInputs, EtcdRestoreState } from "../procedures/etcd-restore/restore-state";
 import type { LoginRotationInputs, LoginRotationState } from "../procedures/login-key/login-rotation";
 import type { OsUpgradeInputs, OsUpgradeState } from "../procedures/os/os-upgrade";
 import type {
@@ -237,12 +237,13 @@ export const descriptors = {
     }),
     EtcdRestore: describe<EtcdRestoreInputs, Pick<EtcdRestoreState, "restored">>({
         titles: { make: "by etcdRestore: restore a snapshot of etcd on all control-plane nodes" },
-        methods: () => (require("../etcd/etcd-restore") as typeof import("../etcd/etcd-restore")).etcdRestore,
+        methods: () =>
+            (require("../procedures/etcd-restore/restore") as typeof import("../procedures/etcd-restore/restore"))
+                .etcdRestore,
         outputs: ["restored"],
-        packed: true,
-        secretInputs: ["controlPlane", "workers"],
-        secretOutputs: ["secrets"],
-        disrupts: restoring,
+        secretInputs: ["peers", "workers", "backup"],
+        secretOutputs: ["peers", "workers", "backup"],
+        disrupts: onItsNodes("etcd, the API server and kubelet stop and start again"),
     }),
     Host: describe<HostInputs>({
         titles: {

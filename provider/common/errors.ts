@@ -116,7 +116,7 @@ export const errorCodes = {
     },
     REQUEST_FAILED: {
         exitCode: 1,
-        hint: "Nodes behind this one were not touched. Correct the cause, then run pulumi up again: it goes on from here, and nodes that are done stay as they are.",
+        hint: "Nodes behind this one were not touched. Correct the cause, then run pulumi up again: it goes on from here, and nodes that are done stay as they are. docs/os-upgrade.md, docs/restart.md",
     },
     REBOOT_FAILED: {
         exitCode: 1,

@@ -17,19 +17,6 @@ export interface EtcdBackupSpec {
     turn: number;
 }
 
-/** One snapshot comes back, once for each word. */
-export interface EtcdRestoreSpec {
-    clusterId: string;
-    /** The word. */
-    run: string;
-    /** Id of a snapshot, or "latest". */
-    snapshot: string;
-    /** Where it is kept. Secret. */
-    backup: EtcdBackup;
-    /** All former control-plane nodes are lost. Undefined: it comes back where the cluster is. */
-    ontoNew?: OntoNewSpec;
-}
-
 /** Of a restore onto new machines. */
 export interface OntoNewSpec {
     /** Of the keys that the machines will have: see identityOfKeys. */

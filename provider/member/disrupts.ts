@@ -29,15 +29,6 @@ export const onItsNodes =
     ({ act, inputs: { nodes } }) =>
         act === "delete" ? undefined : { nodes: namesIn(nodes), what };
 
-/** Another login alone is only stored. */
-export const restoring: Disrupts = act => {
-    const word = ({ spec }: Properties) => (spec as Properties | undefined)?.["run"];
-    const { inputs, state } = opened(act);
-    const { restored } = state as { restored?: { run: string } };
-    if (act.act === "delete" || (word(inputs) !== undefined && word(inputs) === restored?.run)) return undefined;
-    return { nodes: namesIn(inputs["nodes"]), what: "etcd, the API server and kubelet stop and start again" };
-};
-
 /** Each node that uses another endpoint than the wanted one moves there. */
 export const movingEndpoint: Disrupts = act => {
     if (act.act === "delete") return undefined;

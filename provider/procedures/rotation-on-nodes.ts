@@ -1,17 +1,12 @@
-import { randomBytes } from "node:crypto";
 import { NfvError } from "../common/errors";
 import type { Context, ResourceType } from "../contract/types";
 import { hasUnknown } from "../contract/values";
-import { refuseAnotherMachine } from "../machine/another-machine";
-import { connectTo, isUnreachable, named, type Peer } from "../machine/machine";
-import { programMasters } from "../machine/program-masters";
+import { isUnreachable, named } from "../machine/machine";
 import { healedInRun } from "../operation/healed-in-run";
-import type { Connection } from "../ssh";
-import { forgetStep, plan, runAct, runSteps } from "../steps";
 import { query } from "../steps/query";
-import type { Act, StepFactory } from "../steps/types";
 import { asFailures } from "../vim/check-cluster";
-import type { GivenRotation, StoredRotation } from "./given-rotation";
+import type { RotationOfProgram, StoredRotation } from "./key-rotation";
+import { addressOf, type Reached, reachPeers } from "./reached";
 import {
     type Looked,
     parseRotationState,
@@ -29,7 +24,7 @@ export interface AskedKey extends RotatedKey {
 }
 
 /** Where the cluster answers, a preview says already why a rotation would be refused. */
-export function checkedBeforehand<Inputs extends StoredRotation & GivenRotation<unknown>, State extends object>(
+export function checkedBeforehand<Inputs extends StoredRotation & RotationOfProgram<unknown>, State extends object>(
     asked: AskedKey,
     /** It can only go on, and `up` decides what it needs for that. */
     isUnderWay: (states: readonly RotationState[], news: Inputs) => boolean = () => false,
@@ -41,17 +36,6 @@ export function checkedBeforehand<Inputs extends StoredRotation & GivenRotation<
         }),
     };
 }
-
-export interface Reached extends Peer {
-    link: Connection;
-}
-
-/** `peers`: JSON of Peer[]. */
-export function reachPeers(peers: string, context: Context): Reached[] {
-    return (JSON.parse(peers) as Peer[]).map(peer => ({ ...peer, link: connectTo(context, peer.connection) }));
-}
-
-export const addressOf = ({ address, connection }: Peer) => address ?? connection.host;
 
 /** How long a component may take until it answers, in seconds: at a preview a busy one; at `up` one that a run restarted which was killed then. */
 const patience = { preview: 24, up: 240 };
@@ -103,34 +87,4 @@ export function lookAt(key: AskedKey, masters: readonly Reached[], when: keyof t
             }
         }),
     );
-}
-
-/** The steps of one part on one control-plane node. Nothing of them stays: a later rotation does the same once more. */
-export async function doPart<Spec>(
-    reached: Reached,
-    factories: StepFactory<Spec>[],
-    spec: Spec,
-    { clusterId, context }: { clusterId: string; context: Context },
-): Promise<void> {
-    const { name: node, link: connection } = reached;
-    const steps = plan(factories, spec, randomBytes(16).toString("hex"));
-    const { report, signal } = context;
-    const { wanted: controlPlane = [] } = programMasters(context, clusterId) ?? {};
-    const asked = { spec: { clusterId, name: node, address: addressOf(reached) }, connection, controlPlane };
-    // A machine that says that it is a member, and may be another one, gets no key.
-    const beforeSecrets = () => refuseAnotherMachine(asked, context);
-    await named(node, async () => {
-        await runSteps(steps, { node, clusterId, connection, done: {}, beforeSecrets, report, signal });
-        // The journal is for what stays.
-        for (const { id } of steps) await forgetStep(connection, id);
-    });
-}
-
-/** For the whole cluster, on one control-plane node. */
-export function actOn(
-    { name: node, link: connection }: Reached,
-    act: Act,
-    { clusterId, context: { report, signal } }: { clusterId: string; context: Context },
-): Promise<unknown> {
-    return named(node, () => runAct(act, { node, clusterId, connection, report, signal }));
 }

@@ -1,21 +1,22 @@
 import { graceEnd, isGraceOver } from "../../common/grace";
 import type { Authorities, Role } from "../../common/model";
 import { namesGivenUp } from "../../contract/give-up";
-import type { Context, ResourceType } from "../../contract/types";
 import { hasUnknown } from "../../contract/values";
 import { type Bridges, newKubeletClient } from "../../identity";
 import { nodesThatWait } from "../../member/joins-later";
 import {
-    type GivenRotation,
-    givenRotations,
-    keepsItsState,
+    inputsForWord,
+    isNewKey,
+    isRotatedFirst,
     keyNameOf,
-    nodeLines,
-    notesOfFirst,
+    ofEachRotation,
+    type RotationOfProgram,
     type StoredRotation,
-} from "../given-rotation";
+} from "../key-rotation";
 import { type Away, nodesAway, whyNotWithout } from "../nodes-away";
-import { type AskedKey, addressOf, checkedBeforehand, lookAt, type Reached, reachPeers } from "../rotation-on-nodes";
+import { addressOf, type Reached, reachPeers } from "../reached";
+import { nodeLines, type RunOfRequest, requestResource } from "../request-resource";
+import { type AskedKey, checkedBeforehand, lookAt } from "../rotation-on-nodes";
 import { type Looked, whyNotRotate } from "../rotation-state";
 import { carryOut, type Stage } from "../stages";
 import {
@@ -28,8 +29,8 @@ import {
     isIssue,
 } from "./authority-acts";
 
-/** Of what a program gives, check leaves out of the state what is secret, and what only this run needs. */
-export interface AuthorityRotationInputs extends StoredInputs, GivenRotation<NewAuthorities> {
+/** `key`, `madeFor`, `peers`, `workers` and `unended` are not stored. */
+export interface AuthorityRotationInputs extends StoredInputs, RotationOfProgram<NewAuthorities> {
     /** Secret: the workers, JSON of Peer[]. */
     workers: string;
     /** The word of authorities that the nodes may not have yet, as the state says at the start of the run; "": there are none. */
@@ -71,45 +72,37 @@ const underWay: AskedKey = {
     healing: `Mend it, or heal it with ${asked.input} left in the program: that run goes on without it, and the next one lets it join.`,
 };
 
-const givenInputs = givenRotations<AuthorityRotationInputs>("AuthorityRotation", asked);
-
 /**
  * The cluster's authorities are those that ClusterKeys has. From a new word on, users get the new ones beside the former one; the first run after `graceHours`
  * exchanges them on the nodes. After all Nodes: one that is dead is healed first.
  */
-export const authorityRotation: ResourceType<AuthorityRotationInputs, AuthorityRotationState> = {
-    check: (olds, { unended, ...news }) => {
-        const { inputs, failures } = givenInputs.check(news as AuthorityRotationInputs);
-        const note = news.graceHours === 0 ? nodeLines(news.nodes) : later(news.graceHours);
-        return {
-            ...{ inputs, failures: [...failures, ...tooEarly(unended, news)] },
-            notes: notesOfFirst(olds, news as AuthorityRotationInputs, note),
-        };
-    },
-    ...checkedBeforehand<AuthorityRotationInputs, AuthorityRotationState>(
+export const authorityRotation = requestResource<AuthorityRotationInputs, AuthorityRotationState>({
+    type: "AuthorityRotation",
+    name: "authority-rotation",
+    id: ofEachRotation.id,
+    ofRun: [...ofEachRotation.ofRun, "unended"],
+    ...checkedBeforehand<AuthorityRotationInputs, never>(
         asked,
         (states, { word, madeFor, key }) =>
             !hasUnknown([madeFor, key]) && madeFor === word && hasBegunToTrust(states, keyNameOf(key)),
     ),
-    diff: (_id, olds, news, context) => {
-        const isNew = givenInputs.isNew(olds, news, context);
+    refuse: tooEarly,
+    lineOfFirst: news => (isRotatedFirst(news) ? lineOf(news, news.graceHours === 0) : undefined),
+    due: (olds, news, program) => {
+        const isNew = isNewKey(olds, news, program);
         const isNow = isNew ? news.graceHours === 0 : isGraceOver(olds, news.graceHours);
-        if (!isNew && !isNow) return { changes: false };
-        return { changes: true, note: isNow ? nodeLines(news.nodes) : later(news.graceHours) };
+        return isNew || isNow ? lineOf(news, isNow) : undefined;
     },
-    create: async (inputs, context) => ({
-        id: `${inputs.clusterId}/authority-rotation`,
-        outs: await rotate(inputs, context),
-    }),
-    update: async (_id, olds, news, context) => ({ outs: await rotate(news, context, olds) }),
-    ...keepsItsState(),
-};
+    carryOut: rotate,
+});
+
+const lineOf = ({ nodes, graceHours }: StoredInputs, isNow: boolean) => (isNow ? nodeLines(nodes) : later(graceHours));
 
 const later = (graceHours: number) =>
     `the kubeconfig and the Vim get the new authority beside the former one; the first pulumi up after ${graceHours} hours exchanges it on the nodes`;
 
 /** The nodes need a bridge from the authorities that they have. */
-function tooEarly(unended: string, { word }: StoredInputs) {
+function tooEarly({ unended, word }: AuthorityRotationInputs) {
     if (unended === "" || unended === word) return [];
     const reason = `"${word}" comes before the rotation of "${unended}" has ended on the nodes: put "${unended}" back until it has; with rotate.authoritiesGraceHours 0 the next run ends it`;
     return [{ property: "word", reason }];
@@ -117,19 +110,15 @@ function tooEarly(unended: string, { word }: StoredInputs) {
 
 async function rotate(
     stored: StoredInputs,
-    context: Context,
-    olds?: AuthorityRotationState,
+    { olds, program: ofProgram, context }: RunOfRequest<AuthorityRotationInputs, AuthorityRotationState>,
 ): Promise<AuthorityRotationState> {
-    const { clusterId, word, nodes, graceHours, when, resourceUrn } = stored;
-    const given = givenInputs.forWord(stored, context);
-    const name = keyNameOf(given.key);
-    const common = {
-        ...{ clusterId, word, nodes, graceHours, when, ...(resourceUrn !== undefined && { resourceUrn }) },
-        ...{ rotated: word, keyName: name },
-    };
+    const { clusterId, word, graceHours } = stored;
+    const program = inputsForWord(asked, stored, ofProgram);
+    const name = keyNameOf(program.key);
+    const common = { ...stored, rotated: word, keyName: name };
     if (name === "") return { ...common, since: "", ended: true };
     context.report("look at the authorities of the control-plane nodes");
-    const masters = reachPeers(given.peers, context);
+    const masters = reachPeers(program.peers, context);
     const looked = await lookAt(asked, masters, "up");
     const states = looked.flatMap(({ state }) => (state?.member === clusterId ? [state] : []));
     const hasBegun = hasBegunToTrust(states, name);
@@ -146,11 +135,11 @@ async function rotate(
     }
     const there = masters.filter(each => !away.masters.includes(each.name));
     const waiting = nodesThatWait(context, clusterId);
-    const workers = reachPeers(given.workers, context).filter(each => !waiting.includes(each.name));
-    const specOf = specsOf(given, away.needed.length > 0 ? [] : away.members);
-    const targets = { masters: there, workers, specOf };
-    const silent = await carryOut(authorityStages(hasBegun), targets, { clusterId, context });
-    const left = [...away.masters, ...silent].filter(each => !waiting.includes(each));
+    const workers = reachPeers(program.workers, context).filter(each => !waiting.includes(each.name));
+    const specOf = specsOf(program, away.needed.length > 0 ? [] : away.members);
+    const targets = { controlPlane: there, workers, specOf };
+    const unreached = await carryOut(authorityStages(hasBegun), targets, { clusterId, context });
+    const left = [...away.masters, ...unreached.map(({ name: node }) => node)].filter(each => !waiting.includes(each));
     if (left.length > 0)
         context.warn(
             `${left.join(", ")} did not answer or are no members, and have no new authorities: start or heal them, then run pulumi up again`,
@@ -175,9 +164,9 @@ function awayFrom(looked: readonly Looked[], masters: readonly Reached[], cluste
 }
 
 /** `away`: members of etcd that need not be healthy. */
-function specsOf(given: AuthorityRotationInputs, away: readonly string[]) {
-    const { key } = given;
-    const all = filesOf(given);
+function specsOf(program: AuthorityRotationInputs, away: readonly string[]) {
+    const { key } = program;
+    const all = filesOf(program);
     // A worker gets no private key of an authority.
     const ofWorker = linesOf({ "ca.crt": all["ca.crt"], "ca.bridge": all["ca.bridge"] });
     const files = { controlPlane: linesOf(all), worker: ofWorker };

@@ -11,10 +11,12 @@
 start_id() { systemctl show -p InvocationID --value containerd.service; }
 before=$REQUEST_NOTES/.container-runtime-before
 known=
-if [ -e "$before" ]; then read -r known id < "$before"; fi
+# empty where the machine lost its power behind the rename
+if [ -e "$before" ]; then read -r known id < "$before" || known=; fi
 if [ "$known" != "$WORD" ]; then
     id=$(start_id)
     printf '%s %s\n' "$WORD" "${id:--}" > "$before.new"
+    sync -- "$before.new"
     mv "$before.new" "$before"
 fi
 # a run that was stopped may have restarted it

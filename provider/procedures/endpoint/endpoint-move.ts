@@ -1,16 +1,17 @@
 import { removeFormerPoliciesScript } from "../../admission/virtual-address";
 import { NfvError } from "../../common/errors";
 import type { EndpointSpec } from "../../common/model";
-import type { Context, InSession } from "../../contract/types";
+import type { Context } from "../../contract/types";
 import { placeOf } from "../../endpoint/endpoint-change";
 import { type MovePlan, type NodeAtEndpoint, planMove } from "../../endpoint/plan-move";
 import { urlOf } from "../../endpoint/side-by-side";
 import { loadBalancerSteps, takeAwayScript } from "../../endpoint/take-away";
 import { untilControlPlaneReady } from "../../machine/control-plane-ready";
-import { connectTo, isUnreachable, named, type Peer } from "../../machine/machine";
-import type { Connection } from "../../ssh";
-import { type Act, forgetStep, runAct } from "../../steps";
+import { named, type Peer } from "../../machine/machine";
+import { type Act, forgetStep } from "../../steps";
 import { query } from "../../steps/query";
+import { addressOf, type Reached, reach } from "../reached";
+import { carryOut } from "../stages";
 import { endpointArgv, lookScript, moveNodeScript, parseLook, proveScript, tellClusterScript } from "./move-endpoint";
 
 export interface EndpointMove {
@@ -21,9 +22,7 @@ export interface EndpointMove {
 }
 
 interface Member extends NodeAtEndpoint {
-    connection: Connection;
-    /** Control-plane nodes only: where its own API server listens. */
-    address: string;
+    reached: Reached;
 }
 
 const lookSeconds = 20;
@@ -38,32 +37,40 @@ const lookSeconds = 20;
  */
 export async function moveEndpoint(move: EndpointMove, context: Context): Promise<void> {
     context.report("look which endpoint the nodes use");
+    const { clusterId, controlPlane } = move;
     const members = await lookAtAll(move, context);
     const plan = planMove(move.endpoint, members);
     if (plan === undefined) return;
-    const run = new Run(move, members, context);
-    refuseWithout(
-        plan.missing.filter(({ name }) => run.member(name).isMaster),
-        move,
-        "nothing was moved",
+    const member = (name: string) => members.find(each => each.name === name)!;
+    const on = (names: readonly string[]) => names.map(name => member(name).reached);
+    const missing = plan.missing.filter(({ name }) => member(name).isMaster);
+    refuseWithout(missing, move, "nothing was moved");
+    const run = { clusterId, context };
+    const inTurn = (names: readonly string[], act: Act) => ({ act: actIn(move, act), on: on(names), atOnce: 1 });
+    await carryOut([inTurn(plan.prove, prove)], {}, run);
+    const { name: teller } = await untilControlPlaneReady(context, clusterId, controlPlane, "first");
+    const moved = await carryOut(
+        [inTurn([teller], tellCluster), { ...inTurn(plan.move, moveNode), toleratesUnreachable: true }],
+        {},
+        run,
     );
-    for (const name of plan.prove) await run.act(name, prove);
-    const { name: teller } = await untilControlPlaneReady(context, move.clusterId, move.controlPlane, "first");
-    await run.act(teller, tellCluster);
-    const missing = [...plan.missing, ...(await moveAll(plan, run))];
-    refuseWithout(missing, move, "all others have moved");
-    for (const [i, name] of plan.takeAway.entries()) {
+    refuseWithout([...plan.missing, ...moved], move, "all others have moved");
+    // If the run is killed behind the removal, the load balancer's steps must not count as done.
+    const forgotten = move.endpoint.vip === undefined ? loadBalancerSteps : [];
+    for (const { name, link } of on(plan.takeAway))
+        for (const step of forgotten) await named(name, () => forgetStep(link, step));
+    const takenAway = plan.takeAway.flatMap((name, i) => [
         // Before the last record of a former endpoint is deleted: without a record no later run would come here again.
-        if (i === plan.takeAway.length - 1) {
-            await run.act(teller, freeAddress);
-        }
-        await takeAway(name, run);
-    }
+        ...(i === plan.takeAway.length - 1 ? [inTurn([teller], freeAddress)] : []),
+        inTurn([name], takeFormerAway),
+        ...(member(name).isMaster ? [inTurn([name], prove)] : []),
+    ]);
+    await carryOut(takenAway, {}, run);
 }
 
 /** Whether a control-plane node still has something of a former endpoint; undefined if unknown. */
-export async function isMoving(context: InSession, controlPlane: readonly Peer[]): Promise<boolean | undefined> {
-    const looks = await Promise.all(controlPlane.map(peer => look(context, peer, true, "")));
+export async function isMoving(context: Context, controlPlane: readonly Peer[]): Promise<boolean | undefined> {
+    const looks = await Promise.all(reach(controlPlane, context).map(node => look(node, true)));
     if (looks.some(({ seen }) => seen !== undefined && seen.formers.length > 0)) return true;
     return looks.every(({ seen }) => seen !== undefined) ? false : undefined;
 }
@@ -87,65 +94,21 @@ const freeAddress = onNode(
 );
 const takeFormerAway = onNode("endpoint.take-away", "take the former endpoint away", takeAwayScript, 120);
 
-/** State that a run on the nodes shares between its parts. */
-class Run {
-    private done = 0;
-
-    constructor(
-        readonly move: EndpointMove,
-        private readonly members: readonly Member[],
-        private readonly context: Context,
-    ) {}
-
-    member(name: string): Member {
-        return this.members.find(each => each.name === name)!;
-    }
-
-    async act(name: string, act: Act): Promise<void> {
-        const { connection, address, isMaster } = this.member(name);
-        const { clusterId, endpoint } = this.move;
-        const label = `${act.title} (${name}${this.done > 0 ? `, ${this.done} nodes have moved` : ""})`;
-        const values = {
-            NAME: name,
-            ADDRESS: address,
+/** The act on a node. Workers have no API server, and so no ADDRESS. */
+function actIn({ endpoint, controlPlane }: EndpointMove, act: Act) {
+    return (node: Reached): Act => {
+        const isMaster = controlPlane.some(({ name }) => name === node.name);
+        const env = {
+            NAME: node.name,
+            ADDRESS: isMaster ? addressOf(node) : "",
             HOST: endpoint.host,
             PORT: String(endpoint.port),
             URL: urlOf(endpoint),
             VIP: endpoint.vip === undefined ? "" : "yes",
             LOAD_BALANCER: isMaster ? "yes" : "",
         };
-        const { signal, report } = this.context;
-        await runAct({ ...act, env: values }, { node: name, clusterId, connection, report, signal, label });
-    }
-
-    hasMoved(): void {
-        this.done++;
-    }
-}
-
-/** One after another. Returns the nodes that can no longer be reached. */
-async function moveAll({ move }: MovePlan, run: Run): Promise<MovePlan["missing"]> {
-    const missing: MovePlan["missing"] = [];
-    for (const name of move) {
-        try {
-            await run.act(name, moveNode);
-            run.hasMoved();
-        } catch (error) {
-            if (!isUnreachable(error)) throw error;
-            missing.push({ name, reason: error.reason });
-        }
-    }
-    return missing;
-}
-
-/** Forgets the load balancer's steps first: if the run is killed after the removal, they must not count as done. */
-async function takeAway(name: string, run: Run): Promise<void> {
-    const { connection, isMaster } = run.member(name);
-    if (run.move.endpoint.vip === undefined) {
-        for (const step of loadBalancerSteps) await named(name, () => forgetStep(connection, step));
-    }
-    await run.act(name, takeFormerAway);
-    if (isMaster) await run.act(name, prove);
+        return { ...act, env };
+    };
 }
 
 function refuseWithout(missing: MovePlan["missing"], { endpoint }: EndpointMove, how: string): void {
@@ -158,30 +121,22 @@ function refuseWithout(missing: MovePlan["missing"], { endpoint }: EndpointMove,
     });
 }
 
-function lookAtAll({ controlPlane, workers }: EndpointMove, context: InSession): Promise<Member[]> {
+function lookAtAll({ controlPlane, workers }: EndpointMove, context: Context): Promise<Member[]> {
     return Promise.all([
-        ...controlPlane.map(peer => look(context, peer, true, peer.address ?? peer.connection.host)),
-        ...workers.map(peer => look(context, peer, false, "")),
+        ...reach(controlPlane, context).map(node => look(node, true)),
+        ...reach(workers, context).map(node => look(node, false)),
     ]);
 }
 
-async function look(
-    context: InSession,
-    { name, connection: target }: Peer,
-    isMaster: boolean,
-    address: string,
-): Promise<Member> {
-    const connection = connectTo(context, target);
+async function look(reached: Reached, isMaster: boolean): Promise<Member> {
+    const { name, link } = reached;
     const member = {
-        name,
-        connection,
-        isMaster,
-        address,
-        ...(isMaster && { ownServer: urlOf({ host: address, port: 6443 }) }),
+        ...{ name, reached, isMaster },
+        ...(isMaster && { ownServer: urlOf({ host: addressOf(reached), port: 6443 }) }),
     };
     try {
         const call = { script: lookScript, argv: endpointArgv, timeoutSeconds: lookSeconds };
-        return { ...member, seen: parseLook(await query(connection, { ...call, step: "look at the endpoint" })) };
+        return { ...member, seen: parseLook(await query(link, { ...call, step: "look at the endpoint" })) };
     } catch (error) {
         if (!(error instanceof NfvError)) throw error;
         return { ...member, reason: error.reason };

@@ -1,14 +1,14 @@
 import { NfvError } from "../../common/errors";
 import { atMost } from "../../contract/at-most";
 import { refuseRotationAfterFailure } from "../../contract/failures";
-import { runFacts } from "../../contract/run-facts";
-import type { CommonInputs, Context, InSession, ResourceType } from "../../contract/types";
-import { failuresOf, hasUnknown, text } from "../../contract/values";
-import { connectTo, isUnreachable, named } from "../../machine/machine";
+import type { CommonInputs, Context } from "../../contract/types";
+import { hasUnknown } from "../../contract/values";
+import { connectTo, isUnreachable } from "../../machine/machine";
 import { placeLoginKeys } from "../../node/place-login-keys";
 import type { SshTarget } from "../../ssh";
-import { runAct } from "../../steps";
-import { keepsItsState } from "../given-rotation";
+import { reach } from "../reached";
+import { type RunOfRequest, requestResource } from "../request-resource";
+import { carryOut } from "../stages";
 
 /** A login key, as the state of a rotation names it: 0 is the one with which the servers were made. */
 export interface NumberedKey {
@@ -53,32 +53,21 @@ export interface LoginRotationState extends Stored {
  * The key that logs in to the servers becomes another one in two runs: the first one makes it known to all machines; the next one logs in with it, and when
  * everything has done so, the former key goes from all machines. So each state of the stack has a key that the machines let in, wherever a run is killed.
  */
-export const loginRotation: ResourceType<LoginRotationInputs, LoginRotationState> = {
-    check: (olds, news) => {
-        const { targets: _, publicKeys: __, newKey: ___, ...stored } = news;
-        return {
-            inputs: stored as LoginRotationInputs,
-            failures: failuresOf(news, { clusterId: text, word: text }),
-            // The engine asks for no difference of what is new.
-            ...(isFirst(olds) && news.add !== undefined && { notes: [notes.add(Object.keys(news.machines))] }),
-        };
-    },
-    diff: (_id, olds, news) => {
+export const loginRotation = requestResource<LoginRotationInputs, LoginRotationState>({
+    type: "LoginRotation",
+    name: "login-rotation",
+    id: "word",
+    ofRun: ["targets", "publicKeys", "newKey"],
+    lineOfFirst: ({ add, machines }) => (add === undefined ? undefined : lines.add(Object.keys(machines))),
+    due: (olds, news) => {
         const part = partOf(olds, news);
-        if (part !== "keep") return { changes: true, note: notes[part](Object.keys(news.machines)) };
+        if (part !== "keep") return lines[part](Object.keys(news.machines));
         const others = olds.formers.length === 0 ? [] : newMachines(olds, news);
-        const changes = others.length > 0 || olds.word !== news.word;
-        return { changes, ...(others.length > 0 && { note: notes.keep(others) }) };
+        if (others.length > 0) return lines.keep(others);
+        return olds.word === news.word ? undefined : "";
     },
-    create: async (inputs, context) => ({
-        id: `${inputs.clusterId}/login-rotation`,
-        outs: await rotate(undefined, inputs, context),
-    }),
-    update: async (_id, olds, news, context) => ({ outs: await rotate(olds, news, context) }),
-    ...keepsItsState(),
-};
-
-const isFirst = (olds: Partial<Stored>) => olds.clusterId === undefined;
+    carryOut: rotate,
+});
 
 type Part = "add" | "end" | "keep";
 
@@ -88,7 +77,7 @@ function partOf(olds: Pick<LoginRotationState, "next"> | undefined, { use, add }
     return olds?.next !== undefined && olds.next.key === use ? "end" : "keep";
 }
 
-const notes: Record<Part, (machines: string[]) => string> = {
+const lines: Record<Part, (machines: string[]) => string> = {
     add: machines =>
         `a new login key is made known to ${machines.join(", ")}; the next pulumi up logs in with it, and ends the former one`,
     end: machines => `the former login key goes from ${machines.join(", ")}; sessions that are open go on`,
@@ -101,31 +90,30 @@ function newMachines(olds: Stored, news: Stored): string[] {
 }
 
 async function rotate(
-    olds: LoginRotationState | undefined,
-    stored: LoginRotationInputs,
-    context: Context,
+    stored: Stored,
+    { olds, program, context }: RunOfRequest<LoginRotationInputs, LoginRotationState>,
 ): Promise<LoginRotationState> {
     const { word, use, add } = stored;
     const part = partOf(olds, stored);
     const present = olds?.present ?? { word: add === undefined ? word : "", key: use };
+    const inRun = () => program ?? missing("the program gave no machines in this run");
     // Without a record the first key at least is known.
-    const formers = olds?.formers ?? (use === 0 ? [] : [publicKey(given(stored, context), 0)]);
-    const { targets: _, publicKeys: __, newKey: ___, ...kept } = stored;
-    const outs = { ...kept, present, ...(olds?.next && { next: olds.next }), formers };
+    const formers = olds?.formers ?? (use === 0 ? [] : [publicKey(inRun(), 0)]);
+    const outs = { ...stored, present, ...(olds?.next && { next: olds.next }), formers };
     if (part === "keep") {
         const others = olds === undefined || formers.length === 0 ? [] : newMachines(olds, stored);
-        if (others.length > 0) await place(stored, { keys: [use], formers, only: others }, context);
+        if (others.length > 0) await place(inRun(), { keys: [use], formers, only: others }, context);
         return outs;
     }
     if (part === "add") {
-        await place(stored, { keys: [use, add!], formers }, context);
-        await prove(given(stored, context), context);
+        await place(inRun(), { keys: [use, add!], formers }, context);
+        await prove(inRun(), context);
         context.note("the next pulumi up logs in to the servers with the new key, and ends the former one");
         return { ...outs, next: { word, key: add! } };
     }
     refuseRotationAfterFailure(context, rotating.step);
-    const gone = [...new Set([...formers, publicKey(given(stored, context), present.key)])];
-    await place(stored, { keys: [use], formers: gone }, context);
+    const gone = [...new Set([...formers, publicKey(inRun(), present.key)])];
+    await place(inRun(), { keys: [use], formers: gone }, context);
     const { next: ended, ...others } = outs;
     return { ...others, present: ended!, formers: gone };
 }
@@ -142,27 +130,20 @@ interface Placed {
 /** So many machines at once: each of them has a connection already. */
 const atOnce = 10;
 
-async function place(stored: Stored, { keys, formers, only }: Placed, context: Context): Promise<void> {
-    const run = given(stored, context);
-    const { clusterId, user } = stored;
-    const { report, signal } = context;
+async function place(run: LoginRotationInputs, { keys, formers, only }: Placed, context: Context): Promise<void> {
+    const { clusterId, user } = run;
     const act = placeLoginKeys({ user, keys: keys.map(key => publicKey(run, key)), gone: formers });
     const targets = (JSON.parse(run.targets) as Target[]).filter(({ name }) => only?.includes(name) ?? true);
-    const on = ({ name, node = name, connection: target }: Target) =>
-        atMost(atOnce, context, `login keys of ${clusterId}`, () =>
-            named(name, async () => {
-                const connection = connectTo(context, target);
-                await runAct(act, { node, clusterId, connection, report, signal });
-            }),
-        );
-    const ends = await Promise.allSettled(targets.map(on));
-    const failed = ends.find(end => end.status === "rejected");
-    if (failed !== undefined) throw failed.reason;
+    const on = reach(
+        targets.map(({ name, node = name, connection }) => ({ name: node, connection })),
+        context,
+    );
+    await carryOut([{ act: () => act, on, atOnce }], {}, { clusterId, context });
 }
 
 /** Logs in to all machines with the new key, as the next run will: what is in a file is no proof that sshd takes it. */
 async function prove({ clusterId, targets, newKey, add }: LoginRotationInputs, context: Context): Promise<void> {
-    if (newKey === undefined) throw withoutKeys(`there is no login key ${add}`);
+    if (newKey === undefined) missing(`there is no login key ${add}`);
     const { signal } = context;
     const refusals: string[] = [];
     /** `way`: our jump server takes it, too. */
@@ -206,21 +187,15 @@ interface Target {
 function publicKey({ publicKeys }: LoginRotationInputs, key: number): string {
     const found = publicKeys[String(key)];
     if (found !== undefined && !hasUnknown(found)) return found;
-    throw withoutKeys(`there is no login key ${key}`);
-}
-
-/** What the program gave in this run. */
-function given({ clusterId }: Stored, context: InSession): LoginRotationInputs {
-    const found = runFacts(context).program.ofCluster<LoginRotationInputs>("LoginRotation", clusterId);
-    if (found !== undefined) return found.news;
-    throw withoutKeys("the program gave no machines in this run");
+    return missing(`there is no login key ${key}`);
 }
 
 const rotating = { code: "ROTATION_FAILED", step: "rotate the login key" } as const;
 
-const withoutKeys = (cause: string) =>
-    new NfvError({
+function missing(what: string): never {
+    throw new NfvError({
         ...rotating,
-        cause: `${cause}, because this run leaves out the resource ServerKeys`,
+        cause: `${what}, because this run leaves out the resource ServerKeys`,
         hint: "Run pulumi up without --target and --exclude.",
     });
+}

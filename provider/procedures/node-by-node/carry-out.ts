@@ -2,7 +2,7 @@ import { NfvError } from "../../common/errors";
 import type { Context } from "../../contract/types";
 import { isUnreachable } from "../../machine/machine";
 import { nodesThatWait } from "../../member/joins-later";
-import { reachPeers } from "../rotation-on-nodes";
+import { reachPeers } from "../reached";
 import { NodeTurns } from "./node-turn";
 import type { NodeByNode, NodeLook, NodeTarget, ReachedTarget, StoredRequest } from "./procedure";
 import { requestDeadlines } from "./procedure";

@@ -1,6 +1,6 @@
 import { kubeadmScript } from "../../kubeadm/kubeadm-script";
 import type { Act } from "../../steps/types";
-import { addressOf } from "../rotation-on-nodes";
+import { addressOf } from "../reached";
 import { type ReachedTarget, requestDeadlines } from "./procedure";
 
 /** Services of a node that we set up, beside kubelet. */

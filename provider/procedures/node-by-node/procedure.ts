@@ -3,7 +3,7 @@ import type { CheckFailure, CommonInputs, Context } from "../../contract/types";
 import type { Peer } from "../../machine/machine";
 import type { Connection } from "../../ssh/types";
 import type { Act } from "../../steps/types";
-import type { Reached } from "../rotation-on-nodes";
+import type { Reached } from "../reached";
 import type { RequestNote } from "./request-note";
 
 /** The part in the state of a request that is carried out on one node after another. */

@@ -1,7 +1,5 @@
-import { runFacts } from "../../contract/run-facts";
-import type { InSession, ResourceType } from "../../contract/types";
-import { failuresOf, hasUnknown, text } from "../../contract/values";
-import { keepsItsState } from "../given-rotation";
+import { hasUnknown } from "../../contract/values";
+import { nodeLines, requestResource } from "../request-resource";
 import { carryOutOnNodes } from "./carry-out";
 import { lookBefore } from "./preview";
 import type { NodeByNode, NodeLook, NodeTarget, StoredRequest } from "./procedure";
@@ -20,38 +18,20 @@ export interface RequestState {
 export function nodeByNodeResource<Stored extends StoredRequest, Look extends NodeLook>(
     type: string,
     procedure: NodeByNode<Stored, Look>,
-): ResourceType<Stored & RunTargets, Stored & RequestState> {
-    const targetsOf = ({ clusterId }: StoredRequest, context: InSession): NodeTarget[] => {
-        const program = runFacts(context).program.ofCluster<Stored & RunTargets>(type, clusterId);
-        return JSON.parse(program?.news.targets ?? "[]");
-    };
-    const carryOut = async (stored: Stored, context: Parameters<typeof carryOutOnNodes>[3]) => {
-        await carryOutOnNodes(procedure, stored, targetsOf(stored, context), context);
-        return { ...stored, done: stored.requestId };
-    };
-    return {
-        check: (_olds, news) => {
-            const { targets: _, ...stored } = news;
-            const failures = failuresOf(news, { clusterId: text, requestId: text });
-            return { inputs: stored as unknown as Stored & RunTargets, failures };
-        },
+) {
+    return requestResource<Stored & RunTargets, Stored & RequestState>({
+        ...{ type, name: procedure.noteName, id: "requestId", ofRun: ["targets"] },
         needsCheckInCloud: (olds, news) =>
             (olds.requestId !== news.requestId || letsGo(olds, news)) && !hasUnknown([news.clusterId, news.targets]),
         checkInCloud: async (_olds, news, context) => ({
             failures: await lookBefore(procedure, news, JSON.parse(news.targets) as NodeTarget[], context),
         }),
-        diff: (_id, olds, news) => {
-            if (olds.done === news.requestId && !letsGo(olds, news)) return { changes: false };
-            const lines = Object.entries(news.nodes).map(([node, what]) => `${node}: ${what}`);
-            return { changes: true, note: lines.join("\n") };
+        due: (olds, news) => (olds.done === news.requestId && !letsGo(olds, news) ? undefined : nodeLines(news.nodes)),
+        carryOut: async (stored, { program, context }) => {
+            await carryOutOnNodes(procedure, stored, JSON.parse(program?.targets ?? "[]"), context);
+            return { ...stored, done: stored.requestId };
         },
-        create: async (inputs, context) => ({
-            id: `${inputs.clusterId}/${procedure.noteName}`,
-            outs: await carryOut(inputs, context),
-        }),
-        update: async (_id, _olds, news, context) => ({ outs: await carryOut(news, context) }),
-        ...keepsItsState(),
-    };
+    });
 }
 
 const letsGo = (olds: { waiting?: string[] }, news: StoredRequest) =>

@@ -1,3 +1,4 @@
+import type { Context } from "../../contract/types";
 import type { NodeTarget } from "./procedure";
 
 /** Groups of workers that follow one another: by turn, then by pool. Pure. */
@@ -15,7 +16,7 @@ export async function atOnce<T>(
     all: readonly T[],
     count: number,
     work: (each: T) => Promise<unknown>,
-    { warn }: { warn(text: string): void },
+    { warn, signal }: Pick<Context, "warn" | "signal">,
 ): Promise<void> {
     const waiting = [...all];
     const failures: unknown[] = [];
@@ -25,6 +26,7 @@ export async function atOnce<T>(
     };
     await Promise.all(Array.from({ length: count }, lane));
     const [first, ...others] = failures;
-    for (const other of others) warn(other instanceof Error ? other.message : String(other));
-    if (first !== undefined) throw first;
+    // Stopped by the user, all of them say the same.
+    if (!signal?.aborted) for (const other of others) warn(other instanceof Error ? other.message : String(other));
+    if (failures.length > 0) throw first;
 }

@@ -1,17 +1,19 @@
 import { graceEnd, isGraceOver } from "../../common/grace";
-import type { Context, ResourceType } from "../../contract/types";
+import type { InSession } from "../../contract/types";
 import { hasUnknown } from "../../contract/values";
 import { noteSigningKeys, unmade } from "../../vim/signing-keys";
 import {
-    type GivenRotation,
-    givenRotations,
-    keepsItsState,
+    inputsForWord,
+    isNewKey,
+    isRotatedFirst,
     keyNameOf,
-    nodeLines,
-    notesOfFirst,
+    ofEachRotation,
+    type RotationOfProgram,
     type StoredRotation,
-} from "../given-rotation";
-import { type AskedKey, addressOf, checkedBeforehand, type Reached, reachPeers, statesOf } from "../rotation-on-nodes";
+} from "../key-rotation";
+import { addressOf, type Reached, reachPeers } from "../reached";
+import { nodeLines, type RunOfRequest, requestResource } from "../request-resource";
+import { type AskedKey, checkedBeforehand, statesOf } from "../rotation-on-nodes";
 import { type RotationState, whyNotRotate } from "../rotation-state";
 import { carryOut } from "../stages";
 import {
@@ -24,8 +26,8 @@ import {
     stagesUntilSigned,
 } from "./service-account-acts";
 
-/** Of what a program gives, check leaves out of the state what is secret, and what only this run needs. */
-export interface ServiceAccountRotationInputs extends StoredInputs, GivenRotation<{ public: string }> {}
+/** `key`, `madeFor` and `peers` are not stored. */
+export interface ServiceAccountRotationInputs extends StoredInputs, RotationOfProgram<{ public: string }> {}
 
 interface StoredInputs extends StoredRotation {
     /** How long tokens of the former key stay valid. */
@@ -50,35 +52,39 @@ const asked: AskedKey = {
     argv: serviceAccountStateArgv,
 };
 
-const givenInputs = givenRotations<ServiceAccountRotationInputs>("ServiceAccountRotation", asked);
-
 /**
  * Tokens of service accounts are signed by the key that ClusterKeys has. The first run after `graceHours` ends those of the former one. After all Nodes: a new
  * control-plane node gets the keys in use from another one, and a node that is healed is healed first.
  */
-export const serviceAccountRotation: ResourceType<ServiceAccountRotationInputs, ServiceAccountRotationState> = {
-    check: (olds, news, context) => {
-        noteSigningKeys(context, news.clusterId, { signs: signingKey(news), alone: undefined });
-        return { ...givenInputs.check(news), notes: notesOfFirst(olds, news, nodeLines(news.nodes)) };
-    },
+export const serviceAccountRotation = requestResource<ServiceAccountRotationInputs, ServiceAccountRotationState>({
+    type: "ServiceAccountRotation",
+    name: "service-account-rotation",
+    ...ofEachRotation,
     ...checkedBeforehand(asked),
-    diff: (_id, olds, news, context) => {
-        const isNew = givenInputs.isNew(olds, news, context);
-        const isEnded = olds.ended || isOver(olds, news.graceHours);
-        const ends = olds.keyName !== "" && (isNew ? isOver(olds, olds.graceHours) : isEnded);
-        noteSigningKeys(context, news.clusterId, { alone: ends ? olds.keyName : undefined });
-        if (!isNew && !isOver(olds, news.graceHours)) return { changes: false };
-        const begins = (what: string) => (isOver(olds, olds.graceHours) ? `${what}; ${formerEnd}` : what);
-        const lines = Object.entries(news.nodes).map(([node, what]) => `${node}: ${isNew ? begins(what) : atTheEnd}`);
-        return { changes: true, note: lines.join("\n") };
+    refuse: (news, context) => {
+        noteSigningKeys(context, news.clusterId, { signs: signingKey(news), alone: undefined });
+        return [];
     },
-    create: async (inputs, context) => ({
-        id: `${inputs.clusterId}/service-account-rotation`,
-        outs: await rotate(inputs, context),
-    }),
-    update: async (_id, olds, news, context) => ({ outs: await rotate(news, context, olds) }),
-    ...keepsItsState(),
-};
+    lineOfFirst: news => (isRotatedFirst(news) ? nodeLines(news.nodes) : undefined),
+    due,
+    carryOut: rotate,
+});
+
+function due(
+    olds: ServiceAccountRotationState,
+    news: StoredInputs,
+    program: ServiceAccountRotationInputs | undefined,
+    context: InSession | undefined,
+): string | undefined {
+    const isNew = isNewKey(olds, news, program);
+    const isEnded = olds.ended || isOver(olds, news.graceHours);
+    const ends = olds.keyName !== "" && (isNew ? isOver(olds, olds.graceHours) : isEnded);
+    noteSigningKeys(context, news.clusterId, { alone: ends ? olds.keyName : undefined });
+    if (!isNew && !isOver(olds, news.graceHours)) return undefined;
+    const begins = (what: string) => (isOver(olds, olds.graceHours) ? `${what}; ${formerEnd}` : what);
+    const lines = Object.entries(news.nodes).map(([node, what]) => [node, isNew ? begins(what) : atTheEnd]);
+    return nodeLines(Object.fromEntries(lines));
+}
 
 const atTheEnd =
     "its API server restarts, and accepts tokens of the former service-account key no longer; Secrets with tokens, and the Vim, get others";
@@ -98,20 +104,15 @@ function isOver({ ended, signsSince }: ServiceAccountRotationState, graceHours: 
 
 async function rotate(
     stored: StoredInputs,
-    context: Context,
-    olds?: ServiceAccountRotationState,
+    { olds, program, context }: RunOfRequest<ServiceAccountRotationInputs, ServiceAccountRotationState>,
 ): Promise<ServiceAccountRotationState> {
-    const { clusterId, word, nodes, graceHours, resourceUrn } = stored;
-    const given = givenInputs.forWord(stored, context);
-    const { key, peers } = given;
-    const common = {
-        ...{ clusterId, word, nodes, graceHours, ...(resourceUrn !== undefined && { resourceUrn }) },
-        ...{ rotated: word, keyName: keyNameOf(key) },
-    };
+    const { clusterId, word, graceHours } = stored;
+    const { key, peers } = inputsForWord(asked, stored, program);
+    const common = { ...stored, rotated: word, keyName: keyNameOf(key) };
     if (key.name === undefined) return { ...common, signsSince: "", ended: true };
     context.report("look at the service-account keys of the control-plane nodes");
-    const masters = reachPeers(peers, context);
-    const states = await statesOf(asked, masters);
+    const controlPlane = reachPeers(peers, context);
+    const states = await statesOf(asked, controlPlane);
     const refusal = whyNotRotate(asked, states, clusterId);
     if (refusal !== undefined) throw refusal;
     // Whatever the state says, it may be older than the nodes: tokens of a key that still signs have a grace, too.
@@ -121,7 +122,7 @@ async function rotate(
         const formerKey = staysBeside(key.name, states, olds);
         const specOf = (master: Reached) => ({ ...exchanged, formerKey, address: addressOf(master) });
         const renewed = allSign(states, formerKey) ? formerKey : "";
-        await carryOut(stagesUntilSigned(renewed), { masters, specOf }, { clusterId, context });
+        await carryOut(stagesUntilSigned(renewed), { controlPlane, specOf }, { clusterId, context });
     }
     const signsSince = known === "" ? new Date().toISOString() : known;
     const outs = { ...common, signsSince, ended: false };
@@ -133,7 +134,7 @@ async function rotate(
     }
     // Also where the files say that it is alone: a run may have been stopped before an API server restarted.
     const specOf = (master: Reached) => ({ ...exchanged, address: addressOf(master) });
-    await carryOut(stagesAtEnd(key.name), { masters, specOf }, { clusterId, context });
+    await carryOut(stagesAtEnd(key.name), { controlPlane, specOf }, { clusterId, context });
     return { ...outs, ended: true };
 }
 

@@ -1,6 +1,5 @@
 import { deepStrictEqual, doesNotMatch, match, ok, strictEqual } from "node:assert/strict";
 import { KubernetesCluster } from "../../../../components";
-import { unpack } from "../../../../provider/contract/packed";
 import { isSecret, record, registered } from "../recorder";
 import { clusterArgs } from "../sample-args";
 
@@ -25,25 +24,22 @@ describe("the restore of a cluster's etcd in the program", () => {
 
     it("says what happens on each node, and keeps the password secret", async () => {
         const { inputs, raw } = registered(await made({ run: "first", snapshot: "0123abcd" }), "EtcdRestore core");
-        const { spec, nodes } = unpack(inputs, ["controlPlane", "workers"]) as any;
-        deepStrictEqual([spec.run, spec.snapshot, spec.backup.run], ["first", "0123abcd", undefined]);
+        const { requestId, snapshot, backup, nodes } = inputs as any;
+        deepStrictEqual([requestId, snapshot, JSON.parse(backup).run], ["first", "0123abcd", undefined]);
         match(nodes.m2, /etcd and the API server stop; .* that of the snapshot 0123abcd, the former data is kept/);
         strictEqual(nodes["a-1"], "kubelet restarts; pods keep running");
         doesNotMatch(
             JSON.stringify(raw, (_, value) => (isSecret(value) ? "" : value)),
             /canary-password/,
         );
-        strictEqual(spec.backup.password, "canary-password");
+        strictEqual(JSON.parse(backup).password, "canary-password");
     });
 
     it("onto new machines is known to the masters, to their machines and to what they begin with", async () => {
         const resources = await made({ run: "first", onto: "newMachines" });
-        const { spec, nodes } = unpack(registered(resources, "EtcdRestore core").inputs, [
-            "controlPlane",
-            "workers",
-        ]) as any;
-        match(spec.ontoNew.identity, /^[0-9a-f]{16}$/);
-        strictEqual(spec.ontoNew.kubernetesVersion, "1.36.3");
+        const { ontoNew, nodes } = registered(resources, "EtcdRestore core").inputs as any;
+        match(ontoNew.identity, /^[0-9a-f]{16}$/);
+        strictEqual(ontoNew.kubernetesVersion, "1.36.3");
         match(nodes.m1, /the snapshot latest is fetched; the cluster begins here/);
         match(nodes.m2, /joins the cluster that begins with the snapshot/);
         strictEqual(registered(resources, "Masters core").inputs["ontoNew"], "first");

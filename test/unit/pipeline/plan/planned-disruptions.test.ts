@@ -21,15 +21,7 @@ describe("resources of a whole cluster", () => {
         ["OsUpgrade", "update", { done: "a" }, { requestId: "b", nodes: onAll }, ["controlPlaneNodes", "workers"]],
         ["OsUpgrade", "delete", { done: "a", nodes: onAll }, {}, []],
         ["RuntimeRestart", "create", {}, { requestId: "a", nodes: onAll }, ["controlPlaneNodes", "workers"]],
-        ["EtcdRestore", "create", {}, { spec: { run: "a" }, nodes: onAll }, ["controlPlaneNodes", "workers"]],
-        [
-            "EtcdRestore",
-            "update",
-            { restored: { run: "a" } },
-            { spec: JSON.stringify({ run: "b" }), nodes: onAll },
-            ["controlPlaneNodes", "workers"],
-        ],
-        ["EtcdRestore", "update", { restored: { run: "a" } }, { spec: JSON.stringify({ run: "a" }), nodes: onAll }, []],
+        ["EtcdRestore", "create", {}, { requestId: "a", nodes: onAll }, ["controlPlaneNodes", "workers"]],
         ["ServiceAccountRotation", "update", {}, { word: "b", nodes: onMasters }, ["controlPlaneNodes"]],
         ["AuthorityRotation", "update", {}, { requestId: "b", nodes: onAll }, ["controlPlaneNodes", "workers"]],
         ["AuthorityRotation", "update", {}, { word: "b", nodes: "04da6b54" }, ["controlPlaneNodes", "workers"]],
@@ -90,7 +82,7 @@ describe("resources of a whole cluster", () => {
 
     it("belong to an operation: a restore to its own, a second half of a rotation to modify_information", () => {
         const restore = acted("create", "EtcdRestore", "core", {
-            next: { inputs: { spec: { run: "a" }, nodes: onAll } },
+            next: { inputs: { requestId: "a", nodes: onAll } },
         });
         assert.deepEqual(
             plan(restore).operations.map(each => each.names),

@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import { clusterNetwork } from "../../../../provider/cluster/cluster-network";
 import { unknownValue } from "../../../../provider/contract/values";
-import { etcdRestore } from "../../../../provider/etcd/etcd-restore";
 import { otherLogins } from "../../../../provider/machine/other-logins";
 import type { SshTarget } from "../../../../provider/ssh";
 
@@ -52,16 +51,5 @@ describe("another login", () => {
             return clusterNetwork.diff("id", { ...inputs, done: {}, pending: [] } as never, news as never).changes;
         };
         assert.deepEqual([changes("one"), changes("two")], [false, true]);
-    });
-
-    it("is stored by a restore that is done, and nothing is restored", async () => {
-        const inputs = { spec: { clusterId: "core-1", run: "a" }, controlPlane: [peer("m1")], workers: [], nodes: {} };
-        const olds = { ...inputs, restored: { run: "a", snapshot: "s" } };
-        const news = { ...inputs, controlPlane: [peer("m1", { privateKey: "two" })] };
-        assert.equal(etcdRestore.diff("id", olds as never, inputs as never).changes, false);
-        assert.match(etcdRestore.diff("id", olds as never, news as never).note!, /nothing is restored/);
-        // It needs no machine.
-        const { outs } = await etcdRestore.update("id", olds as never, news as never, undefined as never);
-        assert.deepEqual(outs, { ...news, restored: olds.restored });
     });
 });

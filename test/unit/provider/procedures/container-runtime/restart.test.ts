@@ -170,6 +170,9 @@ describe("the script that restarts the container runtime", () => {
         writeFileSync(path("id"), "0\n");
         writeFileSync(path("state/requests/.container-runtime-before"), "one 0\n");
         assert.deepEqual(restarts("one", "1"), ["restart containerd.service", 0, ""]);
+        // A machine that loses its power may leave it empty.
+        writeFileSync(path("state/requests/.container-runtime-before"), "");
+        assert.deepEqual(restarts("one", "2"), ["restart containerd.service", 0, ""]);
         writeFileSync(path("id"), "\n");
         assert.deepEqual(restarts("two", "2"), ["restart containerd.service", 0, ""]);
     });

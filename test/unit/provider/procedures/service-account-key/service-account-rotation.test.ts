@@ -85,7 +85,7 @@ describe("the rotation of a cluster's service-account key", () => {
 
     it("says at preview what the first word does on each node, and nothing of a cluster that is made with it", () => {
         const notes = (given: Partial<ServiceAccountRotationInputs>, olds: object = {}) =>
-            checkAs("ServiceAccountRotation", olds as never, inputs(given), listener()).notes;
+            checkAs("ServiceAccountRotation", olds as never, inputs(given), listener()).notes ?? [];
         const former = { secret: "canary-key", public: "its public half" };
         assert.deepEqual(notes({ madeFor: "", key: former }), ["m1: restarts\nm2: restarts"]);
         assert.deepEqual(notes({}), ["m1: restarts\nm2: restarts"]);

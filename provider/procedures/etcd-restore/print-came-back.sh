@@ -5,7 +5,7 @@
 
 . shell/lib/as-administrator.sh
 
-. etcd/lib/listed-objects.sh
+. procedures/etcd-restore/lib/listed-objects.sh
 
 if [ "$(head -n 1 "$objects_before" 2> /dev/null || true)" != "$WORD $SNAPSHOT" ]; then echo unknown; exit 0; fi
 objects=$(list_objects) || { echo unknown; exit 0; }

@@ -5,7 +5,7 @@
 
 . shell/lib/usual-path.sh
 
-. etcd/lib/restore-state.sh
+. procedures/etcd-restore/lib/restore-state.sh
 
 if is_restored; then exit 0; fi
 need_prepared

@@ -1,5 +1,5 @@
-import { NfvError } from "../common/errors";
-import { etcdData } from "../kubeadm/paths";
+import { NfvError } from "../../common/errors";
+import { etcdData } from "../../kubeadm/paths";
 
 /*
  * Whether a snapshot of etcd may be restored, and which one: decided purely, from what all control-plane nodes say before anything changes.

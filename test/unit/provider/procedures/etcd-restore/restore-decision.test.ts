@@ -8,7 +8,7 @@ import {
     type RestoreState,
     restoredBefore,
     whyNotRestore,
-} from "../../../../provider/etcd/restore-decision";
+} from "../../../../../provider/procedures/etcd-restore/restore-decision";
 
 const clusterId = "core-12345678";
 const state = (node: string, changes: Partial<RestoreState> = {}): RestoreState => ({

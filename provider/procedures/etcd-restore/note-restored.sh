@@ -5,7 +5,7 @@
 
 . shell/lib/usual-path.sh
 
-. etcd/lib/restore-state.sh
+. procedures/etcd-restore/lib/restore-state.sh
 
 if is_stopped; then refuse "it was begun on this machine and has not ended"; fi
 note_restored "$WORD" "$SNAPSHOT"

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
-import type { ControlPlaneKeys } from "../../../../provider/common/model";
-import { identityOfKeys } from "../../../../provider/etcd/keys-identity";
-import { exitCodes } from "../../../../provider/shell/exit-codes";
-import { SnapshotMachine } from "./snapshot-machine";
+import type { ControlPlaneKeys } from "../../../../../provider/common/model";
+import { identityOfKeys } from "../../../../../provider/etcd/keys-identity";
+import { exitCodes } from "../../../../../provider/shell/exit-codes";
+import { SnapshotMachine } from "../../etcd/snapshot-machine";
 
 /** The keys of a SnapshotMachine, as Pulumi's state has them: their line ends may differ. */
 const keys = {
@@ -17,7 +17,7 @@ const keys = {
 describe("a snapshot on a machine that will begin the cluster with it", () => {
     let machine: SnapshotMachine;
     const env = { WORD: "one", SNAPSHOT: "00000010", VERSION: "1.34.9", IDENTITY: identityOfKeys(keys, true) };
-    const fetch = (changes = {}) => machine.runScript("etcd/fetch-seed.sh", { ...env, ...changes });
+    const fetch = (changes = {}) => machine.runScript("procedures/etcd-restore/fetch-seed.sh", { ...env, ...changes });
     const refused = (changes: object, pattern: RegExp) => {
         const { code, stderr } = fetch(changes);
         assert.equal(code, exitCodes.RESTORE_FAILED, stderr);
@@ -36,7 +36,7 @@ describe("a snapshot on a machine that will begin the cluster with it", () => {
 
     it("has the fingerprint of the keys in the state, also where Secrets are not encrypted", () => {
         const chosen = (IDENTITY: string) =>
-            machine.runScript("etcd/choose-snapshot.sh", { SNAPSHOT: "latest", IDENTITY });
+            machine.runScript("procedures/etcd-restore/choose-snapshot.sh", { SNAPSHOT: "latest", IDENTITY });
         assert.match(chosen(env.IDENTITY).stdout, /^00000010 4711/);
         const other = chosen(identityOfKeys({ ...keys, encryptionKey: "another" }, true));
         assert.match(other.stderr, /belongs to other keys/);
@@ -50,7 +50,7 @@ describe("a snapshot on a machine that will begin the cluster with it", () => {
         assert.equal(machine.read("seed/note"), "one 00000010 1.34.9\n");
         assert.deepEqual(machine.list("seed"), ["about", "note", "snapshot.db"]);
         assert.equal(machine.commands.filter(name => name === "restore").length, 1);
-        assert.equal(machine.runScript("etcd/print-seed.sh").stdout, "one 00000010 1.34.9\n");
+        assert.equal(machine.runScript("procedures/etcd-restore/print-seed.sh").stdout, "one 00000010 1.34.9\n");
         assert.equal(fetch({ WORD: "two" }).code, 0);
         assert.equal(machine.read("seed/note"), "two 00000010 1.34.9\n");
     });

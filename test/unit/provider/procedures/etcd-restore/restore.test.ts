@@ -1,9 +1,11 @@
 import assert from "node:assert/strict";
-import { type EtcdRestoreInputs, etcdRestore } from "../../../../provider/etcd/etcd-restore";
-import { exitCodes } from "../../../../provider/shell/exit-codes";
-import { FakeFleet } from "../../../../testing";
-import { endRun, listener } from "../support/cluster";
-import { sampleEtcdBackup } from "./sample-etcd-backup";
+import type { Context } from "../../../../../provider/contract/types";
+import { etcdRestore } from "../../../../../provider/procedures/etcd-restore/restore";
+import type { EtcdRestoreInputs } from "../../../../../provider/procedures/etcd-restore/restore-state";
+import { exitCodes } from "../../../../../provider/shell/exit-codes";
+import { FakeFleet } from "../../../../../testing";
+import { sampleEtcdBackup } from "../../etcd/sample-etcd-backup";
+import { checkAs, endRun, listener } from "../../support/cluster";
 
 describe("the restore of a cluster's etcd", () => {
     let fleet: FakeFleet;
@@ -19,12 +21,14 @@ describe("the restore of a cluster's etcd", () => {
     const inputs = (run = "one"): EtcdRestoreInputs => {
         const connection = (name: string) => ({ ...fleet.target(name), connectTimeoutSeconds: 3 });
         return {
-            spec: { clusterId, run, snapshot: "latest", backup: sampleEtcdBackup().backup },
-            controlPlane: masters.map(name => ({ name, connection: connection(name) })),
-            workers: [{ name: "w1", connection: connection("w1") }],
-            nodes: {},
+            ...{ clusterId, requestId: run, snapshot: "latest", nodes: { m1: "stops" } },
+            backup: JSON.stringify(sampleEtcdBackup().backup),
+            peers: JSON.stringify(masters.map(name => ({ name, connection: connection(name) }))),
+            workers: JSON.stringify([{ name: "w1", connection: connection("w1") }]),
         };
     };
+    const restore = (context: Context = listener(), run = "one") =>
+        etcdRestore.create(checkAs("EtcdRestore", {}, inputs(run), context).inputs, context);
     const did = () =>
         masters.concat("w1").flatMap(name => fleet.node(name).agent.acts.map(({ id }) => `${name} ${id}`));
     const order = () =>
@@ -56,8 +60,8 @@ describe("the restore of a cluster's etcd", () => {
 
     it("does each part on all control-plane nodes before the next one begins, then restarts kubelet on the workers", async () => {
         const context = listener();
-        const { outs } = await etcdRestore.create(inputs(), context);
-        assert.deepEqual(outs.restored, { run: "one", snapshot: "0123abcd" });
+        const { outs } = await restore(context);
+        assert.deepEqual(outs.restored, { requestId: "one", snapshot: "0123abcd" });
         const seen = order().filter(each => /restore-(prepare|stop|exchange|start)|kubelet-again/.test(each));
         const parts = [seen.slice(0, 3), seen.slice(3, 6), seen.slice(6, 9), seen.slice(9, 12)].map(each =>
             each.sort(),
@@ -87,21 +91,19 @@ describe("the restore of a cluster's etcd", () => {
                 exitCode: exitCodes.RESTORE_FAILED,
                 output: "restore one: no\n",
             });
-            await assert.rejects(
-                etcdRestore.create(inputs(), listener()),
-                /m2[\s\S]*RESTORE_FAILED[\s\S]*restore one: no/,
-            );
+            await assert.rejects(restore(), /m2[\s\S]*RESTORE_FAILED[\s\S]*restore one: no/);
             assert.ok(!order().some(each => each.endsWith(`restore-${next}`)));
         }
     });
 
     it("is done once for each word, also where the state does not know that it was", async () => {
-        const { id, outs } = await etcdRestore.create(inputs(), listener());
+        const { id, outs } = await restore();
+        assert.doesNotMatch(JSON.stringify(outs), /canary|privateKey/, "no login and no password is stored");
         assert.equal(etcdRestore.diff(id, outs, inputs()).changes, false);
         assert.equal(etcdRestore.diff(id, outs, inputs("two")).changes, true);
         const before = did().length;
         for (const name of masters) said[name] = "begun=\ndone=one 0123abcd\n";
-        assert.deepEqual((await etcdRestore.create(inputs(), listener())).outs.restored, outs.restored);
+        assert.deepEqual((await restore()).outs.restored, outs.restored);
         assert.equal(did().length, before);
     });
 
@@ -112,8 +114,8 @@ describe("the restore of a cluster's etcd", () => {
         it(`is not done again where ${what} joined since: these are told, and nothing stops`, async () => {
             for (const name of known) said[name] = "done=one 0123abcd\n";
             const context = listener();
-            const { outs } = await etcdRestore.create(inputs(), context);
-            assert.deepEqual(outs.restored, { run: "one", snapshot: "0123abcd" });
+            const { outs } = await restore(context);
+            assert.deepEqual(outs.restored, { requestId: "one", snapshot: "0123abcd" });
             const others = masters.filter(name => !(known as readonly string[]).includes(name));
             assert.deepEqual(
                 did(),
@@ -133,7 +135,7 @@ describe("the restore of a cluster's etcd", () => {
     it("that was killed while it prepared gives all of them data of the same revision", async () => {
         const members = masters.map(name => `${name}=https://${name}:2380`).join(",");
         said["m1"] = `begun=one 0123abcd\nstage=prepared\nplan=${members} 1000000500\n`;
-        await etcdRestore.create(inputs(), listener());
+        await restore();
         for (const name of masters) {
             const [act] = fleet.node(name).agent.acts.filter(({ id }) => id === "etcd.restore-prepare");
             assert.match(act!.script, /^BUMP='1000000500'$/m, name);
@@ -142,10 +144,7 @@ describe("the restore of a cluster's etcd", () => {
 
     it("is refused where a control-plane node does not answer, before anything changes", async () => {
         await fleet.node("m3").powerOff();
-        await assert.rejects(
-            etcdRestore.create(inputs(), listener()),
-            /m3[\s\S]*CONNECT_FAILED[\s\S]*All control-plane nodes must answer/,
-        );
+        await assert.rejects(restore(), /m3[\s\S]*CONNECT_FAILED[\s\S]*All control-plane nodes must answer/);
         assert.deepEqual(did(), []);
     });
 
@@ -159,7 +158,7 @@ describe("the restore of a cluster's etcd", () => {
             /all objects of the cluster become those of the latest snapshot\. [\s\S]*is lost/,
         );
         assert.equal(etcdRestore.needsCheckInCloud!(inputs(), inputs()), false);
-        await etcdRestore.create(inputs(), context);
+        await restore(context);
         assert.match(context.warned.join(), /the snapshot has nodes that the program does not: w9/);
         assert.doesNotMatch(context.warned.join(), /brought back/);
     });
@@ -167,7 +166,7 @@ describe("the restore of a cluster's etcd", () => {
     it("says what the snapshot has brought back, or that it does not know", async () => {
         cameBack = "Cluster site/edge\nSecret kube-system/nfv-vim-bound-1\n";
         const context = listener();
-        await etcdRestore.create(inputs(), context);
+        await restore(context);
         assert.match(
             context.warned.join(),
             /brought back what had been deleted since: Cluster site\/edge, Secret kube-system\/nfv-vim-bound-1\. Tokens that were ended/,
@@ -176,7 +175,7 @@ describe("the restore of a cluster's etcd", () => {
         assert.ok(order.indexOf("etcd.note-objects") < order.indexOf("etcd.restore-prepare"));
         cameBack = "unknown\n";
         const next = listener();
-        await etcdRestore.create(inputs("two"), next);
+        await restore(next, "two");
         assert.match(
             next.warned.join(),
             /the API did not answer before, so what the snapshot has brought back is not known/,

@@ -14,7 +14,7 @@
 
 . member/lib/proven-snapshot.sh
 
-. etcd/lib/restore-state.sh
+. procedures/etcd-restore/lib/restore-state.sh
 
 . member/lib/node-version.sh
 

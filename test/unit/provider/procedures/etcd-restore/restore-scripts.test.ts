@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { exitCodes } from "../../../../provider/shell/exit-codes";
-import { SnapshotMachine } from "./snapshot-machine";
+import { exitCodes } from "../../../../../provider/shell/exit-codes";
+import { SnapshotMachine } from "../../etcd/snapshot-machine";
 
 /** Real scripts in a real shell. etcd's and kubelet's processes are none here: the stories on lab nodes have them. */
 describe("the scripts of a restore of etcd", () => {
@@ -11,7 +11,8 @@ describe("the scripts of a restore of etcd", () => {
         ...{ MEMBERS: "m1=https://m1:2380,m2=https://m2:2380", TOKEN: "restore-one", BUMP: "1000000000" },
         UPLOADS: "",
     };
-    const run = (name: string, changes = {}) => machine.runScript(`etcd/${name}.sh`, { ...env, ...changes });
+    const run = (name: string, changes = {}) =>
+        machine.runScript(`procedures/etcd-restore/${name}.sh`, { ...env, ...changes });
     const succeeds = ({ code, stderr }: { code: number | null; stderr: string }) => assert.equal(code, 0, stderr);
     const refused = ({ code, stderr }: { code: number | null; stderr: string }, pattern: RegExp) => {
         assert.equal(code, exitCodes.RESTORE_FAILED, stderr);

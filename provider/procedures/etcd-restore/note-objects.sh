@@ -5,7 +5,7 @@
 
 . shell/lib/as-administrator.sh
 
-. etcd/lib/listed-objects.sh
+. procedures/etcd-restore/lib/listed-objects.sh
 
 umask 077
 mkdir -p "$BACKUP_NOTES"

@@ -7,7 +7,7 @@
 
 . member/lib/other-process.sh
 
-. etcd/lib/restore-state.sh
+. procedures/etcd-restore/lib/restore-state.sh
 
 if is_restored; then exit 0; fi
 need_prepared

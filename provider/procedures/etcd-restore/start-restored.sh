@@ -15,7 +15,7 @@
 
 . member/lib/node-version.sh
 
-. etcd/lib/restore-state.sh
+. procedures/etcd-restore/lib/restore-state.sh
 
 # As an upgrade does it: the Corefile stays, and what keeps the replicas apart is put back. Where there is none, another DNS has its place. The restore does
 # not depend on it.

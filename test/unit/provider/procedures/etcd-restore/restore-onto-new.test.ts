@@ -1,11 +1,13 @@
 import assert from "node:assert/strict";
-import { masters } from "../../../../provider/cluster/masters";
-import { type EtcdRestoreInputs, etcdRestore } from "../../../../provider/etcd/etcd-restore";
-import { node } from "../../../../provider/member/node";
-import { exitCodes } from "../../../../provider/shell/exit-codes";
-import { checkAs, listener, withGivenUp } from "../support/cluster";
-import { all, threeMasters } from "../support/three-masters";
-import { sampleEtcdBackup } from "./sample-etcd-backup";
+import { masters } from "../../../../../provider/cluster/masters";
+import type { Context } from "../../../../../provider/contract/types";
+import { node } from "../../../../../provider/member/node";
+import { etcdRestore } from "../../../../../provider/procedures/etcd-restore/restore";
+import type { EtcdRestoreInputs } from "../../../../../provider/procedures/etcd-restore/restore-state";
+import { exitCodes } from "../../../../../provider/shell/exit-codes";
+import { sampleEtcdBackup } from "../../etcd/sample-etcd-backup";
+import { checkAs, listener, withGivenUp } from "../../support/cluster";
+import { all, threeMasters } from "../../support/three-masters";
 
 describe("a restore of etcd onto new machines, as the engine does it", () => {
     const { fleet, identity, target, of, make, failureOf } = threeMasters();
@@ -19,12 +21,13 @@ describe("a restore of etcd onto new machines, as the engine does it", () => {
         return { user: "debian", port: 9, privateKey: "none" };
     }
     const inputs = (run = "one"): EtcdRestoreInputs => ({
-        spec: {
-            ...{ clusterId: identity().clusterId, run, snapshot: "latest", backup: sampleEtcdBackup().backup },
-            ontoNew: { identity: "0123456789abcdef", kubernetesVersion: "1.34.4" },
-        },
-        ...{ controlPlane: peers(all), workers: [], nodes: {} },
+        ...{ clusterId: identity().clusterId, requestId: run, snapshot: "latest", nodes: {} },
+        ontoNew: { identity: "0123456789abcdef", kubernetesVersion: "1.34.4" },
+        backup: JSON.stringify(sampleEtcdBackup().backup),
+        ...{ peers: JSON.stringify(peers(all)), workers: "[]" },
     });
+    const restore = (context: Context = listener()) =>
+        etcdRestore.create(checkAs("EtcdRestore", {}, inputs(), context).inputs, context);
     const mastersInputs = (list: object, ontoNew?: string) => ({
         ...{ clusterId: identity().clusterId, peers: JSON.stringify(list) },
         ...(ontoNew !== undefined && { ontoNew }),
@@ -68,36 +71,33 @@ describe("a restore of etcd onto new machines, as the engine does it", () => {
         for (const name of all) await make(name);
         assert.match(await check(peers(all)), /are control-plane nodes already; nothing was changed/);
         assert.equal(await check(peers(all), "one", "one"), "");
-        await assert.rejects(
-            etcdRestore.create(inputs(), listener()),
-            /RESTORE_FAILED[\s\S]*control-plane nodes already/,
-        );
+        await assert.rejects(restore(), /RESTORE_FAILED[\s\S]*control-plane nodes already/);
         for (const name of all) assert.ok(!acts(name).includes("etcd.fetch-seed"));
     });
 
     it("brings the snapshot onto the first machine alone, once for each word", async () => {
         await withGivenUp(givenUp(), () => check(formers));
         const context = listener();
-        const { id, outs } = await withGivenUp(givenUp(), () => etcdRestore.create(inputs(), context));
-        assert.deepEqual(outs.restored, { run: "one", snapshot: "0123abcd" });
+        const { id, outs } = await withGivenUp(givenUp(), () => restore(context));
+        assert.deepEqual(outs.restored, { requestId: "one", snapshot: "0123abcd" });
         assert.deepEqual([acts("m1"), acts("m2"), acts("m3")], [["etcd.fetch-seed"], [], []]);
         const [act] = fleet().node("m1").agent.acts;
         assert.match(act!.script, /^VERSION='?1\.34\.4'?$/m);
         assert.match(context.noted.join(), /m1 begins the cluster with the snapshot 0123abcd[\s\S]*up --refresh/);
         assert.equal(etcdRestore.diff(id, outs, inputs()).changes, false);
         // killed before the state had it
-        const again = () => withGivenUp(givenUp(), () => etcdRestore.create(inputs(), listener()));
+        const again = () => withGivenUp(givenUp(), () => restore());
         seed = "one 0123abcd 1.34.4\n";
         await again();
         assert.deepEqual(acts("m1"), ["etcd.fetch-seed"]);
         // for another version: the same snapshot is proven again, though "latest" may be another one
         seed = "one 4567cdef 1.33.9\n";
-        assert.deepEqual((await again()).outs.restored, { run: "one", snapshot: "4567cdef" });
+        assert.deepEqual((await again()).outs.restored, { requestId: "one", snapshot: "4567cdef" });
         assert.deepEqual(acts("m1"), ["etcd.fetch-seed", "etcd.fetch-seed"]);
     });
 
     it("touches no machine in a run whose targets leave out what knows the former masters", async () => {
-        const { code, message } = await failureOf(etcdRestore.create(inputs(), listener()));
+        const { code, message } = await failureOf(restore());
         assert.equal(code, "RESTORE_FAILED");
         assert.match(message, /leaves out \(--target or --exclude\)[\s\S]*nothing was changed/);
         for (const name of all) assert.deepEqual(acts(name), []);
@@ -110,7 +110,7 @@ describe("a restore of etcd onto new machines, as the engine does it", () => {
         };
         fleet().node("m1").agent.failStep("etcd.fetch-seed", 1, failure);
         await check(peers(all));
-        const { code, message } = await failureOf(etcdRestore.create(inputs(), listener()));
+        const { code, message } = await failureOf(restore());
         assert.equal(code, "RESTORE_FAILED");
         assert.match(message, /m1[\s\S]*it is damaged; nothing was changed/);
     });
