@@ -10,8 +10,8 @@ import { actOn, addressOf, type Reached, type RequestRun } from "./reached";
 
 /** A part of a request. It begins when the part before it has ended on all nodes. */
 export type Stage<Spec = never> =
-    /** Steps, on each control-plane node in turn, then on the workers. `toleratesUnreachable`: workers that do not answer do not stop it. */
-    | { each: StepFactory<Spec>[]; toleratesUnreachable?: boolean }
+    /** Steps, on each control-plane node in turn or on all together, then on the workers. `toleratesUnreachable`: workers that do not answer do not stop it. */
+    | { each: StepFactory<Spec>[]; together?: boolean; toleratesUnreachable?: boolean }
     /** On these nodes, so many at once; a batch ends also where one of it fails. `toleratesUnreachable`: nodes that do not answer do not stop it. */
     | {
           act: (node: Reached, place: number) => Act;
@@ -87,7 +87,10 @@ function batchesOf<Spec>(stage: Stage<Spec>, targets: Targets<Spec>, run: Reques
     const steps = (node: Reached, role: Role) => async () =>
         doSteps(node, stage.each, await targets.specOf!(node, role, stage), run);
     return [
-        ...controlPlane.map(node => [job(node, steps(node, "controlPlane"))]),
+        ...inBatches(
+            controlPlane.map(node => job(node, steps(node, "controlPlane"))),
+            stage.together ? controlPlane.length : 1,
+        ),
         ...inBatches(
             workers.map(node => job(node, steps(node, "worker"), toleratesUnreachable)),
             workersAtOnce,

@@ -34,31 +34,57 @@ export interface StageSpec {
     key: string;
 }
 
-const parts: Record<Part, { id: string; title: string }> = {
-    read: { id: "node.encryption-key-read", title: "make the new encryption key known" },
-    write: { id: "node.encryption-key-write", title: "encrypt with the new key" },
-    alone: { id: "node.encryption-key-alone", title: "remove the former encryption key" },
+type Row = { id: string; title: string };
+
+/** `placed`: the keys are in their file. `used`: the API server has them. */
+const parts: Record<Part, { placed: Row; used: Row }> = {
+    read: {
+        placed: { id: "node.encryption-key-read-placed", title: "place the new encryption key" },
+        used: { id: "node.encryption-key-read", title: "make the new encryption key known" },
+    },
+    write: {
+        placed: { id: "node.encryption-key-write-placed", title: "place the new encryption key as the first one" },
+        used: { id: "node.encryption-key-write", title: "encrypt with the new key" },
+    },
+    alone: {
+        placed: { id: "node.encryption-key-alone-placed", title: "place the new encryption key alone" },
+        used: { id: "node.encryption-key-alone", title: "remove the former encryption key" },
+    },
 };
 
+const script = kubeadmScript("procedures/encryption-key/rotate-encryption-key.sh");
+
 const stepOf =
-    (part: Part): StepFactory<StageSpec> =>
+    (part: Part, until: "placed" | "used"): StepFactory<StageSpec> =>
     ({ address, keyName, key }) => ({
-        ...parts[part],
+        ...parts[part][until],
         revision: 1,
-        env: { ADDRESS: address, KEY_NAME: keyName, STAGE: part },
+        env: { ADDRESS: address, KEY_NAME: keyName, STAGE: part, WAITS: until === "used" ? "yes" : "" },
         secrets: { key },
-        run: kubeadmScript("procedures/encryption-key/rotate-encryption-key.sh"),
+        run: script,
         observe: { unseen: "a part of a rotation, which is over when the run is" },
-        timeoutSeconds: 900,
+        timeoutSeconds: until === "used" ? 900 : 60,
         errors: errorsFor("ROTATION_FAILED"),
     });
 
-export const encryptionRotationSteps: StepFactory<StageSpec>[] = (["read", "write", "alone"] as const).map(stepOf);
+export const encryptionRotationSteps: StepFactory<StageSpec>[] = (["read", "write", "alone"] as const).flatMap(part => [
+    stepOf(part, "placed"),
+    stepOf(part, "used"),
+]);
+
+/**
+ * The API servers look at their file once a minute, so all of them get it at once and are waited for in turn: an API server that does not take it over is
+ * restarted, and only one at a time may be.
+ */
+const part = (name: Part): Stage<StageSpec>[] => [
+    { each: [stepOf(name, "placed")], together: true },
+    { each: [stepOf(name, "used")] },
+];
 
 /** At each moment all API servers can read all Secrets. */
 export const encryptionStages = (keyName: string): Stage<StageSpec>[] => [
-    { each: [stepOf("read")] },
-    { each: [stepOf("write")] },
+    ...part("read"),
+    ...part("write"),
     { once: rewriteSecrets(keyName) },
-    { each: [stepOf("alone")] },
+    ...part("alone"),
 ];

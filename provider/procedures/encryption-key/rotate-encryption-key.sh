@@ -2,8 +2,9 @@
 # rotate-encryption-key.sh: one stage of a rotation on this control-plane node. "read": the new key is known, others still encrypt. "write": it encrypts, the
 # others are known. "alone": it is the only one. Each ends when the API server uses it, and does nothing where this node is at that stage or further.
 # inputs: ADDRESS KEY_NAME STAGE
+# inputs: WAITS ("": it ends when the keys are in their file)
 # secrets: key
-# constants: API_SERVER_MANIFEST ROTATION_FAILED
+# constants: ADMIN_CONFIG API_SERVER_MANIFEST ROTATION_FAILED
 
 . shell/lib/usual-path.sh
 
@@ -34,12 +35,13 @@ settings_are_ours || refuse "the API server here does not use $ENCRYPTION_FILE a
 if [ "$STAGE" = alone ]; then note_rotated encryption; fi
 after=$(wanted)
 if [ "$after" != "$(encryption_keys)" ]; then printf '%s\n' "$after" | write_encryption_keys; fi
+[ -n "$WAITS" ] || exit 0
 
 # when it came to its place: a copy may be dated back
 changed=$(stat -c %.Z "$ENCRYPTION_FILE")
-# RESULT: success or failure; the API server looks at the file once a minute
+# RESULT: success or failure; the API server looks at the file once a minute. Since Kubernetes 1.35.5 the certificate of api_curl may not read metrics.
 reloaded_with() {
-    api_curl -m 10 "https://$ADDRESS:6443/metrics" | awk -v since="$changed" -v status="status=\"$1\"" '
+    kubectl --kubeconfig "$ADMIN_CONFIG" --server "https://$ADDRESS:6443" --request-timeout=30s get --raw /metrics 2>/dev/null | awk -v since="$changed" -v status="status=\"$1\"" '
         index($1, "apiserver_encryption_config_controller_automatic_reload_last_timestamp_seconds{") == 1 && index($1, status) && $2 + 0 > since + 0 { found = 1 }
         END { exit !found }'
 }
@@ -62,7 +64,7 @@ while ! uses_it; do
         sleep 5
         break
     fi
-    waited=$((waited + 3))
-    sleep 3
+    waited=$((waited + 5))
+    sleep 5
 done
 echo "the API server uses the keys: $(value_of name | tr '\n' ' ')"

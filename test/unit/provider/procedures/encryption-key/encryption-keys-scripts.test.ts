@@ -12,7 +12,8 @@ const world = `
     pgrep() { return 1; }
     sleep() { :; }
     sync() { :; }
-    curl() {
+    curl() { echo '{ "reason": "Forbidden", "code": 403 }'; }
+    kubectl() {
         [ ! -e deaf ] || return 0
         echo 'apiserver_encryption_config_controller_automatic_reload_last_timestamp_seconds{status="success"} 9e9'
     }
@@ -26,7 +27,12 @@ describe("the scripts of the encryption key on a control-plane node", () => {
     const write = (name: string, content: string) => writeFileSync(at(name), content);
     const constants = () => ({
         ...{ API_SERVER_FOLDER: at("settings"), ENCRYPTION_FILE: settings(), MEMBER_FILE: at("member") },
-        ...{ INIT_STARTED_FILE: at("init-started"), NODE_NOTES: at("notes"), ROTATED_FILE: at("rotated") },
+        ...{
+            INIT_STARTED_FILE: at("init-started"),
+            ADMIN_CONFIG: at("admin.conf"),
+            NODE_NOTES: at("notes"),
+            ROTATED_FILE: at("rotated"),
+        },
         ...{ API_SERVER_MANIFEST: at("manifest"), PKI_FOLDER: at("pki"), KUBERNETES_FOLDER: at("kubernetes") },
     });
     const run = (name: string, env: Record<string, string> = {}) => {
@@ -109,6 +115,7 @@ describe("the scripts of the encryption key on a control-plane node", () => {
                     ADDRESS: "10.0.0.1",
                     KEY_NAME: "key-0123456789",
                     STAGE,
+                    WAITS: "yes",
                 });
                 assert.equal(status, 0, stderr);
                 assert.deepEqual(keys(), expected, STAGE);
@@ -123,7 +130,7 @@ describe("the scripts of the encryption key on a control-plane node", () => {
     it("refuse a key that the node does not know yet, and settings that are not ours", () => {
         write("settings/encryption.yaml", encryptionConfig("Zmlyc3Q=", "key1"));
         write("secrets/key", "bmV4dA==");
-        const env = { ADDRESS: "10.0.0.1", KEY_NAME: "key-0123456789", STAGE: "write" };
+        const env = { ADDRESS: "10.0.0.1", KEY_NAME: "key-0123456789", STAGE: "write", WAITS: "yes" };
         const unknown = run("procedures/encryption-key/rotate-encryption-key", env);
         assert.deepEqual(
             [unknown.status, /does not know the new key/.test(unknown.stderr)],
@@ -139,7 +146,7 @@ describe("the scripts of the encryption key on a control-plane node", () => {
 
     it("refuse settings that would not stay what they are", () => {
         write("secrets/key", "bmV4dA==");
-        const env = { ADDRESS: "10.0.0.1", KEY_NAME: "key-0123456789", STAGE: "read" };
+        const env = { ADDRESS: "10.0.0.1", KEY_NAME: "key-0123456789", STAGE: "read", WAITS: "yes" };
         const own = encryptionConfig("Zmlyc3Q=", "key1");
         const odd = {
             "other objects": own.replace("- secrets\n", "- secrets\n      - configmaps\n"),
@@ -169,8 +176,10 @@ describe("the scripts of the encryption key on a control-plane node", () => {
         write("settings/encryption.yaml", encryptionConfig("Zmlyc3Q=", "key1"));
         write("secrets/key", "bmV4dA==");
         write("deaf", "");
-        const env = { ADDRESS: "10.0.0.1", KEY_NAME: "key-0123456789", STAGE: "read" };
+        const env = { ADDRESS: "10.0.0.1", KEY_NAME: "key-0123456789", STAGE: "read", WAITS: "yes" };
         const { status, stderr } = run("procedures/encryption-key/rotate-encryption-key", env);
         assert.deepEqual([status, /did not restart/.test(stderr)], [exitCodes.ROTATION_FAILED, true], stderr);
+        const placed = run("procedures/encryption-key/rotate-encryption-key", { ...env, WAITS: "" });
+        assert.deepEqual([placed.status, placed.stderr], [0, ""], "where they are only placed nothing is waited for");
     });
 });
