@@ -115,7 +115,11 @@ describe("a cluster in the real engine", function () {
 
         it("preview shows a changed label as one step of one node", async () => {
             fixture.args.pools.edge.labels.site = "south";
-            assert.deepEqual(touched(await eventsOf("preview")), ["update OperationStart core", "update Node w9"]);
+            assert.deepEqual(touched(await eventsOf("preview")), [
+                "update ClusterRecord core",
+                "update OperationStart core",
+                "update Node w9",
+            ]);
             const diff = await fixture.project.pulumi.preview("--diff");
             const [inputs, steps] = [true, false].map(ofInputs =>
                 diff
