@@ -31,6 +31,13 @@ update_coredns() {
     coredns patch deployment coredns --type=merge -p "{\"spec\":{\"template\":{\"spec\":{\"affinity\":${found#coredns }}}}}" ||
         echo "CoreDNS's replicas may run on one node until the next pulumi up --refresh"
 }
+# Since 1.35.5 and 1.36.1 kubeadm makes it in an upgrade: without it API servers with a certificate from after that are kept from logs and exec.
+let_api_servers_reach_kubelets() {
+    binding=kubeadm:apiserver-kubelet-client
+    known=$(kubectl --request-timeout=10s get clusterrolebinding "$binding" --ignore-not-found -o name)
+    if [ -n "$known" ]; then return 0; fi
+    kubectl --request-timeout=10s create clusterrolebinding "$binding" --clusterrole=system:kubelet-api-admin --user=kube-apiserver-kubelet-client
+}
 # The snapshot may be from before an upgrade: by kubeadm's configuration no control-plane node would join then, and no upgrade begin.
 tell_version() {
     export KUBECONFIG="$ADMIN_CONFIG"
@@ -46,6 +53,7 @@ tell_version() {
     echo "the snapshot is of v$at: write v$runs into kubeadm's configuration of the cluster"
     config=$(config_in_use)
     kubeadm init phase upload-config kubelet --config "$config"
+    let_api_servers_reach_kubelets || refuse "the API servers could not be allowed to reach kubelets. Run pulumi up again"
     update_coredns
     # last: the next run goes on where this one is killed
     kubeadm init phase upload-config kubeadm --config "$config"

@@ -112,7 +112,7 @@ mkdir -p "$folder/member/snap"; echo restored > "$folder/member/snap/db"
             machine.write("kubernetes/pulumi-nfv/cluster.yaml", `kind: C\nkubernetesVersion: v${settings}\n`);
             machine.program(
                 "kubectl",
-                `case $* in *'patch deployment'*) echo "$*" >> ${machine.at("patches")} ;; *'deployment coredns'*) [ -e ${machine.at("no-coredns")} ] || echo 'coredns {"podAntiAffinity":{}}' ;; *) echo 'kubernetesVersion: v${at}' ;; esac`,
+                `case $* in *'patch deployment'*) echo "$*" >> ${machine.at("patches")} ;; *clusterrolebinding*) echo "$*" >> ${machine.at("bindings")}; [ ! -e ${machine.at("has-binding")} ] || echo its-name ;; *'deployment coredns'*) [ -e ${machine.at("no-coredns")} ] || echo 'coredns {"podAntiAffinity":{}}' ;; *) echo 'kubernetesVersion: v${at}' ;; esac`,
             );
             machine.program(
                 "kubeadm",
@@ -134,6 +134,10 @@ mkdir -p "$folder/member/snap"; echo restored > "$folder/member/snap/db"
             machine.drop("kubeadm-calls");
             succeeds(start("1.33.9"));
             assert.match(machine.read("patches"), /"affinity":\{"podAntiAffinity":\{\}\}/);
+            assert.match(
+                machine.read("bindings"),
+                /create clusterrolebinding kubeadm:apiserver-kubelet-client .*-api-admin/,
+            );
             const file = machine.at("kubernetes/pulumi-nfv/cluster.yaml");
             const phase = (name: string) => `init phase upload-config ${name} --config ${file}`;
             assert.deepEqual(told(), [phase("kubelet"), `init phase addon coredns --config ${file}`, phase("kubeadm")]);
@@ -146,6 +150,12 @@ mkdir -p "$folder/member/snap"; echo restored > "$folder/member/snap/db"
             assert.equal(code, 0);
             assert.match(stdout, /^CoreDNS stays as the snapshot has it, until the next upgrade$/m);
             assert.match(told().at(-1)!, /upload-config kubeadm/);
+        });
+
+        it("let the API servers reach kubelets where nothing says so yet", () => {
+            machine.write("has-binding", "");
+            succeeds(start("1.33.9"));
+            assert.doesNotMatch(machine.read("bindings"), /create/);
         });
 
         it("bring no CoreDNS where another DNS has its place", () => {
