@@ -1,27 +1,111 @@
 import * as pulumi from "@pulumi/pulumi";
-import type { RotateArgs } from "../args/rotate-args";
-import { makeAuthorityRotation } from "./authority-rotation";
+import { AuthorityRotation, EncryptionRotation, ServiceAccountRotation } from "../../provider/adapters/dynamic";
+import { defaultGraceHours, type RotateArgs } from "../args/rotate-args";
 import type { Cluster } from "./cluster-parts";
-import { makeEncryptionRotation } from "./encryption-rotation";
-import { makeServiceAccountRotation } from "./service-account-rotation";
+
+/** A rotation of one of the cluster's keys. */
+interface Rotation {
+    make: new (name: string, inputs: never, options: pulumi.CustomResourceOptions) => pulumi.Resource;
+    /** The input of `rotate` that asks for it, and its word there. */
+    input: "encryptionKey" | "serviceAccountKey" | "authorities";
+    word: string | undefined;
+    /** What it brings. Without a name it is what the cluster was made with. */
+    key: pulumi.Output<object>;
+    /** What happens on a node, for preview, which cuts longer texts. */
+    onControlPlane: string;
+    onWorker?: string;
+    /** Inputs of its own. */
+    inputs?: object;
+}
+
+/** In their order: each acts on all control-plane nodes. */
+function rotationsOf({ identity, nodes }: Cluster, rotate: RotateArgs): Rotation[] {
+    const { keys, exchanged, unendedAuthorities: unended } = identity;
+    const { serviceAccountGraceHours = defaultGraceHours, authoritiesGraceHours = defaultGraceHours } = rotate;
+    const named = (name: string | undefined) => name !== undefined && { name };
+    const workers = nodes.filter(({ role }) => role === "worker").map(({ name, connection }) => ({ name, connection }));
+    return [
+        {
+            ...{ make: EncryptionRotation, input: "encryptionKey", word: rotate.encryptionKey },
+            key: keys.apply(({ encryptionKey: secret, encryptionKeyName }) => ({
+                secret,
+                ...named(encryptionKeyName),
+            })),
+            onControlPlane:
+                "its API server gets to know the new encryption key, encrypts with it, and forgets the former one when all Secrets have the new one; nothing restarts",
+        },
+        {
+            ...{ make: ServiceAccountRotation, input: "serviceAccountKey", word: rotate.serviceAccountKey },
+            key: keys.apply(made => ({
+                ...{ secret: made.serviceAccountKey, public: made.serviceAccountPublicKey },
+                ...named(made.serviceAccountKeyName),
+            })),
+            onControlPlane:
+                "its API server restarts to accept tokens of the new service-account key, and once more to sign with it; tokens of the former key stay valid meanwhile",
+            inputs: { graceHours: serviceAccountGraceHours },
+        },
+        {
+            ...{ make: AuthorityRotation, input: "authorities", word: rotate.authorities },
+            key: pulumi.all([keys, exchanged]).apply(([made, bridged]) => {
+                const { caKey: secret, caCertificate, etcdCaCertificate, etcdCaKey } = made;
+                const { frontProxyCaCertificate, frontProxyCaKey } = made;
+                return {
+                    secret,
+                    authorities: {
+                        ...{ caCertificate, etcdCaCertificate, etcdCaKey },
+                        ...{ frontProxyCaCertificate, frontProxyCaKey },
+                    },
+                    ...(bridged !== undefined && { name: bridged.name, bridges: bridged.bridges }),
+                };
+            }),
+            onControlPlane:
+                "new certificates, then new authorities: etcd, API server, controller manager, scheduler and kubelet restart at most twice; pods go on",
+            onWorker: "new certificate of kubelet, then new authority: kubelet restarts twice; pods go on",
+            inputs: {
+                ...{ graceHours: authoritiesGraceHours, when: when(authoritiesGraceHours), unended },
+                workers: pulumi.jsonStringify(workers),
+            },
+        },
+    ];
+}
+
+const when = (graceHours: number) =>
+    graceHours === 0
+        ? "in this run"
+        : `with the first pulumi up ${graceHours} hours after users got the new authority; until then no node changes`;
 
 export interface Rotations {
     all: pulumi.Resource[];
     authorities?: pulumi.Resource;
 }
 
-/** One after another, because each acts on all control-plane nodes. */
+/** One after another, when all nodes are there: after `nodes`, so that one that is dead is healed before. */
 export function makeRotations(
     cluster: Cluster,
     rotate: RotateArgs | undefined,
     nodes: readonly pulumi.Resource[],
 ): Rotations {
-    const encryption = makeEncryptionRotation(cluster, rotate, nodes);
-    const first = encryption ? [encryption] : [];
-    const serviceAccount = makeServiceAccountRotation(cluster, rotate, [...nodes, ...first]);
-    const second = [...first, ...(serviceAccount ? [serviceAccount] : [])];
-    const authorities = makeAuthorityRotation(cluster, rotate, [...nodes, ...second]);
-    return authorities ? { all: [...second, authorities], authorities } : { all: second };
+    const made: Rotations = { all: [] };
+    for (const rotation of rotationsOf(cluster, rotate ?? {}).filter(({ word }) => word !== undefined)) {
+        const options = { ...cluster.goesWithCluster, dependsOn: [...nodes, ...made.all] };
+        const resource = new rotation.make(cluster.name, inputsOf(cluster, rotation) as never, options);
+        made.all.push(resource);
+        if (rotation.input === "authorities") made.authorities = resource;
+    }
+    return made;
+}
+
+function inputsOf(cluster: Cluster, { input, word, key, onControlPlane, onWorker, inputs }: Rotation) {
+    const { clusterId, rotated } = cluster.identity;
+    const lines = cluster.nodes.map(({ name, role }) => [name, role === "worker" ? onWorker : onControlPlane]);
+    return {
+        ...{ clusterId, word, ...inputs },
+        madeFor: rotated.apply(words => words[input] ?? ""),
+        key: pulumi.secret(key),
+        peers: pulumi.jsonStringify(cluster.controlPlane),
+        nodes: Object.fromEntries(lines.filter(([, what]) => what !== undefined)),
+        ...cluster.unchecked,
+    };
 }
 
 /** The cluster as its users reach it: who uses its authority or its administrator waits until all nodes take them. */
