@@ -6,9 +6,9 @@ import type { Cluster } from "./cluster-parts";
 /** A rotation of one of the cluster's keys. */
 interface Rotation {
     make: new (name: string, inputs: never, options: pulumi.CustomResourceOptions) => pulumi.Resource;
-    /** The input of `rotate` that asks for it, and its word there. */
+    /** The input of `rotate` that asks for it, and the id that it has there. */
     input: "encryptionKey" | "serviceAccountKey" | "authorities";
-    word: string | undefined;
+    requestId: string | undefined;
     /** What it brings. Without a name it is what the cluster was made with. */
     key: pulumi.Output<object>;
     /** What happens on a node, for preview, which cuts longer texts. */
@@ -26,7 +26,7 @@ function rotationsOf({ identity, nodes }: Cluster, rotate: RotateArgs): Rotation
     const workers = nodes.filter(({ role }) => role === "worker").map(({ name, connection }) => ({ name, connection }));
     return [
         {
-            ...{ make: EncryptionRotation, input: "encryptionKey", word: rotate.encryptionKey },
+            ...{ make: EncryptionRotation, input: "encryptionKey", requestId: rotate.encryptionKey },
             key: keys.apply(({ encryptionKey: secret, encryptionKeyName }) => ({
                 secret,
                 ...named(encryptionKeyName),
@@ -35,7 +35,7 @@ function rotationsOf({ identity, nodes }: Cluster, rotate: RotateArgs): Rotation
                 "its API server gets to know the new encryption key, encrypts with it, and forgets the former one when all Secrets have the new one; nothing restarts",
         },
         {
-            ...{ make: ServiceAccountRotation, input: "serviceAccountKey", word: rotate.serviceAccountKey },
+            ...{ make: ServiceAccountRotation, input: "serviceAccountKey", requestId: rotate.serviceAccountKey },
             key: keys.apply(made => ({
                 ...{ secret: made.serviceAccountKey, public: made.serviceAccountPublicKey },
                 ...named(made.serviceAccountKeyName),
@@ -45,7 +45,7 @@ function rotationsOf({ identity, nodes }: Cluster, rotate: RotateArgs): Rotation
             inputs: { graceHours: serviceAccountGraceHours },
         },
         {
-            ...{ make: AuthorityRotation, input: "authorities", word: rotate.authorities },
+            ...{ make: AuthorityRotation, input: "authorities", requestId: rotate.authorities },
             key: pulumi.all([keys, exchanged]).apply(([made, bridged]) => {
                 const { caKey: secret, caCertificate, etcdCaCertificate, etcdCaKey } = made;
                 const { frontProxyCaCertificate, frontProxyCaKey } = made;
@@ -86,7 +86,7 @@ export function makeRotations(
     nodes: readonly pulumi.Resource[],
 ): Rotations {
     const made: Rotations = { all: [] };
-    for (const rotation of rotationsOf(cluster, rotate ?? {}).filter(({ word }) => word !== undefined)) {
+    for (const rotation of rotationsOf(cluster, rotate ?? {}).filter(({ requestId }) => requestId !== undefined)) {
         const options = { ...cluster.goesWithCluster, dependsOn: [...nodes, ...made.all] };
         const resource = new rotation.make(cluster.name, inputsOf(cluster, rotation) as never, options);
         made.all.push(resource);
@@ -95,12 +95,12 @@ export function makeRotations(
     return made;
 }
 
-function inputsOf(cluster: Cluster, { input, word, key, onControlPlane, onWorker, inputs }: Rotation) {
+function inputsOf(cluster: Cluster, { input, requestId, key, onControlPlane, onWorker, inputs }: Rotation) {
     const { clusterId, rotated } = cluster.identity;
     const lines = cluster.nodes.map(({ name, role }) => [name, role === "worker" ? onWorker : onControlPlane]);
     return {
-        ...{ clusterId, word, ...inputs },
-        madeFor: rotated.apply(words => words[input] ?? ""),
+        ...{ clusterId, word: requestId, ...inputs },
+        madeFor: rotated.apply(ids => ids[input] ?? ""),
         key: pulumi.secret(key),
         peers: pulumi.jsonStringify(cluster.controlPlane),
         nodes: Object.fromEntries(lines.filter(([, what]) => what !== undefined)),

@@ -85,7 +85,7 @@ describe("a cluster in the real engine", function () {
             assert.ok(mostAtOnce(hosts) >= 6, `${mostAtOnce(hosts)} at once`);
         });
 
-        it("masters join one after another in their order, then the workers together", () => {
+        it("control-plane nodes join one after another in their order, then the workers together", () => {
             const joins = stepIntervals(fleet().events).filter(({ step }) => step === joined);
             const order = joins.filter(({ node }) => masters.includes(node));
             assert.deepEqual(
