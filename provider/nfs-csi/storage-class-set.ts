@@ -1,51 +1,26 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { namespace } from "../common/add-on-objects";
-import type { NfvError } from "../common/errors";
-import { isGivenUp } from "../contract/give-up";
-import { runFacts } from "../contract/run-facts";
-import type { CommonInputs, Context, ResourceType } from "../contract/types";
-import { changed, hasUnknown, same } from "../contract/values";
-import {
-    applyOwned,
-    pathOf,
-    readOwned,
-    refuseForeign,
-    removeOwned,
-    requireOwned,
-    setDiff,
-    titleOf,
-} from "../objects/owned-objects";
+import type { Context } from "../contract/types";
+import { same } from "../contract/values";
+import { applyOwned, pathOf, removeOwned, titleOf } from "../objects/owned-objects";
 import { untilRunning } from "../objects/workload-ready";
-import { askVolumes, inUse, type Leaving, type PersistentVolume } from "../storage/storage-users";
-import { claimPatience, untilUnused } from "../storage/until-unused";
+import { type GuardedSetInputs, type GuardedSetState, guardedSet } from "../storage/guarded-set";
+import { askVolumes, type Leaving, type PersistentVolume } from "../storage/storage-users";
+import { claimPatience } from "../storage/until-unused";
 import { type KubeApi, type KubeObject, settle } from "../vim";
-import { apiOf, asFailures, type ClusterAccess, liveSeconds } from "../vim/check-cluster";
+import { apiOf, type ClusterAccess, liveSeconds } from "../vim/check-cluster";
 import { controllerName, driverName, leftBehind, makesSnapshots, nodePluginName } from "./driver";
 import { fixedFields } from "./storage-classes";
 
-export interface StorageClassSetInputs extends CommonInputs {
-    /** Name of the resource, for messages. */
-    name: string;
-    /** Mark on the objects. */
-    owner: string;
-    /** Of the cluster. */
-    clusterId: string;
-    /** Secret. */
-    access: ClusterAccess;
-    /** StorageClasses by name. */
-    classes: Record<string, KubeObject>;
+export interface StorageClassSetInputs extends GuardedSetInputs {
     /** Objects of the NFS CSI driver. None: the cluster has it from somebody else. */
     driver: KubeObject[];
-    /** Names of classes that may go although claims use them. */
+    /** StorageClasses by name. */
+    classes: Record<string, KubeObject>;
     force: string[];
-    /** How long the driver may take until it runs, in seconds. */
-    timeoutSeconds: number;
 }
 
-export interface StorageClassSetState extends StorageClassSetInputs {
-    /** The last run failed on the way: `classes` and `driver` are all objects that may be there. */
-    pending: boolean;
-}
+export type StorageClassSetState = GuardedSetState<StorageClassSetInputs>;
 
 type Wanted = Pick<StorageClassSetInputs, "classes" | "driver">;
 
@@ -53,55 +28,33 @@ type Wanted = Pick<StorageClassSetInputs, "classes" | "driver">;
  * Storage classes of the NFS CSI driver, and the driver itself. Neither goes while claims or pods use it. A volume keeps what its class said when it
  * was made, so the objects may be changed and made again.
  */
-export const storageClassSet: ResourceType<StorageClassSetInputs, StorageClassSetState> = {
-    check: (_olds, news) => ({ inputs: news }),
-    needsCheckInCloud: (olds, news) =>
-        !hasUnknown([news.classes, news.driver, news.access]) && changed(olds, news, ["classes", "driver"]).length > 0,
-    checkInCloud: async (olds, news, context) => {
-        for (const name of remade(olds, news)) {
-            context.warn(`StorageClass ${name} is made again: volumes that it has provisioned keep their settings`);
-        }
-        return {
-            failures: [
-                ...asFailures(await whyInUse(olds, news)),
-                ...(await refuseForeign(() => requireFree(news), "the names", context)),
-            ],
-        };
+export const storageClassSet = guardedSet<StorageClassSetInputs>({
+    parts: ["driver", "classes"],
+    kind: "classes",
+    what: "the storage classes",
+    hint:
+        `The driver that is there can serve these classes: nfsCsi: { enabled: false } installs none. ` +
+        "A StorageClass of others stays as it is: give yours another name.",
+    guard: async (olds, news) => {
+        const { access, force = [], name: node = "" } = news ?? olds;
+        return { leaving: leavingClasses(olds, news), access, force, node };
     },
-    diff: (_id, olds, news) => setDiff(olds, news, ["classes", "driver", "access", "force"]),
-    create: async (inputs, context) => {
-        const id = `${inputs.clusterId}/${inputs.name}`;
-        return { id, outs: await reconcile(id, {}, inputs, context) };
-    },
-    update: async (id, olds, news, context) => {
-        const used = await whyInUse(olds, news);
-        if (used !== undefined) throw used;
-        return { outs: await reconcile(id, olds, news, context) };
-    },
-    read: async (id, state, context) => ({
-        id,
-        props: await readOwned(
-            state,
-            () => requireFree(state),
-            ({ byName, list }) => ({ classes: byName(state.classes), driver: list(state.driver) }),
-            context,
+    warnings: (olds, news) =>
+        remade(olds, news).map(
+            name => `StorageClass ${name} is made again: volumes that it has provisioned keep their settings`,
         ),
+    change,
+    mayBeThere: (olds, news) => ({
+        // As they were, where they may not have been made again yet.
+        classes: { ...news.classes, ...olds.classes },
+        driver: news.driver.length > 0 ? [...news.driver, ...leftOut(olds, news)] : (olds.driver ?? []),
     }),
-    delete: async (_id, state, context) => {
-        // With the whole cluster its objects go, and nobody would serve the finalizers of volumes; data stays on the storage server.
-        const { clusterId } = state;
-        const name = `classes:${state.name}`;
-        if (runFacts(context).isEnding(clusterId) || isGivenUp(clusterId, name)) return;
-        if (!runFacts(context).program.has(state.resourceUrn)) {
-            const { access, force, name: node } = state;
-            const question = { leaving: leavingClasses(state), access, force, node };
-            await untilUnused(question, { what: "the storage classes", clusterId, name }, context);
-        }
-        const api = apiOf(state.access);
-        for (const object of Object.values(state.classes)) await removeOwned(api, object, state.owner, context);
+    remove: async (state, context) => {
+        const { access, classes, owner } = state;
+        for (const object of Object.values(classes)) await removeOwned(apiOf(access), object, owner, context);
         await removeDriver(state.driver, state, context);
     },
-};
+});
 
 /** Classes that the program no longer has; the driver, or its part in snapshots, where it goes. */
 export function leavingClasses(olds: Partial<StorageClassSetState>, news?: Wanted): Leaving[] {
@@ -147,42 +100,6 @@ function remade(olds: Partial<Wanted>, news: Wanted): string[] {
             return before !== undefined && fixedFields.some(field => !same(before[field], after[field]));
         })
         .map(([name]) => name);
-}
-
-function whyInUse(
-    olds: Partial<StorageClassSetState>,
-    { access, force, name, classes, driver }: StorageClassSetInputs,
-): Promise<NfvError | undefined> {
-    return inUse({ leaving: leavingClasses(olds, { classes, driver }), access, force, node: name });
-}
-
-/** Paths of our objects that exist. @throws NOT_OURS */
-function requireFree({ access, owner, name: node, classes, driver }: StorageClassSetInputs): Promise<Set<string>> {
-    const hint =
-        `The driver that is there can serve these classes: nfsCsi: { enabled: false } installs none. ` +
-        "A StorageClass of others stays as it is: give yours another name.";
-    return requireOwned(apiOf(access), [...driver, ...Object.values(classes)], { owner, node, hint });
-}
-
-/** An error on the way keeps what may be there, so that the next run goes on, or removes it. */
-async function reconcile(
-    id: string,
-    olds: Partial<StorageClassSetInputs>,
-    news: StorageClassSetInputs,
-    context: Context,
-): Promise<StorageClassSetState> {
-    context.report("look whether the names are free");
-    await settle(news.timeoutSeconds, () => requireFree(news));
-    try {
-        await change(olds, news, context);
-        return { ...news, pending: false };
-    } catch (error) {
-        // As they were, where they may not have been made again yet.
-        const classes = { ...news.classes, ...olds.classes };
-        const driver = news.driver.length > 0 ? [...news.driver, ...leftOut(olds, news)] : (olds.driver ?? []);
-        const properties: StorageClassSetState = { ...news, classes, driver, pending: true };
-        throw Object.assign(error as Error, { id, properties, reasons: [(error as Error).message] });
-    }
 }
 
 async function change(

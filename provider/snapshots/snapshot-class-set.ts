@@ -1,49 +1,25 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { NfvError } from "../common/errors";
-import { isGivenUp } from "../contract/give-up";
-import { runFacts } from "../contract/run-facts";
-import type { CommonInputs, Context, ResourceType } from "../contract/types";
-import { changed, hasUnknown } from "../contract/values";
-import {
-    applyOwned,
-    pathOf,
-    readOwned,
-    refuseForeign,
-    removeOwned,
-    requireOwned,
-    setDiff,
-} from "../objects/owned-objects";
+import type { Context } from "../contract/types";
+import { applyOwned, pathOf, removeOwned } from "../objects/owned-objects";
 import { untilRunning } from "../objects/workload-ready";
+import { type GuardedSetInputs, type GuardedSetState, guardedSet } from "../storage/guarded-set";
 import { type GuardQuestion, inUse } from "../storage/storage-users";
-import { untilUnused } from "../storage/until-unused";
 import { ApiRefused, type KubeApi, type KubeObject, settle } from "../vim";
-import { apiOf, asFailures, type ClusterAccess, liveSeconds } from "../vim/check-cluster";
+import { apiOf, liveSeconds } from "../vim/check-cluster";
 import { ownerOf } from "../vim/ownership";
 import { leftBehind } from "./controller";
 
-export interface SnapshotClassSetInputs extends CommonInputs {
-    /** Name of the resource, for messages. */
-    name: string;
-    /** Mark on the objects. */
-    owner: string;
-    /** Of the cluster. */
-    clusterId: string;
-    /** Secret. */
-    access: ClusterAccess;
-    /** VolumeSnapshotClasses by name. */
-    classes: Record<string, KubeObject>;
+export interface SnapshotClassSetInputs extends GuardedSetInputs {
     /** The kinds of snapshots, as CustomResourceDefinitions. None: the cluster has them, and a controller, from somebody else. */
     definitions: KubeObject[];
     /** Objects of the controller; none without definitions. */
     controller: KubeObject[];
-    /** How long the controller may take until it runs, in seconds. */
-    timeoutSeconds: number;
+    /** VolumeSnapshotClasses by name. */
+    classes: Record<string, KubeObject>;
 }
 
-export interface SnapshotClassSetState extends SnapshotClassSetInputs {
-    /** The last run failed on the way: the objects are all that may be there. */
-    pending: boolean;
-}
+export type SnapshotClassSetState = GuardedSetState<SnapshotClassSetInputs>;
 
 type Wanted = Pick<SnapshotClassSetInputs, "classes" | "definitions" | "controller">;
 
@@ -51,75 +27,44 @@ type Wanted = Pick<SnapshotClassSetInputs, "classes" | "definitions" | "controll
  * Snapshot classes, the kinds of snapshots, and their controller. To delete a kind deletes all its objects, and with them the data of snapshots: so the
  * kinds stay while the cluster has any snapshot, and the controller leaves after them.
  */
-export const snapshotClassSet: ResourceType<SnapshotClassSetInputs, SnapshotClassSetState> = {
-    check: (_olds, news) => ({ inputs: news }),
-    needsCheckInCloud: (olds, news) =>
-        !hasUnknown([news.classes, news.definitions, news.controller, news.access]) &&
-        changed(olds, news, ["classes", "definitions", "controller"]).length > 0,
-    checkInCloud: async (olds, news, context) => ({
-        failures: [
-            ...asFailures(supportGoes(olds, news) ? await whyKindsStay(olds.definitions!, news) : undefined),
-            ...(await refuseForeign(() => requireFree(news), "the names", context)),
-        ],
-    }),
-    diff: (_id, olds, news) => setDiff(olds, news, ["classes", "definitions", "controller", "access"]),
-    create: async (inputs, context) => {
-        const id = `${inputs.clusterId}/${inputs.name}`;
-        return { id, outs: await reconcile(id, {}, inputs, context) };
+export const snapshotClassSet = guardedSet<SnapshotClassSetInputs>({
+    parts: ["definitions", "controller", "classes"],
+    kind: "snapshots",
+    what: "the kinds of snapshots",
+    hint:
+        "The kinds and the controller that are there can serve these classes: snapshotController: { enabled: false } installs none. " +
+        "A VolumeSnapshotClass of others stays as it is: give yours another name.",
+    guard: async (olds, news) => {
+        if (news !== undefined && !supportGoes(olds, news)) return undefined;
+        return questionOf(olds.definitions, news ?? (olds as SnapshotClassSetInputs));
     },
-    update: async (id, olds, news, context) => {
-        if (supportGoes(olds, news)) await refuseIfUsed(olds.definitions, news);
-        return { outs: await reconcile(id, olds, news, context) };
-    },
-    read: async (id, state, context) => ({
-        id,
-        props: await readOwned(
-            state,
-            () => requireFree(state),
-            ({ byName, list }) => ({
-                classes: byName(state.classes),
-                definitions: list(state.definitions),
-                controller: list(state.controller),
-            }),
-            context,
-        ),
+    staysIfUsed: true,
+    change,
+    mayBeThere: (olds, news) => ({
+        classes: { ...news.classes, ...olds.classes },
+        ...(supportGoes(olds, news) && { definitions: olds.definitions!, controller: olds.controller ?? [] }),
     }),
-    delete: async (_id, state, context) => {
-        // With the whole cluster its objects go; data stays where it is.
-        const { clusterId } = state;
-        const name = `snapshots:${state.name}`;
-        if (runFacts(context).isEnding(clusterId) || isGivenUp(clusterId, name)) return;
-        const used = await whyKindsStay(state.definitions, state);
-        if (used !== undefined && runFacts(context).program.has(state.resourceUrn)) {
-            context.warn(`${state.name}: the kinds of snapshots stay as they are: ${used.reason}`);
-            return;
-        }
-        if (used !== undefined) {
-            await untilUnused(questionOf(state), { what: "the kinds of snapshots", clusterId, name }, context);
-        }
-        const api = apiOf(state.access);
-        for (const object of Object.values(state.classes)) await removeOwned(api, object, state.owner, context);
+    remove: async (state, context) => {
+        const { access, classes, owner } = state;
+        for (const object of Object.values(classes)) await removeOwned(apiOf(access), object, owner, context);
         await removeSupport(state, state, context);
     },
-};
+});
 
 /** Whether the kinds, or some of them, leave the program. A run that failed on the way may have left them. */
 function supportGoes(olds: Partial<Wanted>, news: Wanted): boolean {
     return (olds.definitions ?? []).length > 0 && news.definitions.length === 0;
 }
 
-function questionOf({ access, name, owner }: SnapshotClassSetInputs): GuardQuestion {
+/** Kinds that others have taken over, or made since, stay with all their snapshots: then nothing is in the way of our leaving. */
+async function questionOf(
+    definitions: readonly KubeObject[] = [],
+    inputs: SnapshotClassSetInputs,
+): Promise<GuardQuestion | undefined> {
+    const { access, name, owner } = inputs;
     // No name allows it: the data of snapshots would be deleted.
     const leaving = [{ what: "the kinds of snapshots", names: [], asked: { snapshots: { owner } } }];
-    return { leaving, access, force: [], node: name };
-}
-
-/** Kinds that others have taken over, or made since, stay with all their snapshots: then nothing is in the way of our leaving. */
-async function whyKindsStay(
-    definitions: readonly KubeObject[],
-    inputs: SnapshotClassSetInputs,
-): Promise<NfvError | undefined> {
-    return (await anyIsOurs(definitions, inputs)) ? inUse(questionOf(inputs)) : undefined;
+    return (await anyIsOurs(definitions, inputs)) ? { leaving, access, force: [], node: name } : undefined;
 }
 
 /** A cluster that does not answer may have them. */
@@ -134,43 +79,6 @@ async function anyIsOurs(
     } catch (error) {
         if (!(error instanceof NfvError)) throw error;
         return true;
-    }
-}
-
-/** @throws DATA_IN_USE */
-async function refuseIfUsed(definitions: readonly KubeObject[] = [], inputs: SnapshotClassSetInputs): Promise<void> {
-    const used = await whyKindsStay(definitions, inputs);
-    if (used !== undefined) throw used;
-}
-
-/** Paths of our objects that exist. @throws NOT_OURS */
-function requireFree(inputs: SnapshotClassSetInputs): Promise<Set<string>> {
-    const { access, owner, name: node, classes, definitions, controller } = inputs;
-    const hint =
-        "The kinds and the controller that are there can serve these classes: snapshotController: { enabled: false } installs none. " +
-        "A VolumeSnapshotClass of others stays as it is: give yours another name.";
-    const objects = [...definitions, ...controller, ...Object.values(classes)];
-    return requireOwned(apiOf(access), objects, { owner, node, hint });
-}
-
-/** An error on the way keeps what may be there, so that the next run goes on, or removes it. */
-async function reconcile(
-    id: string,
-    olds: Partial<SnapshotClassSetInputs>,
-    news: SnapshotClassSetInputs,
-    context: Context,
-): Promise<SnapshotClassSetState> {
-    context.report("look whether the names are free");
-    await settle(news.timeoutSeconds, () => requireFree(news));
-    try {
-        await change(olds, news, context);
-        return { ...news, pending: false };
-    } catch (error) {
-        const classes = { ...news.classes, ...olds.classes };
-        const goes = supportGoes(olds, news);
-        const support = goes ? { definitions: olds.definitions!, controller: olds.controller ?? [] } : {};
-        const properties: SnapshotClassSetState = { ...news, ...support, classes, pending: true };
-        throw Object.assign(error as Error, { id, properties, reasons: [(error as Error).message] });
     }
 }
 
@@ -265,7 +173,9 @@ async function removeSupport(
 ): Promise<void> {
     const api = apiOf(inputs.access);
     for (const object of definitions) {
-        await refuseIfUsed([object], inputs);
+        const question = await questionOf([object], inputs);
+        const used = question && (await inUse(question));
+        if (used !== undefined) throw used;
         await removeOwned(api, object, inputs.owner, context);
     }
     // Before its rights, so that it ends in order.
