@@ -26,7 +26,14 @@ const membership = [
     "provider/member",
     "provider/operation",
 ];
+/** What all requests of day 2 stand on. */
+const requests = [
+    "provider/procedures/request-resource.ts",
+    "provider/procedures/stages.ts",
+    "provider/procedures/reached.ts",
+];
 const etcd = [
+    ...requests,
     ...[
         "provider/etcd",
         "provider/procedures/etcd-restore",
@@ -52,7 +59,13 @@ const rotation = [
 ];
 const cloud = ["components/infrastructure/openstack", "provider/openstack", "provider/cloud", "provider/cluster"];
 const servers = [...cloud, "provider/member", "components/args/replace-servers-args.ts"];
-const serverKeys = [...cloud, "provider/ssh", "provider/procedures/login-key", "components/args/rotate-args.ts"];
+const serverKeys = [
+    ...cloud,
+    ...requests,
+    "provider/ssh",
+    "provider/procedures/login-key",
+    "components/args/rotate-args.ts",
+];
 const vim = ["provider/vim", "components/vim", "provider/network"];
 const networkFunctions = ["components/cnf", "provider/vim", "provider/cnf"];
 const hooks = [
@@ -202,6 +215,7 @@ export const stories: Readonly<Record<string, Story>> = {
     "e2e/lost-majority": { sources: [...etcd, "provider/kubeadm"] },
     "e2e/os-upgrade": {
         sources: [
+            ...requests,
             ...["provider/node", "provider/procedures/os", "provider/procedures/node-by-node"],
             ...["provider/procedures/container-runtime", "components/args/os-args.ts"],
         ],

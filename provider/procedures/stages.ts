@@ -10,13 +10,20 @@ import { actOn, addressOf, type Reached, type RequestRun } from "./reached";
 
 /** A part of a request. It begins when the part before it has ended on all nodes. */
 export type Stage<Spec = never> =
-    /** Steps, on each control-plane node in turn or on all together, then on the workers. `toleratesUnreachable`: workers that do not answer do not stop it. */
-    | { each: StepFactory<Spec>[]; together?: boolean; toleratesUnreachable?: boolean }
-    /** On these nodes, so many at once; a batch ends also where one of it fails. `toleratesUnreachable`: nodes that do not answer do not stop it. */
+    /**
+     * Steps, on each control-plane node in turn, on the first alone, or on all together; then on the workers. `toleratesUnreachable`: workers that do not answer
+     * do not stop it.
+     */
+    | { each: StepFactory<Spec>[]; how?: "firstAlone" | "together"; toleratesUnreachable?: boolean }
+    /**
+     * On these nodes, so many at once; a batch ends also where one of it fails. `independent`: the batches behind it, too. `toleratesUnreachable`: nodes that do
+     * not answer do not stop it.
+     */
     | {
           act: (node: Reached, place: number) => Act;
           on: readonly Reached[];
           atOnce: number;
+          independent?: boolean;
           toleratesUnreachable?: boolean;
       }
     /** For the whole cluster, through the first control-plane node. */
@@ -54,15 +61,19 @@ export async function carryOut<Spec>(
 ): Promise<Unreached[]> {
     const unreached = new Map<string, string>();
     for (const stage of stages) {
+        const isIndependent = "act" in stage && stage.independent;
+        const failures: unknown[] = [];
         for (const batch of batchesOf(stage, targets, run)) {
             const ends = await Promise.allSettled(batch.map(({ work }) => work()));
             for (const [i, end] of ends.entries()) {
                 if (end.status === "fulfilled") continue;
                 const { name, tolerates } = batch[i]!;
-                if (!tolerates || !isUnreachable(end.reason)) throw end.reason;
-                unreached.set(name, (end.reason as NfvError).reason);
+                if (tolerates && isUnreachable(end.reason)) unreached.set(name, (end.reason as NfvError).reason);
+                else failures.push(end.reason);
             }
+            if (failures.length > 0 && !isIndependent) throw failures[0];
         }
+        if (failures.length > 0) throw failures[0];
     }
     return [...unreached].map(([name, reason]) => ({ name, reason }));
 }
@@ -86,11 +97,10 @@ function batchesOf<Spec>(stage: Stage<Spec>, targets: Targets<Spec>, run: Reques
     }
     const steps = (node: Reached, role: Role) => async () =>
         doSteps(node, stage.each, await targets.specOf!(node, role, stage), run);
+    const jobs = controlPlane.map(node => job(node, steps(node, "controlPlane")));
+    if (stage.how === "firstAlone") return [jobs.slice(0, 1)];
     return [
-        ...inBatches(
-            controlPlane.map(node => job(node, steps(node, "controlPlane"))),
-            stage.together ? controlPlane.length : 1,
-        ),
+        ...inBatches(jobs, stage.how === "together" ? jobs.length : 1),
         ...inBatches(
             workers.map(node => job(node, steps(node, "worker"), toleratesUnreachable)),
             workersAtOnce,

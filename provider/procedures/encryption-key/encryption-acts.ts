@@ -63,7 +63,7 @@ const stepOf =
         secrets: { key },
         run: script,
         observe: { unseen: "a part of a rotation, which is over when the run is" },
-        timeoutSeconds: until === "used" ? 900 : 60,
+        timeoutSeconds: until === "used" ? 900 : 300,
         errors: errorsFor("ROTATION_FAILED"),
     });
 
@@ -77,14 +77,18 @@ export const encryptionRotationSteps: StepFactory<StageSpec>[] = (["read", "writ
  * restarted, and only one at a time may be.
  */
 const part = (name: Part): Stage<StageSpec>[] => [
-    { each: [stepOf(name, "placed")], together: true },
+    { each: [stepOf(name, "placed")], how: "together" },
     { each: [stepOf(name, "used")] },
 ];
 
-/** At each moment all API servers can read all Secrets. */
+/** At each moment all API servers can read all Secrets. The first one alone tries the file with the new key: one that refuses it would not start again. */
 export const encryptionStages = (keyName: string): Stage<StageSpec>[] => [
+    { each: [stepOf("read", "placed"), stepOf("read", "used")], how: "firstAlone" },
     ...part("read"),
     ...part("write"),
     { once: rewriteSecrets(keyName) },
     ...part("alone"),
 ];
+
+/** Where all files have the new key alone. A run may have been stopped before the API servers used them. */
+export const untilUsedAlone: Stage<StageSpec>[] = [{ each: [stepOf("alone", "used")] }];

@@ -12,7 +12,14 @@ import { nodeLines, type RunOfRequest, requestResource } from "../request-resour
 import { type AskedKey, checkedBeforehand, statesOf } from "../rotation-on-nodes";
 import { whyNotRotate } from "../rotation-state";
 import { carryOut } from "../stages";
-import { encryptionKey, encryptionStages, isRotated, rotationStateArgv, rotationStateScript } from "./encryption-acts";
+import {
+    encryptionKey,
+    encryptionStages,
+    isRotated,
+    rotationStateArgv,
+    rotationStateScript,
+    untilUsedAlone,
+} from "./encryption-acts";
 
 const asked: AskedKey = {
     ...encryptionKey,
@@ -56,10 +63,10 @@ async function rotate(
     context.report("look at the encryption keys of the control-plane nodes");
     const controlPlane = reachPeers(peers, context);
     const states = await statesOf(asked, controlPlane);
-    if (isRotated(states, key.name)) return outs;
     const refusal = whyNotRotate(asked, states, clusterId);
     if (refusal !== undefined) throw refusal;
+    const stages = isRotated(states, key.name) ? untilUsedAlone : encryptionStages(key.name);
     const specOf = (master: Reached) => ({ keyName: key.name!, key: key.secret, address: addressOf(master) });
-    await carryOut(encryptionStages(key.name), { controlPlane, specOf }, { clusterId, context });
+    await carryOut(stages, { controlPlane, specOf }, { clusterId, context });
     return outs;
 }

@@ -34,9 +34,8 @@ update_coredns() {
 # Since 1.35.5 and 1.36.1 kubeadm makes it in an upgrade: without it API servers with a certificate from after that are kept from logs and exec.
 let_api_servers_reach_kubelets() {
     binding=kubeadm:apiserver-kubelet-client
-    known=$(kubectl --request-timeout=10s get clusterrolebinding "$binding" --ignore-not-found -o name)
-    if [ -n "$known" ]; then return 0; fi
-    kubectl --request-timeout=10s create clusterrolebinding "$binding" --clusterrole=system:kubelet-api-admin --user=kube-apiserver-kubelet-client
+    kubectl create clusterrolebinding "$binding" --clusterrole=system:kubelet-api-admin --user=kube-apiserver-kubelet-client --dry-run=client -o yaml |
+        kubectl --request-timeout=30s apply -f -
 }
 # The snapshot may be from before an upgrade: by kubeadm's configuration no control-plane node would join then, and no upgrade begin.
 tell_version() {

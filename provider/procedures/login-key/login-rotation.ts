@@ -138,7 +138,7 @@ async function place(run: LoginRotationInputs, { keys, formers, only }: Placed, 
         targets.map(({ name, node = name, connection }) => ({ name: node, connection })),
         context,
     );
-    await carryOut([{ act: () => act, on, atOnce }], {}, { clusterId, context });
+    await carryOut([{ act: () => act, on, atOnce, independent: true }], {}, { clusterId, context });
 }
 
 /** Logs in to all machines with the new key, as the next run will: what is in a file is no proof that sshd takes it. */

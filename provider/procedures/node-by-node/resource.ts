@@ -28,7 +28,8 @@ export function nodeByNodeResource<Stored extends StoredRequest, Look extends No
         }),
         due: (olds, news) => (olds.done === news.requestId && !letsGo(olds, news) ? undefined : nodeLines(news.nodes)),
         carryOut: async (stored, { program, context }) => {
-            await carryOutOnNodes(procedure, stored, JSON.parse(program?.targets ?? "[]"), context);
+            if (program === undefined) throw new Error(`Pulumi has not checked ${type} in this run`);
+            await carryOutOnNodes(procedure, stored, JSON.parse(program.targets), context);
             return { ...stored, done: stored.requestId };
         },
     });

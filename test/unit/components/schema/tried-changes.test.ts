@@ -68,7 +68,7 @@ const elsewhere: Record<string, string> = {
         "test/unit/provider/etcd/etcd-backup.test.ts and test/unit/components/kubernetes-cluster/etcd-backups.test.ts",
     "kubernetes.upgrade.":
         "test/unit/components/infrastructure/upgrade-order.test.ts and test/unit/provider/member/upgrade/upgrade-turn.test.ts",
-    etcdRestore: "test/unit/provider/etcd/etcd-restore.test.ts",
+    etcdRestore: "test/unit/provider/procedures/etcd-restore/restore.test.ts",
     acceptDrift: "test/unit/provider/machine/drift.test.ts",
     "os.": "test/unit/provider/procedures/os/os-upgrade.test.ts",
     "restart.": "test/unit/provider/procedures/container-runtime/restart.test.ts",

@@ -39,11 +39,13 @@ describe("what a run knows of its program", () => {
             .filter(({ path }) => path.startsWith("provider/"))
             .flatMap(({ text }) => [
                 ...text.matchAll(
-                    /program\s*\.(?:find|all|ofCluster)(?:<[^(]*>)?\(\s*"(\w+)"|givenRotations<\w+>\("(\w+)"/g,
+                    /program\s*\.(?:find|all|ofCluster)(?:<[^(]*>)?\(\s*"(\w+)"|(?:requestResource<[^(]*>\(\{\s*type: |nodeByNodeResource\()"(\w+)"/g,
                 ),
             ])
             .map(([, one, other]) => one ?? other!);
         assert.ok(names.length > 10);
+        for (const request of ["LoginRotation", "EtcdRestore", "OsUpgrade"])
+            assert.ok(names.includes(request), request);
         assert.deepEqual(
             names.filter(name => descriptorOf(name) === undefined),
             [],

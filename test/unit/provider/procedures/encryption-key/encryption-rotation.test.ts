@@ -41,12 +41,18 @@ describe("the rotation of a cluster's encryption key", () => {
             if (!isTogether(each)) return each;
             let first = i;
             while (first > 0 && isTogether(begun[first - 1]!)) first--;
-            return begun.slice(first, first + masters.length).sort()[i - first]!;
+            let end = i;
+            while (end < begun.length && isTogether(begun[end]!)) end++;
+            return begun.slice(first, end).sort()[i - first]!;
         });
     };
     const stage = (name: string) =>
         ["-placed", ""].flatMap(how => masters.map(node => `${node} node.encryption-key-${name}${how}`));
-    const whole = [...stage("read"), ...stage("write"), "m1 cluster.rewrite-secrets", ...stage("alone")];
+    /** The first node tries the file before the others get it. */
+    const whole = [
+        ...["m1 node.encryption-key-read-placed", "m1 node.encryption-key-read"],
+        ...[...stage("read"), ...stage("write"), "m1 cluster.rewrite-secrets", ...stage("alone")],
+    ];
 
     beforeEach(async () => {
         keys = {};
@@ -99,7 +105,7 @@ describe("the rotation of a cluster's encryption key", () => {
             .node("m2")
             .agent.failStep("node.encryption-key-write", 1, { exitCode: exitCodes.ROTATION_FAILED, output });
         await assert.rejects(create(), /m2[\s\S]*ROTATION_FAILED[\s\S]*not now/);
-        assert.deepEqual(order(), whole.slice(0, 11), "m3 is not waited for");
+        assert.deepEqual(order(), whole.slice(0, 13), "m3 is not waited for");
         fleet.node("m1").agent.failStep("cluster.rewrite-secrets", 1, { exitCode: exitCodes.ROTATION_FAILED, output });
         await assert.rejects(create(), /m1[\s\S]*ROTATION_FAILED/);
         assert.ok(!order().some(each => each.endsWith("alone")));
@@ -107,7 +113,18 @@ describe("the rotation of a cluster's encryption key", () => {
         assert.deepEqual(order().slice(-whole.length), whole);
     });
 
-    it("is once for each word, and nothing where all nodes have the new key alone", async () => {
+    it("waits until the API servers use the new key alone, where a run was stopped behind the files", async () => {
+        fleet.node("m1").agent.failStep("node.encryption-key-alone", 2, { exitCode: exitCodes.ROTATION_FAILED });
+        await assert.rejects(create(), /m1[\s\S]*ROTATION_FAILED/);
+        keys = Object.fromEntries(masters.map(name => [name, "key-0123456789"]));
+        const before = order().length;
+        await assert.rejects(create(), /m1[\s\S]*ROTATION_FAILED/, "no success while it does not take them over");
+        fleet.node("m1").agent.failStep("node.encryption-key-alone", 0);
+        await create();
+        assert.deepEqual(order().slice(before + 1), stage("alone").slice(masters.length));
+    });
+
+    it("is once for each word, and only waits where all nodes have the new key alone", async () => {
         const { id, outs } = await create();
         assert.equal(encryptionRotation.diff(id, outs, inputs()).changes, false);
         const { changes, note } = encryptionRotation.diff(id, outs, inputs({ word: "two" }));
@@ -119,8 +136,9 @@ describe("the rotation of a cluster's encryption key", () => {
         const before = order().length;
         keys = Object.fromEntries(masters.map(name => [name, "key-0123456789"]));
         await create();
+        assert.deepEqual(order().slice(before), stage("alone").slice(masters.length));
         await create(inputs({ key: { secret: "first" } }));
-        assert.equal(order().length, before);
+        assert.equal(order().length, before + masters.length);
     });
 
     it("is refused before anything changes: a node is silent, etcd is not healthy, or the run has made no key", async () => {

@@ -112,7 +112,7 @@ mkdir -p "$folder/member/snap"; echo restored > "$folder/member/snap/db"
             machine.write("kubernetes/pulumi-nfv/cluster.yaml", `kind: C\nkubernetesVersion: v${settings}\n`);
             machine.program(
                 "kubectl",
-                `case $* in *'patch deployment'*) echo "$*" >> ${machine.at("patches")} ;; *clusterrolebinding*) echo "$*" >> ${machine.at("bindings")}; [ ! -e ${machine.at("has-binding")} ] || echo its-name ;; *'deployment coredns'*) [ -e ${machine.at("no-coredns")} ] || echo 'coredns {"podAntiAffinity":{}}' ;; *) echo 'kubernetesVersion: v${at}' ;; esac`,
+                `case $* in *'patch deployment'*) echo "$*" >> ${machine.at("patches")} ;; *clusterrolebinding*) echo "a binding: $*" ;; *'apply -f -') cat >> ${machine.at("bindings")} ;; *'deployment coredns'*) [ -e ${machine.at("no-coredns")} ] || echo 'coredns {"podAntiAffinity":{}}' ;; *) echo 'kubernetesVersion: v${at}' ;; esac`,
             );
             machine.program(
                 "kubeadm",
@@ -150,12 +150,6 @@ mkdir -p "$folder/member/snap"; echo restored > "$folder/member/snap/db"
             assert.equal(code, 0);
             assert.match(stdout, /^CoreDNS stays as the snapshot has it, until the next upgrade$/m);
             assert.match(told().at(-1)!, /upload-config kubeadm/);
-        });
-
-        it("let the API servers reach kubelets where nothing says so yet", () => {
-            machine.write("has-binding", "");
-            succeeds(start("1.33.9"));
-            assert.doesNotMatch(machine.read("bindings"), /create/);
         });
 
         it("bring no CoreDNS where another DNS has its place", () => {
