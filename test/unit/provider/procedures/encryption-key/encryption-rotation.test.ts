@@ -11,7 +11,7 @@ import { checkAs, checked, endRun, listener } from "../../support/cluster";
 describe("the rotation of a cluster's encryption key", () => {
     let fleet: FakeFleet;
     const clusterId = "core-12345678";
-    const masters = ["m1", "m2", "m3"];
+    const controlPlane = ["m1", "m2", "m3"];
     /** Names of the keys that a node has, by node. */
     let keys: Record<string, string>;
     let healthy: string;
@@ -19,7 +19,7 @@ describe("the rotation of a cluster's encryption key", () => {
     const inputs = (changes: Partial<EncryptionRotationInputs> = {}): EncryptionRotationInputs => ({
         ...{ clusterId, word: "one", madeFor: "one", key: { secret: "canary-key", name: "key-0123456789" } },
         peers: JSON.stringify(
-            masters.map(name => ({ name, connection: { ...fleet.target(name), connectTimeoutSeconds: 3 } })),
+            controlPlane.map(name => ({ name, connection: { ...fleet.target(name), connectTimeoutSeconds: 3 } })),
         ),
         nodes: { m1: "gets it", m2: "gets it" },
         ...changes,
@@ -47,7 +47,7 @@ describe("the rotation of a cluster's encryption key", () => {
         });
     };
     const stage = (name: string) =>
-        ["-placed", ""].flatMap(how => masters.map(node => `${node} node.encryption-key-${name}${how}`));
+        ["-placed", ""].flatMap(how => controlPlane.map(node => `${node} node.encryption-key-${name}${how}`));
     /** The first node tries the file before the others get it. */
     const whole = [
         ...["m1 node.encryption-key-read-placed", "m1 node.encryption-key-read"],
@@ -57,8 +57,8 @@ describe("the rotation of a cluster's encryption key", () => {
     beforeEach(async () => {
         keys = {};
         healthy = "yes";
-        fleet = await FakeFleet.start({ nodes: masters });
-        for (const name of masters) {
+        fleet = await FakeFleet.start({ nodes: controlPlane });
+        for (const name of controlPlane) {
             fleet.node(name).agent.belongsTo = { cluster: clusterId, node: name };
             fleet.node(name).agent.journal["cluster.join"] = "0123456789ab";
             fleet.node(name).onScript({});
@@ -79,7 +79,7 @@ describe("the rotation of a cluster's encryption key", () => {
         const { inputs: stored } = checkAs("EncryptionRotation", {}, inputs(), listener());
         for (const text of [JSON.stringify(outs), JSON.stringify(stored)])
             assert.doesNotMatch(text, /canary-key|privateKey/, "no key and no login is stored");
-        for (const name of masters) {
+        for (const name of controlPlane) {
             const { journal } = fleet.node(name).agent;
             assert.deepEqual(Object.keys(journal), ["cluster.join"], "a later rotation finds no former one");
         }
@@ -89,7 +89,7 @@ describe("the rotation of a cluster's encryption key", () => {
         healthy = "";
         assert.match(await preview(), /m2[\s\S]*its etcd is not healthy/);
         await endRun();
-        const nodes = Object.fromEntries(masters.map(name => [name, { role: "controlPlane" }]));
+        const nodes = Object.fromEntries(controlPlane.map(name => [name, { role: "controlPlane" }]));
         const spec = { clusterId, nodes };
         const news = { resourceUrn: "urn::start", spec, heal: { run: "one", nodes: ["m2"], cure: "rejoin" } };
         checked(listener(), "OperationStart", news, { spec });
@@ -116,12 +116,12 @@ describe("the rotation of a cluster's encryption key", () => {
     it("waits until the API servers use the new key alone, where a run was stopped behind the files", async () => {
         fleet.node("m1").agent.failStep("node.encryption-key-alone", 2, { exitCode: exitCodes.ROTATION_FAILED });
         await assert.rejects(create(), /m1[\s\S]*ROTATION_FAILED/);
-        keys = Object.fromEntries(masters.map(name => [name, "key-0123456789"]));
+        keys = Object.fromEntries(controlPlane.map(name => [name, "key-0123456789"]));
         const before = order().length;
         await assert.rejects(create(), /m1[\s\S]*ROTATION_FAILED/, "no success while it does not take them over");
         fleet.node("m1").agent.failStep("node.encryption-key-alone", 0);
         await create();
-        assert.deepEqual(order().slice(before + 1), stage("alone").slice(masters.length));
+        assert.deepEqual(order().slice(before + 1), stage("alone").slice(controlPlane.length));
     });
 
     it("is once for each word, and only waits where all nodes have the new key alone", async () => {
@@ -134,11 +134,11 @@ describe("the rotation of a cluster's encryption key", () => {
         assert.equal(encryptionRotation.diff(id, outs, given, back).changes, true, "ClusterKeys made another key");
         assert.deepEqual([changes, note], [true, "m1: gets it\nm2: gets it"]);
         const before = order().length;
-        keys = Object.fromEntries(masters.map(name => [name, "key-0123456789"]));
+        keys = Object.fromEntries(controlPlane.map(name => [name, "key-0123456789"]));
         await create();
-        assert.deepEqual(order().slice(before), stage("alone").slice(masters.length));
+        assert.deepEqual(order().slice(before), stage("alone").slice(controlPlane.length));
         await create(inputs({ key: { secret: "first" } }));
-        assert.equal(order().length, before + masters.length);
+        assert.equal(order().length, before + controlPlane.length);
     });
 
     it("is refused before anything changes: a node is silent, etcd is not healthy, or the run has made no key", async () => {
