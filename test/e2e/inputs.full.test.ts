@@ -263,7 +263,7 @@ describe("the table of inputs, on a cluster in use", function () {
                 each.controlPlane.endpoint.vip.address = "10.99.0.109";
                 each.controlPlane.count = 1;
             },
-            /controlPlane\.endpoint cannot be changed like this[\s\S]*masters come or go/,
+            /cannot be done in one run[\s\S]*1\. controlPlane\.endpoint; 2\. control-plane nodes \(m2, m3\)/,
         ],
         [
             "a port next to the present one",
