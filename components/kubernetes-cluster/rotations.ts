@@ -9,13 +9,13 @@ interface Rotation {
     /** The input of `rotate` that asks for it, and the id that it has there. */
     input: "encryptionKey" | "serviceAccountKey" | "authorities";
     requestId: string | undefined;
-    /** What it brings. Without a name it is what the cluster was made with. */
-    key: pulumi.Output<object>;
+    /** What it brings. Without a name it is what the cluster was made with. A function, like its other inputs: most runs rotate nothing. */
+    key(): pulumi.Output<object>;
     /** What happens on a node, for preview, which cuts longer texts. */
     onControlPlane: string;
     onWorker?: string;
     /** Inputs of its own. */
-    inputs?: object;
+    inputs?(): object;
 }
 
 /** In their order: each acts on all control-plane nodes. */
@@ -23,48 +23,52 @@ function rotationsOf({ identity, nodes }: Cluster, rotate: RotateArgs): Rotation
     const { keys, exchanged, unendedAuthorities: unended } = identity;
     const { serviceAccountGraceHours = defaultGraceHours, authoritiesGraceHours = defaultGraceHours } = rotate;
     const named = (name: string | undefined) => name !== undefined && { name };
-    const workers = nodes.filter(({ role }) => role === "worker").map(({ name, connection }) => ({ name, connection }));
+    const workers = () =>
+        nodes.filter(({ role }) => role === "worker").map(({ name, connection }) => ({ name, connection }));
     return [
         {
             ...{ make: EncryptionRotation, input: "encryptionKey", requestId: rotate.encryptionKey },
-            key: keys.apply(({ encryptionKey: secret, encryptionKeyName }) => ({
-                secret,
-                ...named(encryptionKeyName),
-            })),
+            key: () =>
+                keys.apply(({ encryptionKey: secret, encryptionKeyName }) => ({
+                    secret,
+                    ...named(encryptionKeyName),
+                })),
             onControlPlane:
                 "its API server gets to know the new encryption key, encrypts with it, and forgets the former one when all Secrets have the new one; nothing restarts",
         },
         {
             ...{ make: ServiceAccountRotation, input: "serviceAccountKey", requestId: rotate.serviceAccountKey },
-            key: keys.apply(made => ({
-                ...{ secret: made.serviceAccountKey, public: made.serviceAccountPublicKey },
-                ...named(made.serviceAccountKeyName),
-            })),
+            key: () =>
+                keys.apply(made => ({
+                    ...{ secret: made.serviceAccountKey, public: made.serviceAccountPublicKey },
+                    ...named(made.serviceAccountKeyName),
+                })),
             onControlPlane:
                 "its API server restarts to accept tokens of the new service-account key, and once more to sign with it; tokens of the former key stay valid meanwhile",
-            inputs: { graceHours: serviceAccountGraceHours },
+            inputs: () => ({ graceHours: serviceAccountGraceHours }),
         },
         {
             ...{ make: AuthorityRotation, input: "authorities", requestId: rotate.authorities },
-            key: pulumi.all([keys, exchanged]).apply(([made, bridged]) => {
-                const { caKey: secret, caCertificate, etcdCaCertificate, etcdCaKey } = made;
-                const { frontProxyCaCertificate, frontProxyCaKey } = made;
-                return {
-                    secret,
-                    authorities: {
-                        ...{ caCertificate, etcdCaCertificate, etcdCaKey },
-                        ...{ frontProxyCaCertificate, frontProxyCaKey },
-                    },
-                    ...(bridged !== undefined && { name: bridged.name, bridges: bridged.bridges }),
-                };
-            }),
+            key: () =>
+                pulumi.all([keys, exchanged]).apply(([made, bridged]) => {
+                    const { caKey: secret, caCertificate, etcdCaCertificate, etcdCaKey } = made;
+                    const { frontProxyCaCertificate, frontProxyCaKey } = made;
+                    return {
+                        secret,
+                        authorities: {
+                            ...{ caCertificate, etcdCaCertificate, etcdCaKey },
+                            ...{ frontProxyCaCertificate, frontProxyCaKey },
+                        },
+                        ...(bridged !== undefined && { name: bridged.name, bridges: bridged.bridges }),
+                    };
+                }),
             onControlPlane:
                 "new certificates, then new authorities: etcd, API server, controller manager, scheduler and kubelet restart at most twice; pods go on",
             onWorker: "new certificate of kubelet, then new authority: kubelet restarts twice; pods go on",
-            inputs: {
+            inputs: () => ({
                 ...{ graceHours: authoritiesGraceHours, when: when(authoritiesGraceHours), unended },
-                workers: pulumi.jsonStringify(workers),
-            },
+                workers: pulumi.jsonStringify(workers()),
+            }),
         },
     ];
 }
@@ -99,9 +103,9 @@ function inputsOf(cluster: Cluster, { input, requestId, key, onControlPlane, onW
     const { clusterId, rotated } = cluster.identity;
     const lines = cluster.nodes.map(({ name, role }) => [name, role === "worker" ? onWorker : onControlPlane]);
     return {
-        ...{ clusterId, word: requestId, ...inputs },
+        ...{ clusterId, word: requestId, ...inputs?.() },
         madeFor: rotated.apply(ids => ids[input] ?? ""),
-        key: pulumi.secret(key),
+        key: pulumi.secret(key()),
         peers: pulumi.jsonStringify(cluster.controlPlane),
         nodes: Object.fromEntries(lines.filter(([, what]) => what !== undefined)),
         ...cluster.unchecked,

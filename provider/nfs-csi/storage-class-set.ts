@@ -4,7 +4,7 @@ import type { Context } from "../contract/types";
 import { same } from "../contract/values";
 import { applyOwned, pathOf, removeOwned, titleOf } from "../objects/owned-objects";
 import { untilRunning } from "../objects/workload-ready";
-import { type GuardedSetInputs, type GuardedSetState, guardedSet } from "../storage/guarded-set";
+import { type GuardedSetInputs, type GuardedSetState, guardedSet, questionOf } from "../storage/guarded-set";
 import { askVolumes, type Leaving, type PersistentVolume } from "../storage/storage-users";
 import { claimPatience } from "../storage/until-unused";
 import { type KubeApi, type KubeObject, settle } from "../vim";
@@ -35,10 +35,7 @@ export const storageClassSet = guardedSet<StorageClassSetInputs>({
     hint:
         `The driver that is there can serve these classes: nfsCsi: { enabled: false } installs none. ` +
         "A StorageClass of others stays as it is: give yours another name.",
-    guard: async (olds, news) => {
-        const { access, force = [], name: node = "" } = news ?? olds;
-        return { leaving: leavingClasses(olds, news), access, force, node };
-    },
+    guard: async (olds, news) => questionOf(leavingClasses(olds, news), news ?? olds),
     warnings: (olds, news) =>
         remade(olds, news).map(
             name => `StorageClass ${name} is made again: volumes that it has provisioned keep their settings`,

@@ -3,7 +3,7 @@ import { NfvError } from "../common/errors";
 import type { Context } from "../contract/types";
 import { applyOwned, pathOf, removeOwned } from "../objects/owned-objects";
 import { untilRunning } from "../objects/workload-ready";
-import { type GuardedSetInputs, type GuardedSetState, guardedSet } from "../storage/guarded-set";
+import { type GuardedSetInputs, type GuardedSetState, guardedSet, questionOf } from "../storage/guarded-set";
 import { type GuardQuestion, inUse } from "../storage/storage-users";
 import { ApiRefused, type KubeApi, type KubeObject, settle } from "../vim";
 import { apiOf, liveSeconds } from "../vim/check-cluster";
@@ -36,7 +36,7 @@ export const snapshotClassSet = guardedSet<SnapshotClassSetInputs>({
         "A VolumeSnapshotClass of others stays as it is: give yours another name.",
     guard: async (olds, news) => {
         if (news !== undefined && !supportGoes(olds, news)) return undefined;
-        return questionOf(olds.definitions, news ?? (olds as SnapshotClassSetInputs));
+        return questionOfKinds(olds.definitions, news ?? (olds as SnapshotClassSetInputs));
     },
     staysIfUsed: true,
     change,
@@ -57,14 +57,14 @@ function supportGoes(olds: Partial<Wanted>, news: Wanted): boolean {
 }
 
 /** Kinds that others have taken over, or made since, stay with all their snapshots: then nothing is in the way of our leaving. */
-async function questionOf(
+async function questionOfKinds(
     definitions: readonly KubeObject[] = [],
     inputs: SnapshotClassSetInputs,
 ): Promise<GuardQuestion | undefined> {
     const { access, name, owner } = inputs;
     // No name allows it: the data of snapshots would be deleted.
     const leaving = [{ what: "the kinds of snapshots", names: [], asked: { snapshots: { owner } } }];
-    return (await anyIsOurs(definitions, inputs)) ? { leaving, access, force: [], node: name } : undefined;
+    return (await anyIsOurs(definitions, inputs)) ? questionOf(leaving, { access, name }) : undefined;
 }
 
 /** A cluster that does not answer may have them. */
@@ -173,7 +173,7 @@ async function removeSupport(
 ): Promise<void> {
     const api = apiOf(inputs.access);
     for (const object of definitions) {
-        const question = await questionOf([object], inputs);
+        const question = await questionOfKinds([object], inputs);
         const used = question && (await inUse(question));
         if (used !== undefined) throw used;
         await removeOwned(api, object, inputs.owner, context);

@@ -6,7 +6,7 @@ import { changed, hasUnknown } from "../contract/values";
 import { readOwned, refuseForeign, requireOwned, setDiff } from "../objects/owned-objects";
 import { type KubeObject, settle } from "../vim";
 import { apiOf, asFailures, type ClusterAccess } from "../vim/check-cluster";
-import { type GuardQuestion, inUse } from "./storage-users";
+import { type GuardQuestion, inUse, type Leaving } from "./storage-users";
 import { untilUnused } from "./until-unused";
 
 export interface GuardedSetInputs extends CommonInputs {
@@ -48,6 +48,12 @@ export interface GuardedSet<Inputs extends GuardedSetInputs> {
     mayBeThere(olds: Partial<Inputs>, news: Inputs): Partial<Inputs>;
     remove(state: Inputs, context: Context): Promise<void>;
 }
+
+/** Whether anybody uses what leaves, where the user's `force` allows that by name. `inputs`: of the program, or of the state where the set goes. */
+export const questionOf = (
+    leaving: readonly Leaving[],
+    { access, force = [], name: node = "" }: Partial<GuardedSetInputs>,
+): GuardQuestion => ({ leaving, access, force, node });
 
 export function guardedSet<Inputs extends GuardedSetInputs>(
     set: GuardedSet<Inputs>,

@@ -5,7 +5,7 @@ import { same } from "../contract/values";
 import { applyOwned, pathOf, removeOwned, titleOf } from "../objects/owned-objects";
 import { type KubeApi, type KubeObject, settle } from "../vim";
 import { apiOf } from "../vim/check-cluster";
-import { type GuardedSetInputs, type GuardedSetState, guardedSet } from "./guarded-set";
+import { type GuardedSetInputs, type GuardedSetState, guardedSet, questionOf } from "./guarded-set";
 import type { Leaving, PersistentVolume } from "./storage-users";
 
 export interface PersistentVolumeSetInputs extends GuardedSetInputs {
@@ -31,10 +31,7 @@ export const persistentVolumeSet = guardedSet<PersistentVolumeSetInputs>({
     parts: ["volumes"],
     kind: "volumes",
     what: "the volumes",
-    guard: async (olds, news) => {
-        const { access, force = [], name: node = "" } = news ?? olds;
-        return { leaving: leavingVolumes(olds, news), access, force, node };
-    },
+    guard: async (olds, news) => questionOf(leavingVolumes(olds, news), news ?? olds),
     change,
     // As they were, where they may not have been made again yet.
     mayBeThere: (olds, news) => ({ volumes: { ...news.volumes, ...olds.volumes } }),
